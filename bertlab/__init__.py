@@ -1,0 +1,29 @@
+"""bertlab: the small package behind six lessons that open BERT up.
+
+``import bertlab`` is cheap: torch and transformers load on first use. Every module is reachable after the
+bare import (``bertlab.similarity.cosine``), and so are the two functions that a lesson starts with,
+`load` and `untrained`.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bertlab.model import load, untrained
+
+__version__ = "0.1.0"
+__all__ = ["__version__", "load", "untrained"]
+
+_FROM_MODEL = ("load", "untrained")
+
+
+def __getattr__(name: str) -> Any:
+    """Import a submodule, or `load` and `untrained`, when it is first asked for."""
+    if name in _FROM_MODEL:
+        return getattr(import_module("bertlab.model"), name)
+    try:
+        return import_module(f"bertlab.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"bertlab.{name}":
+            raise  # a library that the module needs is missing: say so, do not hide it
+        raise AttributeError(f"module 'bertlab' has no attribute {name!r}") from None
