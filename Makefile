@@ -85,11 +85,14 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "Installing PyTorch, then the other packages: about 2 GB on disk, some minutes"
 	@$(CPU_TORCH) 2>$(VENV)/cpu-index.log || \
 	    echo "PyTorch's CPU index gave no package (see $(VENV)/cpu-index.log): going on with the ordinary index."
-	@$(PIP) install -e '.[lab,test]' -c constraints.txt && \
+	@{ $(PIP) install -e '.[lab,test]' -c constraints.txt && \
 	    mkdir -p $(VENV)/etc/jupyter/labconfig && \
 	    echo '{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}' \
 	        > $(VENV)/etc/jupyter/labconfig/page_config.json && \
-	    echo "$(CURDIR)" > $(STAMP)
+	    echo "$(CURDIR)" > $(STAMP); \
+	} | sed -n -e '/Downloading.* MB)/p' -e 's/^Installing collected packages.*/  Writing them into $(VENV)\/ .../p'
+	@if [ -f $(STAMP) ]; then echo "Installed."; else \
+	    echo "The installation did not finish; pip says why above. The same command takes it up again." >&2; exit 1; fi
 
 # ---------------------------------------------------------------------------------------------- the lessons
 
@@ -107,6 +110,7 @@ lab: $(STAMP)
 	@$(if $(NO_BROWSER),echo "There is no display here: open the http address printed below in a browser.",true)
 	@cd work && exec env $(JUPYTER_HOME) $(PY) -m jupyter lab --ServerApp.ip=$(IP) --ServerApp.port=$(PORT) \
 	    --LabApp.default_url=/lab/tree/$(LESSON) --LabApp.extension_manager=readonly \
+	    --LanguageServerManager.autodetect=False --log-level=WARN \
 	    $(NO_BROWSER) $(if $(ROOT),--allow-root)
 
 notebooks: $(STAMP)
@@ -115,7 +119,7 @@ notebooks: $(STAMP)
 # ---------------------------------------------------------------------------------------------- the tests
 
 # The lessons are tested on the shipped model, whatever the shell has set; two workers of one thread each.
-ENV    = unset HF_HUB_OFFLINE BERTLAB_MODEL; OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false
+TEST_SHELL = unset HF_HUB_OFFLINE BERTLAB_MODEL; OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false
 NBVAL  = $(PY) -m pytest -q --nbval --nbval-current-env --nbval-cell-timeout=120 -n 2 --dist loadscope notebooks/
 # Results differ a little between a processor's instruction sets; x86 lets one choose among them.
 KERNELS = default $(if $(filter x86_64 amd64,$(CPU)),avx2)
@@ -124,14 +128,14 @@ test: $(STAMP)
 	@$(PY) -m ruff check -q .
 	@$(PY) -m ruff format -q --check .
 	@$(VENV)/bin/pyrefly check --python-interpreter-path $(PY) --summary=none
-	@$(ENV) $(PY) -m pytest -q -n 2 -m "not slow and not browser and not hub"
-	@$(ENV) $(NBVAL)
+	@$(TEST_SHELL) $(PY) -m pytest -q -n 2 -m "not slow and not browser and not hub"
+	@$(TEST_SHELL) $(NBVAL)
 
 test-all: test
-	@$(ENV) BERTLAB_BROWSER_REQUIRED=1 $(PY) -m pytest -q -rs -n 2 -m "slow or browser or hub"
+	@$(TEST_SHELL) BERTLAB_BROWSER_REQUIRED=1 $(PY) -m pytest -q -rs -n 2 -m "slow or browser or hub"
 	@for kernel in $(KERNELS); do \
 	    echo "The notebooks with ATEN_CPU_CAPABILITY=$$kernel"; \
-	    ( $(ENV) ATEN_CPU_CAPABILITY=$$kernel $(NBVAL) ) || exit 1; \
+	    ( $(TEST_SHELL) ATEN_CPU_CAPABILITY=$$kernel $(NBVAL) ) || exit 1; \
 	done
 
 clean:
