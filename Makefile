@@ -6,6 +6,7 @@ VENV   = .venv
 STAMP  = $(VENV)/.installed
 PY     = "$(CURDIR)/$(VENV)/bin/python"
 PYTHON ?=
+WORK   ?= work
 IP     ?= 127.0.0.1
 PORT   ?= 8888
 LESSON = 01_embedding_layer.ipynb
@@ -106,9 +107,9 @@ NO_BROWSER = --no-browser
 endif
 
 lab: $(STAMP)
-	@$(PY) -m bertlab copy work
+	@$(PY) -m bertlab copy "$(WORK)"
 	@$(if $(NO_BROWSER),echo "There is no display here: open the http address printed below in a browser.",true)
-	@cd work && exec env $(JUPYTER_HOME) $(PY) -m jupyter lab --ServerApp.ip=$(IP) --ServerApp.port=$(PORT) \
+	@cd "$(WORK)" && exec env $(JUPYTER_HOME) $(PY) -m jupyter lab --ServerApp.ip=$(IP) --ServerApp.port=$(PORT) \
 	    --LabApp.default_url=/lab/tree/$(LESSON) --LabApp.extension_manager=readonly \
 	    --LanguageServerManager.autodetect=False --log-level=WARN \
 	    $(NO_BROWSER) $(if $(ROOT),--allow-root)
