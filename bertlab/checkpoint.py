@@ -133,7 +133,7 @@ def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraini
     damaged = f"The weights in {str(folder)!r} cannot be used: "
     again = " Get the checkpoint again, or save it anew with model.save_pretrained(folder)."
     try:
-        model, report = BertForPreTraining.from_pretrained(
+        loaded: Any = BertForPreTraining.from_pretrained(
             str(folder),
             config=config,
             attn_implementation="eager",
@@ -148,6 +148,7 @@ def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraini
         raise CheckpointError(
             f"{damaged}the file is cut off or damaged, or config.json does not fit it ({reason}).{again}"
         ) from None
+    model, report = loaded
     misfits = sorted(report["mismatched_keys"])
     if misfits:
         name, in_file, in_config = misfits[0]
@@ -190,16 +191,17 @@ def _remove(model: "BertForPreTraining", lacks: tuple[str, ...]) -> None:
     def refuse(*_: Any) -> None:
         raise missing_part(lacks[0])
 
+    heads: Any = model.cls
     if lacks:
         model.register_forward_pre_hook(refuse)  # the whole model's output needs every part
     if "pooler" in lacks:
         model.bert.pooler = None  # what transformers itself does for a model without a pooler
     if "masked-word head" in lacks:
-        model.cls.predictions = Missing("masked-word head")
+        heads.predictions = Missing("masked-word head")
     if "next-sentence head" in lacks:
-        model.cls.seq_relationship = Missing("next-sentence head")
+        heads.seq_relationship = Missing("next-sentence head")
     elif "pooler" in lacks:
-        model.cls.seq_relationship = Missing("pooler")  # the head reads the pooler's output
+        heads.seq_relationship = Missing("pooler")  # the head reads the pooler's output
 
 
 def missing_part(part: str) -> MissingPartError:
@@ -216,7 +218,7 @@ def _read_tokenizer(folder: Path, config: "BertConfig") -> "BertTokenizer":
 
     again = "Save the tokenizer that this model was trained with into the folder: tokenizer.save_pretrained(folder)."
     try:
-        tokenizer = AutoTokenizer.from_pretrained(
+        tokenizer: Any = AutoTokenizer.from_pretrained(
             str(folder), config=config, local_files_only=True, trust_remote_code=False
         )
     except Exception as error:  # tokenizers raises bare Exception for a damaged file

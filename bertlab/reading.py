@@ -159,7 +159,7 @@ def read(
             readings[i] = Reading(
                 text=pairs[i][0],
                 pair=pairs[i][1],
-                tokens=tokenizer.convert_ids_to_tokens(ids),
+                tokens=list(tokenizer.convert_ids_to_tokens(ids)),
                 ids=torch.tensor(ids),
                 segments=torch.tensor(encoded[i]["token_type_ids"]),
                 offsets=encoded[i]["offset_mapping"],
