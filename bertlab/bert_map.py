@@ -97,7 +97,7 @@ def draw(bert: Bert, here: str) -> "Axes":
     """
     if here not in STATIONS:
         raise ValueError(f"There is no part {here!r} on the map; its parts are {', '.join(STATIONS)}.")
-    ax = plots.axes(width=13, height=4.6)[0]
+    ax = plots.axes(width=10, height=4.4)[0]
     ax.set(xlim=(-1, 101), ylim=(1, 42))
     ax.axis("off")
     for start, end in _ARROWS:
@@ -124,9 +124,8 @@ def draw(bert: Bert, here: str) -> "Axes":
             leaving[part],
             ha="center",
             va="top",
-            size=12,
-            family="monospace",
-            color="0.25",
+            size=13,
+            color="0.2",
         )
         if marked:
             ax.text(x + width / 2, y + height + 1.5, "you are here", ha="center", size=14, weight="bold")

@@ -157,7 +157,8 @@ def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> 
     ax = ax or axes(width=6, height=4)[0]
     for (name, (x, y)), colour in zip(vectors.items(), PALETTE, strict=False):
         ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 3})
-        ax.annotate(name, (x, y), xytext=(6, -16), textcoords="offset points", color=colour, weight="bold")
+        beside = (6, -16) if x >= 0 else (-18, -4)  # clear of the arrow
+        ax.annotate(name, (x, y), xytext=beside, textcoords="offset points", color=colour, weight="bold")
     tips = np.array([(0.0, 0.0), *(tuple(tip) for tip in vectors.values())])
     (left, bottom), (right, top) = tips.min(axis=0), tips.max(axis=0)
     ax.set(xlim=(left - 0.3, right + 1.2), ylim=(bottom - 0.3, top + 0.7), xlabel="feature 0", ylabel="feature 1")

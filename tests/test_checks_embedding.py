@@ -43,6 +43,15 @@ class TestLayerNorm:
                 lambda x, w, b, e: (x - x.mean(-1, True)) / (x.var(-1, correction=0, keepdim=True) + e) * w + b,
                 "root is missing",
             ),
+            (lambda x, w, b, e: (x - x.mean(-1, True)) / (x.std(-1, keepdim=True) + e) * w + b, "two things"),
+            (
+                lambda x, w, b, e: (x - x.mean(-1, True)) / x.std(-1, correction=0, keepdim=True) * w + b,
+                "epsilon is missing",
+            ),
+            (lambda x, w, b, e: torch.nn.functional.layer_norm(x, (6,), w, None, e), "bias is missing"),
+            (lambda x, w, b, e: torch.nn.functional.layer_norm(x, (6,), None, b, e), "weight is missing"),
+            (lambda x, w, b, e: torch.nn.functional.layer_norm(x, (6,), w, b, e)[None], "batch of one"),
+            (lambda x, w, b, e: (x - x) / (x - x), "nan"),
             (lambda x, w, b, e: x[0], "shape"),
             (lambda x, w, b, e: x, "off by"),
             (lambda x, w, b, e: "done", "returns str"),
@@ -100,7 +109,23 @@ class TestEmbedPair:
             (pair_embedder(tokens=lambda a, b: ["[CLS]", *a, "[SEP]", "[CLS]", *b, "[SEP]"]), "only once"),
             (pair_embedder(positions=lambda n, k: [*range(k), *range(n - k)]), "positions run on"),
             (pair_embedder(norm=False), "LayerNorm comes after"),
-            (pair_embedder(tokens=lambda a, b: [*a, "[SEP]", *b, "[SEP]"], segments=lambda n, k: [0] * n), "shape"),
+            (pair_embedder(tokens=lambda a, b: ["[CLS]", *a, "[SEP]", *b]), "last [SEP] is missing"),
+            (
+                pair_embedder(
+                    tokens=lambda a, b: ["[CLS]", *a, *b, "[SEP]"],
+                    segments=lambda n, k: [0] * (k - 1) + [1] * (n - k + 1),
+                ),
+                "[SEP] between",
+            ),
+            (
+                pair_embedder(
+                    tokens=lambda a, b: [*a, "[SEP]", *b, "[SEP]"],
+                    segments=lambda n, k: [0] * (k - 1) + [1] * (n - k + 1),
+                ),
+                "[CLS] is missing",
+            ),
+            (lambda b, first, second: b.read(first, second).hidden[:1], "batch of one"),
+            (lambda b, first, second: b.read(first).hidden[0], "shape"),
         ],
     )
     def test_wrong(self, bert, wrong, named):
@@ -128,7 +153,7 @@ class TestNeighbourSimilarity:
         outcome = self.check(bert, twin, answer)
         assert outcome.status == "right"
         assert f"{float(answer(bert)):.2f} for bertlab-mini" in outcome.message
-        assert f"{float(answer(twin)):.2f} for its untrained twin" in outcome.message
+        assert f"{abs(round(float(answer(twin)), 2)):.2f} for its untrained twin" in outcome.message  # never -0.00
 
     @pytest.mark.parametrize(
         ("wrong", "named"),
@@ -141,13 +166,39 @@ class TestNeighbourSimilarity:
                 "all pairs",
             ),
             (lambda of: torch.cosine_similarity(positions(of), positions(of).roll(-1, 0)).mean(), "torch.roll"),
-            (lambda of: torch.cosine_similarity(positions(of)[:-1], positions(of)[1:]), "shape"),
+            (lambda of: torch.cosine_similarity(positions(of)[:-1], positions(of)[1:]), "take their mean"),
+            (
+                lambda of: torch.cosine_similarity(positions(of)[:-1], positions(of)[1:]).sum() / len(positions(of)),
+                "n - 1 pairs",
+            ),
+            (lambda of: positions(of)[0], "shape"),
         ],
     )
     def test_wrong(self, bert, twin, wrong, named):
         outcome = self.check(bert, twin, wrong)
         assert outcome.status == "not quite"
         assert named in outcome.message
+
+    def test_notebook_names_instead_of_the_argument(self, bert, twin):
+        outcome = self.check(
+            bert, twin, lambda of: torch.cosine_similarity(positions(bert)[:-1], positions(bert)[1:]).mean()
+        )
+        assert outcome.status == "not quite"
+        assert "the function's own argument" in outcome.message
+
+    def test_an_answer_that_spoils_the_table_spoils_a_copy(self, bert, twin):
+        before = [positions(model).clone() for model in (bert, twin)]
+
+        def answer(of):
+            rows = positions(of)
+            rows /= rows.norm(dim=-1, keepdim=True)  # in place: the model's own table, if it were not a copy
+            of.model.train()
+            return (rows[:-1] * rows[1:]).sum(dim=-1).mean()
+
+        assert self.check(bert, twin, answer).status == "right"
+        for model, rows in zip((bert, twin), before, strict=True):
+            assert torch.equal(positions(model), rows)
+            assert not model.model.training
 
 
 class TestReveal:
@@ -157,7 +208,9 @@ class TestReveal:
 
     def test_right_and_wrong_guesses(self):
         assert reveal(6, 6, "x").status == "right"
-        assert reveal("only [CLS]", "only [CLS]", "x").status == "right"
+        assert reveal("only [cls] ", "only [CLS]", "x").status == "right"
+        assert reveal("6", 6, "x").status == "right"
+        assert reveal(torch.tensor([1, 2]), 6, "x").status == "not quite"
         assert reveal(3, 6, "x").status == "not quite"
         assert reveal("six", 6, "x").status == "not quite"
 

@@ -58,8 +58,8 @@ class TestWhatTheLessonFinds:
         words = next(text for text in texts if text.startswith("Share of") and "words whose nearest" in text)
         places = next(text for text in texts if text.startswith("Cosines between the rows"))
         above = re.search(r"wholly above that of: (.+?)\. Blind", words)[1]
-        neighbours = [int(percent) for percent in re.findall(r"(\d+)% \(", places)]
-        return above, neighbours
+        neighbours = re.search(r"above 0\.2: (\d+) of \d+ for .+?, (\d+) for the twin", places)
+        return above, [int(count) for count in neighbours.groups()]
 
     def test_the_shipped_model_is_ahead_of_every_control(self):
         above, (trained, untrained) = self.found(lessons.read(LESSON))

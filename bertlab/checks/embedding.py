@@ -1,6 +1,7 @@
 """The checks of lesson 1, Embedding layer."""
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from sklearn.metrics.pairwise import cosine_similarity
@@ -35,27 +36,25 @@ def layer_norm(answer: Callable[[Tensor, Tensor, Tensor, float], Tensor | None])
         for tokens, epsilon in ((4, 0.5), (1, 0.1), (9, 1e-12))
     ]
 
-    def by_hand(x: Tensor, axis: int = -1, correction: int = 0) -> tuple[Tensor, Tensor]:
-        return x - x.mean(axis, keepdim=True), x.var(axis, keepdim=True, correction=correction)
+    def written(
+        x: Tensor,
+        weight: Tensor,
+        bias: Tensor,
+        eps: float,
+        *,
+        axis: int = -1,
+        correction: int = 0,
+        divisor: Callable[[Tensor, float], Tensor] = lambda variance, eps: (variance + eps).sqrt(),
+        scaled: bool = True,
+        shifted: bool = True,
+    ) -> Tensor:
+        """Write LayerNorm out with one decision made differently."""
+        variance = x.var(axis, correction=correction, keepdim=True)
+        y = (x - x.mean(axis, keepdim=True)) / divisor(variance, eps)
+        return y * (weight if scaled else 1) + (bias if shifted else 0)
 
-    def no_scale(x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
-        return F.layer_norm(x, x.shape[-1:], eps=eps)
-
-    def wrong_axis(x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
-        centred, variance = by_hand(x, axis=0)
-        return centred / (variance + eps).sqrt() * weight + bias
-
-    def outside_root(x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
-        centred, variance = by_hand(x)
-        return centred / (variance.sqrt() + eps) * weight + bias
-
-    def sample_variance(x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
-        centred, variance = by_hand(x, correction=1)
-        return centred / (variance + eps).sqrt() * weight + bias
-
-    def no_root(x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
-        centred, variance = by_hand(x)
-        return centred / (variance + eps) * weight + bias
+    def outside(variance: Tensor, eps: float) -> Tensor:
+        return variance.sqrt() + eps
 
     return judge(
         answer,
@@ -63,25 +62,43 @@ def layer_norm(answer: Callable[[Tensor, Tensor, Tensor, float], Tensor | None])
         lambda x, weight, bias, eps: F.layer_norm(x, x.shape[-1:], weight, bias, eps),
         [
             Slip(
-                "the learned weight and bias are missing: multiply by one and add the other at the end.",
-                no_scale,
-            ),
-            Slip(
-                "wrong axis: each token is normalised over its own features, dim=-1, not over the tokens.",
-                wrong_axis,
-            ),
-            Slip(
-                "epsilon stands outside the root: it is added to the variance, before the square root.",
-                outside_root,
+                "two things: epsilon is added to the variance, inside the root; and LayerNorm divides by hidden, not "
+                "by hidden - 1, which takes correction=0.",
+                partial(written, correction=1, divisor=outside),
             ),
             Slip(
                 "you divide by (hidden - 1), torch's default: LayerNorm divides by hidden, correction=0.",
-                sample_variance,
+                partial(written, correction=1),
             ),
-            Slip("the square root is missing: divide by the standard deviation, not by the variance.", no_root),
+            Slip(
+                "epsilon stands outside the root: it is added to the variance, before the square root.",
+                partial(written, divisor=outside),
+            ),
+            Slip(
+                "epsilon is missing: it is added to the variance, before the square root.",
+                partial(written, divisor=lambda variance, eps: variance.sqrt()),
+            ),
+            Slip(
+                "the square root is missing: divide by the standard deviation, not by the variance.",
+                partial(written, divisor=lambda variance, eps: variance + eps),
+            ),
+            Slip(
+                "wrong axis: each token is normalised over its own features, dim=-1, not over the tokens.",
+                partial(written, axis=0),
+            ),
+            Slip(
+                "the learned weight and bias are missing: multiply by one and add the other at the end.",
+                partial(written, scaled=False, shifted=False),
+            ),
+            Slip("the bias is missing: it is added at the end.", partial(written, shifted=False)),
+            Slip("the weight is missing: multiply by it before the bias is added.", partial(written, scaled=False)),
         ],
-        "your LayerNorm equals torch's on three batches, one with the epsilon that BERT uses.",
+        "your LayerNorm equals torch's on three inputs, one of them with an epsilon as small as BERT's.",
     )
+
+
+Edit = Callable[[list[int], list[int], int], object]
+"""Changes a pair's ids and segments in place; the third argument is where the second sentence begins."""
 
 
 def embed_pair(bert: Bert, answer: Callable[[Bert, str, str], Tensor | None]) -> Outcome:
@@ -103,67 +120,82 @@ def embed_pair(bert: Bert, answer: Callable[[Bert, str, str], Tensor | None]) ->
         (bert, "It rained.", "We stayed at home and read all day."),
     ]
 
-    def encode(first: str, second: str) -> tuple[Tensor, Tensor]:
+    def embedded(
+        _: Bert, first: str, second: str, *, edit: Edit = lambda ids, segments, start: None, restart: bool = False
+    ) -> Tensor:
+        """Embed a pair with the model's own layer, its inputs changed where a student may go wrong."""
+        inputs = bert.tokenizer(first, second)
+        ids, segments = list(inputs["input_ids"]), list(inputs["token_type_ids"])
+        start = segments.index(1)  # of the second sentence
+        edit(ids, segments, start)
+        places = [*range(start), *range(len(ids) - start)] if restart else list(range(len(ids)))
+        ids_, segments_, places_ = (torch.tensor([row], device=bert.model.device) for row in (ids, segments, places))
+        return layer(input_ids=ids_, token_type_ids=segments_, position_ids=places_)[0]
+
+    def one_segment(ids: list[int], segments: list[int], start: int) -> None:
+        segments[:] = [0] * len(segments)
+
+    def early_switch(ids: list[int], segments: list[int], start: int) -> None:
+        segments[start - 1] = 1
+
+    def second_cls(ids: list[int], segments: list[int], start: int) -> None:
+        ids.insert(start, ids[0])
+        segments.insert(start, 1)
+
+    def without(place: Callable[[int], int]) -> Edit:
+        def edit(ids: list[int], segments: list[int], start: int) -> None:
+            del ids[place(start)], segments[place(start)]
+
+        return edit
+
+    def summed(_: Bert, first: str, second: str, *, leave_out: str = "", norm: bool = False) -> Tensor:
         inputs = bert.tokenizer(first, second, return_tensors="pt").to(bert.model.device)
-        return inputs["input_ids"], inputs["token_type_ids"]
+        places = torch.arange(inputs["input_ids"].shape[1], device=bert.model.device)
+        rows = {
+            "word": layer.word_embeddings(inputs["input_ids"][0]),
+            "position": layer.position_embeddings(places),
+            "segment": layer.token_type_embeddings(inputs["token_type_ids"][0]),
+        }
+        total = torch.stack([row for name, row in rows.items() if name != leave_out]).sum(dim=0)
+        return layer.LayerNorm(total) if norm else total
 
-    def truth(_: Bert, first: str, second: str) -> Tensor:
-        ids, segments = encode(first, second)
-        return layer(input_ids=ids, token_type_ids=segments)[0].cpu()
-
-    def one_segment(_: Bert, first: str, second: str) -> Tensor:
-        return layer(input_ids=encode(first, second)[0])[0].cpu()
-
-    def early_switch(_: Bert, first: str, second: str) -> Tensor:
-        ids, segments = encode(first, second)
-        segments = segments.clone()
-        segments[0, int(segments[0].argmax()) - 1] = 1
-        return layer(input_ids=ids, token_type_ids=segments)[0].cpu()
-
-    def second_cls(_: Bert, first: str, second: str) -> Tensor:
-        ids, segments = encode(first, second)
-        start = int(segments[0].argmax())
-        cls = torch.full((1, 1), bert.tokenizer.cls_token_id, device=ids.device)
-        ids = torch.cat([ids[:, :start], cls, ids[:, start:]], dim=1)
-        segments = torch.cat([segments[:, :start], torch.ones_like(cls), segments[:, start:]], dim=1)
-        return layer(input_ids=ids, token_type_ids=segments)[0].cpu()
-
-    def restarted(_: Bert, first: str, second: str) -> Tensor:
-        ids, segments = encode(first, second)
-        start = int(segments[0].argmax())
-        places = torch.cat([torch.arange(start), torch.arange(ids.shape[1] - start)]).to(ids.device)
-        return layer(input_ids=ids, token_type_ids=segments, position_ids=places[None])[0].cpu()
-
-    def not_normed(_: Bert, first: str, second: str) -> Tensor:
-        ids, segments = encode(first, second)
-        places = torch.arange(ids.shape[1], device=ids.device)
-        tables = (
-            layer.word_embeddings(ids),
-            layer.position_embeddings(places),
-            layer.token_type_embeddings(segments),
-        )
-        return sum(tables[1:], tables[0])[0].cpu()
-
-    with torch.no_grad():
-        return judge(
-            answer,
-            cases,
-            truth,
-            [
-                Slip(
-                    "every token has segment 0: the second sentence and its [SEP] have segment 1.",
-                    one_segment,
-                ),
-                Slip("the first [SEP] belongs to the first sentence, so its segment is 0.", early_switch),
-                Slip(
-                    "[CLS] stands only once, at the very beginning; [SEP] alone divides the sentences.",
-                    second_cls,
-                ),
-                Slip("positions run on through the pair: they do not start again at 0.", restarted),
-                Slip("this is the sum of the three rows; LayerNorm comes after it.", not_normed),
-            ],
-            "your pair equals the model's own embedding layer, for two pairs of different lengths.",
-        )
+    return judge(
+        answer,
+        cases,
+        embedded,
+        [
+            Slip(
+                "every token has segment 0: the second sentence and its [SEP] have segment 1.",
+                partial(embedded, edit=one_segment),
+            ),
+            Slip(
+                "the first [SEP] belongs to the first sentence, so its segment is 0.",
+                partial(embedded, edit=early_switch),
+            ),
+            Slip(
+                "[CLS] stands only once, at the very beginning; [SEP] alone divides the sentences.",
+                partial(embedded, edit=second_cls),
+            ),
+            Slip(
+                "the last [SEP] is missing: each sentence ends in one.", partial(embedded, edit=without(lambda _: -1))
+            ),
+            Slip(
+                "the [SEP] between the sentences is missing.",
+                partial(embedded, edit=without(lambda start: start - 1)),
+            ),
+            Slip("[CLS] is missing at the beginning.", partial(embedded, edit=without(lambda _: 0))),
+            Slip(
+                "positions run on through the pair: they do not start again at 0.",
+                partial(embedded, restart=True),
+            ),
+            Slip("this is the sum of the three rows; LayerNorm comes after it.", summed),
+            *(
+                Slip(f"the {table} rows are missing in the sum.", partial(summed, leave_out=table, norm=True))
+                for table in ("word", "position", "segment")
+            ),
+        ],
+        "your pair equals the model's own embedding layer, for two pairs of different lengths.",
+    )
 
 
 def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable[[Bert], Tensor | float | None]) -> Outcome:
@@ -190,7 +222,11 @@ def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable[[Bert], Tensor
     def truth(of: Bert) -> Tensor:
         return cosines(of).diagonal(offset=1).mean()
 
-    trained, untrained = float(truth(bert)), float(truth(twin))
+    def word_rows(of: Bert) -> Tensor:
+        table = of.model.bert.embeddings.word_embeddings.weight.detach().cpu()
+        return torch.cosine_similarity(table[:-1], table[1:]).mean()
+
+    trained, untrained = (round(float(truth(of)), 2) + 0.0 for of in (bert, twin))  # + 0.0: never "-0.00"
     return judge(
         answer,
         [(bert,), (twin,)],
@@ -213,16 +249,21 @@ def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable[[Bert], Tensor
                 lambda of: torch.cosine_similarity(rows(of), rows(of).roll(1, dims=0)).mean(),
             ),
             Slip(
+                "you divide by the number of positions: n positions have n - 1 pairs of neighbours.",
+                lambda of: cosines(of).diagonal(offset=1).sum() / len(rows(of)),
+            ),
+            Slip(
+                "the cosines are right, and now take their mean: one number is asked for.",
+                lambda of: cosines(of).diagonal(offset=1),
+            ),
+            Slip(
+                "both numbers come from the trained model: use the function's own argument, not the notebook's names.",
+                lambda of: truth(bert),
+            ),
+            Slip(
                 "these are rows of the word table: positions have a table of their own, position_embeddings.",
-                lambda of: torch.cosine_similarity(
-                    *_neighbours(of.model.bert.embeddings.word_embeddings.weight)
-                ).mean(),
+                word_rows,
             ),
         ],
         f"{trained:.2f} for {bert.name}, {untrained:.2f} for its untrained twin.",
     )
-
-
-def _neighbours(table: Tensor) -> tuple[Tensor, Tensor]:
-    """Return a table's rows without the last, and without the first."""
-    return table[:-1], table[1:]

@@ -1,11 +1,15 @@
 """What a check says, and the comparison that all checks share."""
 
+import dataclasses
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
+
+from bertlab.model import Bert
 
 
 @dataclass(frozen=True)
@@ -32,10 +36,10 @@ NOT_YET = Outcome("not yet", "the function still returns None. Write its body, r
 
 @dataclass(frozen=True)
 class Slip:
-    """A misconception: what it is called, and what a function that holds it would return."""
+    """A misconception: what to say about it, and what a function that holds it would return."""
 
     says: str
-    gives: Callable[..., object]
+    gives: Callable[..., Any]
 
 
 def judge(
@@ -52,9 +56,9 @@ def judge(
     Parameters
     ----------
     answer : callable
-        The student's function.
+        The student's function. It gets copies, of models too, so it may spoil them.
     cases : sequence of tuple
-        Arguments for one call each. Tensors among them are copied first.
+        Arguments for one call each.
     truth : callable
         Takes the same arguments and returns the right tensor, from an independent source.
     slips : sequence of Slip
@@ -70,35 +74,49 @@ def judge(
     """
     given: list[Tensor] = []
     for case in cases:
-        copies = [value.clone() if isinstance(value, Tensor) else value for value in case]
         try:
-            value = answer(*copies)
+            value = answer(*map(_copy, case))
         except Exception as error:  # a student's function may raise anything
             return Outcome("not quite", f"your function raised {type(error).__name__}: {error}")
         if value is None:
             return NOT_YET
         try:
-            given.append(torch.as_tensor(value).detach().float())
+            given.append(torch.as_tensor(value).detach().cpu().float())
         except (TypeError, ValueError, RuntimeError):
             return Outcome("not quite", f"your function returns {type(value).__name__}, and a tensor is asked for.")
-    right = [truth(*case).detach().float() for case in cases]
-    if all(_same(mine, theirs, atol) for mine, theirs in zip(given, right, strict=True)):
+
+    def equals(other: Callable[..., Any]) -> bool:
+        with torch.no_grad():
+            values = [torch.as_tensor(other(*case)).detach().cpu().float() for case in cases]
+        return all(
+            mine.shape == theirs.shape and torch.allclose(mine, theirs, rtol=1e-4, atol=atol)
+            for mine, theirs in zip(given, values, strict=True)
+        )
+
+    if equals(truth):
         return Outcome("right", praise)
     for slip in slips:
-        wrong = [torch.as_tensor(slip.gives(*case)).detach().float() for case in cases]
-        if all(_same(mine, theirs, atol) for mine, theirs in zip(given, wrong, strict=True)):
+        if equals(slip.gives):
             return Outcome("not quite", slip.says)
+    if equals(lambda *case: truth(*case)[None]):
+        return Outcome("not quite", "your result is a batch of one, with an axis too many in front: return result[0].")
+    with torch.no_grad():
+        right = [truth(*case).cpu() for case in cases]
     for mine, theirs in zip(given, right, strict=True):
         if mine.shape != theirs.shape:
             shapes = f"{tuple(mine.shape)}, and {tuple(theirs.shape)} is asked for"
             return Outcome("not quite", f"the shape of your result is {shapes}.")
+    if any(mine.isnan().any() for mine in given):
+        return Outcome("not quite", "your result holds nan (not a number): something was divided by zero.")
     worst = max(float((mine - theirs).abs().max()) for mine, theirs in zip(given, right, strict=True))
     return Outcome("not quite", f"the shape is right, but a value is off by {worst:.2g}. The hints may help.")
 
 
-def _same(mine: Tensor, theirs: Tensor, atol: float) -> bool:
-    """Say whether two tensors agree in shape and, up to rounding, in values."""
-    return mine.shape == theirs.shape and torch.allclose(mine, theirs, rtol=1e-4, atol=atol)
+def _copy(value: object) -> object:
+    """Return a copy of what a function could change: a tensor, or a model with its weights."""
+    if isinstance(value, Tensor):
+        return value.clone()
+    return dataclasses.replace(value, model=deepcopy(value.model)) if isinstance(value, Bert) else value
 
 
 def reveal(guess: object, answer: object, because: str) -> Outcome:
@@ -107,9 +125,9 @@ def reveal(guess: object, answer: object, because: str) -> Outcome:
     Parameters
     ----------
     guess : object
-        What the student wrote, or None.
+        What the student wrote, or None. Capitals and quotes around a number do not count.
     answer : object
-        What is true, computed. A number counts as guessed when it is within a tenth of the answer.
+        What is true, computed. A guess at a float is right when it is within a tenth of it.
     because : str
         One sentence of explanation.
 
@@ -119,9 +137,9 @@ def reveal(guess: object, answer: object, because: str) -> Outcome:
     """
     if guess is None:
         return Outcome("not yet", f"you made no guess. The answer is {answer}: {because}")
-    close = guess == answer
+    right = str(guess).strip().casefold() == str(answer).casefold()
     if isinstance(guess, float | int) and isinstance(answer, float):
-        close = abs(guess - answer) <= abs(answer) / 10
-    if close:
+        right = abs(guess - answer) <= abs(answer) / 10
+    if right:
         return Outcome("right", f"the answer is {answer}: {because}")
     return Outcome("not quite", f"you guessed {guess}; the answer is {answer}: {because}")
