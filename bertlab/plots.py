@@ -161,7 +161,7 @@ def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> 
         ax.annotate(name, (x, y), xytext=beside, textcoords="offset points", color=colour, weight="bold")
     tips = np.array([(0.0, 0.0), *(tuple(tip) for tip in vectors.values())])
     (left, bottom), (right, top) = tips.min(axis=0), tips.max(axis=0)
-    ax.set(xlim=(left - 0.3, right + 1.2), ylim=(bottom - 0.3, top + 0.7), xlabel="feature 0", ylabel="feature 1")
+    ax.set(xlim=(left - 0.6, right + 1.2), ylim=(bottom - 0.3, top + 0.7), xlabel="feature 0", ylabel="feature 1")
     ax.set_aspect("equal")
     ax.grid(color="0.9")
     ax.set_axisbelow(True)
