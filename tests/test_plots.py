@@ -65,6 +65,7 @@ def test_shares_draw_value_interval_and_chance():
     np.testing.assert_allclose(ends, [[0.7, 0.9], [0.1, 0.25]])
     chance = next(line for line in ax.lines if line.get_linestyle() == "--")
     assert list(chance.get_xdata()) == [0.15, 0.15]
+    assert ax.yaxis_inverted()  # the first name on top
 
 
 def test_shares_draw_an_interval_that_ends_at_the_value():
