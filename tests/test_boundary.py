@@ -14,8 +14,8 @@ import torch
 
 from bertlab import lessons
 
-PLUMBING = {"load", "untrained", "plots", "bert_map", "checks"}
-"""What stands after ``bertlab.`` and may be used anywhere: it loads, draws, or checks."""
+PLUMBING = {"load", "untrained", "data", "plots", "bert_map", "checks"}
+"""What stands after ``bertlab.`` and may be used anywhere: it loads, reads a table, draws, or checks."""
 
 HOUSEKEEPING = {"cpu", "to", "device", "detach", "clone", "float", "no_grad", "any", "T"}
 """What package code does with tensors that is not the idea of a lesson."""

@@ -121,6 +121,7 @@ def closed_port():
         return f"http://127.0.0.1:{probe.getsockname()[1]}"
 
 
+@pytest.mark.slow
 def test_downloads_only_what_is_needed_and_only_once(files, tiny_folder, tmp_path):
     expected = bertlab.load(tiny_folder).read("The cat sat on the mat.").pooled
     with hub(files) as (endpoint, asked):
@@ -135,6 +136,7 @@ def test_downloads_only_what_is_needed_and_only_once(files, tiny_folder, tmp_pat
     assert fetched == {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
 
 
+@pytest.mark.slow
 def test_an_interrupted_download_is_not_taken_for_whole(files, tmp_path):
     folder = tmp_path / "hub" / f"models--{NAME.replace('/', '--')}"
     snapshot = folder / "snapshots" / COMMIT
@@ -156,6 +158,7 @@ def test_a_name_that_the_hub_does_not_hold(files, tmp_path):
     assert "Check the spelling" in told["error"]
 
 
+@pytest.mark.slow
 def test_a_download_that_breaks_off_says_so_and_goes_on_next_time(files, tmp_path):
     weights = files.pop("model.safetensors")
     with hub(files, listed=["model.safetensors"]) as (endpoint, asked):

@@ -1,0 +1,188 @@
+"""The checks of lesson 2, Pooler."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from bertlab.checks.outcome import Outcome, Slip, judge
+from bertlab.model import Bert
+
+TEXTS = ["The cat sat on the mat.", "It rained.", "I love my pet python."]
+
+
+def layer_parameters(answer: Callable[[int, int], int | None]) -> Outcome:
+    """Check exercise 2.1, the numbers in one encoder layer, against transformers' own layer.
+
+    Parameters
+    ----------
+    answer : callable
+        Takes the hidden size and the intermediate size; returns how many numbers one layer learns.
+
+    Returns
+    -------
+    Outcome
+    """
+    from transformers import BertConfig
+    from transformers.models.bert.modeling_bert import BertLayer
+
+    def truth(hidden: int, intermediate: int) -> Tensor:
+        config = BertConfig(hidden_size=hidden, intermediate_size=intermediate, num_attention_heads=1)
+        return torch.tensor(sum(values.numel() for values in BertLayer(config).parameters()))
+
+    def without(part: str) -> Callable[[int, int], Tensor]:
+        """Count with one part left out."""
+        left_out: dict[str, Callable[[int, int], int]] = {
+            "biases": lambda h, i: 4 * h + i + h,
+            "LayerNorms": lambda h, i: 4 * h,
+            "feed-forward": lambda h, i: 2 * h * i + i + h,
+            "second LayerNorm": lambda h, i: 2 * h,
+            "attention's output": lambda h, i: h * h + h,
+        }
+        return lambda h, i: truth(h, i) - left_out[part](h, i)
+
+    return judge(
+        answer,
+        [(256, 1024), (48, 96), (768, 3072)],
+        truth,
+        [
+            Slip("the biases are missing: every matrix has one, as long as its output.", without("biases")),
+            Slip("the two LayerNorms are missing: each has a weight and a bias.", without("LayerNorms")),
+            Slip(
+                "there are two LayerNorms in a layer: one after attention, one at the end.", without("second LayerNorm")
+            ),
+            Slip("the feed-forward block is missing: hidden to intermediate and back.", without("feed-forward")),
+            Slip(
+                "attention has four matrices: query, key, value, and the one that joins the heads.",
+                without("attention's output"),
+            ),
+        ],
+        "your formula equals transformers' own layer for three sizes, BERT-base's among them.",
+        atol=0.5,
+    )
+
+
+def pool_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]) -> Outcome:
+    """Check exercise 2.2, pooling a batch of texts, against the model's own pooler.
+
+    Parameters
+    ----------
+    bert : bertlab.model.Bert
+    answer : callable
+        Takes bert and a list of texts; returns (texts, hidden).
+
+    Returns
+    -------
+    Outcome
+    """
+    bert.require("pooler")
+    pooler: Any = bert.model.bert.pooler
+    dense = pooler.dense
+
+    def encoded(texts: list[str]) -> dict[str, Tensor]:
+        return dict(bert.tokenizer(texts, padding=True, return_tensors="pt").to(bert.model.device))
+
+    def last(texts: list[str]) -> Tensor:
+        return bert.model.bert(**encoded(texts)).last_hidden_state
+
+    def no_mask(_: Bert, texts: list[str]) -> Tensor:
+        inputs = {name: values for name, values in encoded(texts).items() if name != "attention_mask"}
+        return bert.model.bert(**inputs).pooler_output
+
+    return judge(
+        answer,
+        [(bert, TEXTS), (bert, TEXTS[:2])],
+        lambda _, texts: bert.model.bert(**encoded(texts)).pooler_output,
+        [
+            Slip(
+                "only one text came out: unsqueeze(0) or [0] hides the batch. Take [:, 0], each text's first token.",
+                lambda _, texts: torch.tanh(dense(last(texts)[:1, 0])),
+            ),
+            Slip(
+                "these are the tokens of the first text: [0] picks a text, [:, 0] each text's first token.",
+                lambda _, texts: torch.tanh(dense(last(texts)[0])),
+            ),
+            Slip("tanh is missing at the end.", lambda _, texts: dense(last(texts)[:, 0])),
+            Slip(
+                "these are the vectors of [CLS] as they leave the encoder: the pooler comes after.",
+                lambda _, texts: last(texts)[:, 0],
+            ),
+            Slip(
+                "the last token was pooled: [:, -1] is [SEP] or padding, [:, 0] is [CLS].",
+                lambda _, texts: torch.tanh(dense(last(texts)[:, -1])),
+            ),
+            Slip("the attention mask is missing: the real tokens look at the padding.", no_mask),
+        ],
+        "your pooled batch equals the model's own, for two batches with padding.",
+        atol=2e-5,
+    )
+
+
+def next_sentence_accuracy(
+    bert: Bert,
+    following: Sequence[tuple[str, str]],
+    other: Sequence[tuple[str, str]],
+    answer: Callable[[Bert, Sequence, Sequence], Tensor | float | None],
+) -> Outcome:
+    """Check exercise 2.3, the accuracy of the next-sentence head, against transformers' own logits.
+
+    Parameters
+    ----------
+    bert : bertlab.model.Bert
+    following, other : sequence of (str, str)
+        Pairs that follow, and pairs that do not; as many of each.
+    answer : callable
+        Takes bert and both lists; returns the share of all pairs that the head gets right.
+
+    Returns
+    -------
+    Outcome
+    """
+    from sklearn.metrics import accuracy_score
+
+    def probabilities(pairs: Sequence[tuple[str, str]]) -> Tensor:
+        firsts, seconds = [first for first, _ in pairs], [second for _, second in pairs]
+        inputs = bert.tokenizer(firsts, seconds, padding=True, return_tensors="pt").to(bert.model.device)
+        return bert.model(**inputs).seq_relationship_logits.softmax(dim=-1)[:, 0].cpu()
+
+    def right(_: Bert, yes: Sequence, no: Sequence) -> Tensor:
+        found = torch.cat([probabilities(yes), probabilities(no)]) > 0.5
+        return torch.tensor(accuracy_score([True] * len(yes) + [False] * len(no), found))
+
+    # Of different lengths, so that a mean of two shares is not the share of all.
+    cases = [(bert, list(following), list(other)), (bert, list(following)[: len(following) // 2], list(other))]
+    with torch.no_grad():
+        accuracy = float(right(*cases[0]))
+    return judge(
+        answer,
+        cases,
+        right,
+        [
+            Slip(
+                "the label is flipped: 0 is 'is next', so a high first probability says that it follows.",
+                lambda b, yes, no: 1 - right(b, yes, no),
+            ),
+            Slip(
+                "only the pairs that follow are counted: a head that always says 'next' would have them all right.",
+                lambda b, yes, no: (probabilities(yes) > 0.5).float().mean(),
+            ),
+            Slip(
+                "only the pairs that do not follow are counted.",
+                lambda b, yes, no: (probabilities(no) <= 0.5).float().mean(),
+            ),
+            Slip(
+                "the mean of the two shares is not the share of all pairs when there are more of one kind.",
+                lambda b, yes, no: (
+                    ((probabilities(yes) > 0.5).float().mean() + (probabilities(no) <= 0.5).float().mean()) / 2
+                ),
+            ),
+            Slip(
+                "this is a mean probability: count the pairs on the right side of one half.",
+                lambda b, yes, no: torch.cat([probabilities(yes), 1 - probabilities(no)]).mean(),
+            ),
+            Slip("only the first pair of each list is judged.", lambda b, yes, no: right(b, yes[:1], no[:1])),
+        ],
+        f"{accuracy:.2f} of {len(following) + len(other)} pairs. Guessing reaches 0.50.",
+        atol=1e-4,
+    )
