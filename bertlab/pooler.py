@@ -89,4 +89,4 @@ def next_sentence(bert: "Bert", pairs: Sequence[tuple[str, str]]) -> Tensor:
     head = bert.model.cls.seq_relationship
     with torch.no_grad():
         logits = pooled @ head.weight.T.cpu() + head.bias.cpu()
-    return logits.exp()[:, 0] / logits.exp().sum(dim=-1)
+    return logits.softmax(dim=-1)[:, 0]

@@ -21,7 +21,9 @@ class TestLayerParameters:
         [
             (lambda h, i: 4 * h * h + 2 * h * i + 4 * h, "biases are missing"),
             (lambda h, i: 4 * h * h + 2 * h * i + 5 * h + i, "two LayerNorms are missing"),
-            (lambda h, i: 4 * h * h + 2 * h * i + 7 * h + i, "two LayerNorms in a layer"),
+            (lambda h, i: 4 * h * h + 2 * h * i + 7 * h + i, "half of the LayerNorms"),
+            (lambda h, i: 4 * h * h + 2 * h * i, "all biases and both LayerNorms"),
+            (lambda h, i: 4 * h * h + 2 * h * i + 10 * h, "length intermediate"),
             (lambda h, i: 4 * h * h + 8 * h, "feed-forward block is missing"),
             (lambda h, i: 3 * h * h + 2 * h * i + 8 * h + i, "four matrices"),
             (lambda h, i: h * i, "off by"),
@@ -68,6 +70,16 @@ class TestPoolBatch:
             (lambda bert, texts: read(bert, texts)[:, 0], "pooler comes after"),
             (lambda bert, texts: torch.tanh(dense(bert, read(bert, texts)[:, -1])), "last token"),
             (lambda bert, texts: torch.tanh(dense(bert, read(bert, texts, mask=False)[:, 0])), "attention mask"),
+            (
+                lambda bert, texts: torch.tanh(read(bert, texts)[:, 0] @ bert.model.bert.pooler.dense.weight.T),
+                "bias is",
+            ),
+            (
+                lambda bert, texts: torch.tanh(
+                    read(bert, texts)[:, 0] @ bert.model.bert.pooler.dense.weight + bert.model.bert.pooler.dense.bias
+                ),
+                "weight.T",
+            ),
             (lambda bert, texts: read(bert, texts), "shape"),
         ],
     )

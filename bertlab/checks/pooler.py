@@ -37,7 +37,7 @@ def layer_parameters(answer: Callable[[int, int], int | None]) -> Outcome:
             "biases": lambda h, i: 4 * h + i + h,
             "LayerNorms": lambda h, i: 4 * h,
             "feed-forward": lambda h, i: 2 * h * i + i + h,
-            "second LayerNorm": lambda h, i: 2 * h,
+            "half of the LayerNorms": lambda h, i: 2 * h,
             "attention's output": lambda h, i: h * h + h,
         }
         return lambda h, i: truth(h, i) - left_out[part](h, i)
@@ -48,9 +48,18 @@ def layer_parameters(answer: Callable[[int, int], int | None]) -> Outcome:
         truth,
         [
             Slip("the biases are missing: every matrix has one, as long as its output.", without("biases")),
-            Slip("the two LayerNorms are missing: each has a weight and a bias.", without("LayerNorms")),
             Slip(
-                "there are two LayerNorms in a layer: one after attention, one at the end.", without("second LayerNorm")
+                "the two LayerNorms are missing: each has a weight and a bias, which makes 4 * hidden.",
+                without("LayerNorms"),
+            ),
+            Slip(
+                "half of the LayerNorms' numbers are missing: there are two of them, each with a weight and a bias.",
+                without("half of the LayerNorms"),
+            ),
+            Slip("all biases and both LayerNorms are missing.", lambda h, i: 4 * h * h + 2 * h * i),
+            Slip(
+                "a bias is as long as its matrix's output: one of the six has the length intermediate.",
+                lambda h, i: truth(h, i) - i + h,
             ),
             Slip("the feed-forward block is missing: hidden to intermediate and back.", without("feed-forward")),
             Slip(
@@ -104,6 +113,11 @@ def pool_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]) -
                 lambda _, texts: torch.tanh(dense(last(texts)[0])),
             ),
             Slip("tanh is missing at the end.", lambda _, texts: dense(last(texts)[:, 0])),
+            Slip("the bias is missing.", lambda _, texts: torch.tanh(last(texts)[:, 0] @ dense.weight.T)),
+            Slip(
+                "the matrix stands the wrong way round: torch stores it as (output, input), so multiply by weight.T.",
+                lambda _, texts: torch.tanh(last(texts)[:, 0] @ dense.weight + dense.bias),
+            ),
             Slip(
                 "these are the vectors of [CLS] as they leave the encoder: the pooler comes after.",
                 lambda _, texts: last(texts)[:, 0],
@@ -150,8 +164,10 @@ def next_sentence_accuracy(
         found = torch.cat([probabilities(yes), probabilities(no)]) > 0.5
         return torch.tensor(accuracy_score([True] * len(yes) + [False] * len(no), found))
 
-    # Of different lengths, so that a mean of two shares is not the share of all.
-    cases = [(bert, list(following), list(other)), (bert, list(following)[: len(following) // 2], list(other))]
+    # The second case has more pairs of one kind, and some that "do not follow" though they do: with it, no short cut
+    # gives the right share, not even for a model that is always right.
+    yes, no = list(following), list(other)
+    cases = [(bert, yes, no), (bert, yes + no[: len(no) // 4], no[: len(no) // 2])]
     with torch.no_grad():
         accuracy = float(right(*cases[0]))
     return judge(
