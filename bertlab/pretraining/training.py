@@ -1,0 +1,313 @@
+"""The training loop, on `accelerate`: one CPU, one GPU or several processes run the same lines.
+
+Each process works on its rows of the same batch. The loss is a sum over masked pieces divided by their number
+in the whole batch, which each process knows, since each makes the whole batch: the gradient is then the same
+for any number of processes. Progress is logged to ``metrics.jsonl``, a line a report.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from tqdm.auto import tqdm
+from transformers import AutoTokenizer
+
+from bertlab.pretraining.checkpoints import find_checkpoints, load_checkpoint, save_checkpoint, save_model
+from bertlab.pretraining.corpus import Corpus
+from bertlab.pretraining.health import head_patterns, summary
+from bertlab.pretraining.instances import IGNORE, Batch, InstanceMaker
+from bertlab.pretraining.network import Objective, new_bert, tensors
+from bertlab.pretraining.optimization import Schedule, make_optimizers
+from bertlab.pretraining.recipe import Recipe
+from bertlab.pretraining.speed import half_is_faster, keep_memory, try_compile
+
+MEASURED_STEPS = 60  # minutes become steps after this many, at their median time
+SNAPSHOTS = (0, 250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 24000, 32000, 48000, 64000)
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How a run is carried out; none of it changes what is learnt but for `half`.
+
+    Parameters
+    ----------
+    save_every
+        Seconds between checkpoints.
+    report_every
+        Steps between lines of the log; `held_out_every`: between measurements on held-out text.
+    half
+        bfloat16; None: where a short probe says that it is faster.
+    compiled
+        Try `torch.compile`.
+    snapshots
+        Steps whose model is kept (float16), for looking back at how it learnt.
+    progress
+        Show a progress bar.
+    """
+
+    save_every: float = 240.0
+    report_every: int = 50
+    held_out_every: int = 500
+    half: bool | None = None
+    compiled: bool = True
+    snapshots: tuple[int, ...] = SNAPSHOTS
+    progress: bool = True
+
+
+@dataclass
+class _Meter:
+    """Sums since the last report."""
+
+    words: float = 0.0
+    masked: int = 0
+    pairs: float = 0.0
+    paired: int = 0
+    pieces: int = 0
+    since: float = field(default_factory=time.perf_counter)
+
+
+def train(
+    prepared: str | Path,
+    run: str | Path,
+    recipe: Recipe | None = None,
+    steps: int | None = None,
+    minutes: float | None = None,
+    settings: RunSettings | None = None,
+) -> Path:
+    """Train a BERT, or go on with a run that was stopped.
+
+    Parameters
+    ----------
+    prepared
+        The folder `bertlab.pretraining.corpus.prepare` made.
+    run
+        The folder of the run: its recipe, checkpoints, snapshots, log and, in the end, ``final/``.
+        Where it holds a checkpoint, the run goes on from the newest.
+    recipe
+        Of a new run; a run that goes on uses its own.
+    steps
+        Length of the run. For a run that goes on: a new length; the fall of the step size moves with it.
+    minutes
+        Instead of `steps`: measured once, turned into steps and stored.
+
+    Returns
+    -------
+    pathlib.Path
+        ``final/``, the trained model (float16) and its tokenizer.
+
+    Raises
+    ------
+    ValueError
+        If a new run is given neither or both of `steps` and `minutes`, or a recipe that is not the run's own.
+    """
+    prepared, run, settings = Path(prepared), Path(run), settings or RunSettings()
+    keep_memory()
+    accelerator = Accelerator(mixed_precision="no")  # the objective has its own autocast
+    recipe = _recipe_of(run, recipe, accelerator)
+    tokenizer = AutoTokenizer.from_pretrained(prepared / "tokenizer")
+    maker = InstanceMaker(Corpus.load(prepared / "train"), recipe, len(tokenizer))
+    held_out = InstanceMaker(Corpus.load(prepared / "held-out"), recipe, len(tokenizer))
+    bert = new_bert(recipe, len(tokenizer)).to(accelerator.device)
+    objective = Objective(bert)
+    facts = _settle(objective, maker, settings, accelerator)
+    optimizers = make_optimizers(bert, recipe)
+    state = _resume(run, bert, optimizers, accelerator)
+    schedule = _plan(state, steps, minutes, recipe)
+    model, *optimizers = accelerator.prepare(objective, *optimizers)
+    log = _Log(run / "metrics.jsonl", state["step"], accelerator.is_main_process)
+    log.write({"step": state["step"], "begins": facts | asdict(schedule)})
+
+    def save() -> None:
+        """Write a checkpoint of this moment."""
+        if accelerator.is_main_process:
+            save_checkpoint(run / "checkpoints", bert, tokenizer, optimizers, state | {"schedule": asdict(schedule)})
+        accelerator.wait_for_everyone()
+
+    meter, saved, times = _Meter(), time.monotonic(), []
+    bar = tqdm(
+        total=schedule.steps, initial=state["step"], disable=not (settings.progress and accelerator.is_main_process)
+    )
+    while schedule.steps is None or state["step"] < schedule.steps:
+        step = state["step"]
+        if step in settings.snapshots and accelerator.is_main_process:
+            save_model(run / "snapshots" / f"step-{step:08d}", bert, tokenizer, half=True)
+        began = time.perf_counter()
+        schedule.apply(optimizers, step)
+        _train_step(model, maker.batch(step), optimizers, recipe, accelerator, meter, state)
+        state["step"] = step + 1
+        bar.update()
+        times.append(time.perf_counter() - began)
+        if schedule.steps is None and minutes is not None and len(times) == MEASURED_STEPS:
+            budget = round(minutes * 60 / float(np.median(times)))  # the median knows nothing of compiling
+            schedule = Schedule.plan(max(_agree(budget, accelerator), state["step"]), recipe, state["step"])
+            bar.total = schedule.steps
+            log.write({"step": state["step"], "begins": facts | asdict(schedule)})
+        if state["step"] % settings.report_every == 0:
+            log.write(_report(meter, state, schedule, bar))
+            meter = _Meter()
+        if state["step"] % settings.held_out_every == 0 and accelerator.is_main_process:
+            log.write({"step": state["step"]} | held_out_report(objective, held_out))
+        if _agree(int(time.monotonic() - saved > settings.save_every), accelerator):
+            save()
+            saved = time.monotonic()
+    bar.close()
+    save()
+    if accelerator.is_main_process:
+        log.write({"step": state["step"]} | held_out_report(objective, held_out))
+        save_model(run / "final", bert, tokenizer, half=True)
+    accelerator.wait_for_everyone()
+    return run / "final"
+
+
+def _train_step(
+    model: Any,
+    batch: Batch,
+    optimizers: list[Any],
+    recipe: Recipe,
+    accelerator: Accelerator,
+    meter: _Meter,
+    state: dict[str, Any],
+) -> None:
+    """Take one step and add it to the meter and to the state."""
+    parts = accelerator.num_processes
+    mine = batch.rows(accelerator.process_index, parts) if parts > 1 else batch
+    words, pairs = model(**tensors(mine, accelerator.device))
+    paired = int((batch.next_labels != IGNORE).sum())
+    # Processes are averaged by the library, and every sum is divided by the whole batch's count: hence `parts`.
+    loss = parts * (words / max(1, batch.masked) + pairs / max(1, paired))
+    accelerator.backward(loss)
+    accelerator.clip_grad_norm_(model.parameters(), recipe.clip)
+    for optimizer in optimizers:
+        optimizer.step()
+        optimizer.zero_grad()
+    sums = accelerator.reduce(torch.stack([words.detach(), pairs.detach()])).tolist()
+    meter.words += sums[0]
+    meter.pairs += sums[1]
+    meter.masked += batch.masked
+    meter.paired += paired
+    meter.pieces += int(batch.attention.sum())
+    state["pieces"] += int(batch.attention.sum())
+
+
+def held_out_report(objective: Objective, maker: InstanceMaker, rows: int = 128) -> dict[str, float]:
+    """Return losses, accuracy and a summary of the heads on a fixed sample of held-out pairs of 64 pieces."""
+    kind = next((kind for kind in maker.recipe.kinds if kind.pair), maker.recipe.kinds[0])
+    bert, batch = objective.bert, maker.draw(kind, np.random.default_rng(12345), rows)
+    device = next(bert.parameters()).device
+    inputs = tensors(batch, device)
+    with torch.no_grad():
+        hidden, next_scores = objective.encode(inputs["ids"], inputs["segments"], inputs["attention"])
+        scores = objective.word_scores(hidden, inputs["positions"])
+    labels = inputs["labels"].flatten()
+    used, paired = labels != IGNORE, inputs["next_labels"] != IGNORE
+    report = {
+        "held-out loss": torch.nn.functional.cross_entropy(scores[used], labels[used]).item(),
+        "held-out accuracy": (scores[used].argmax(-1) == labels[used]).float().mean().item(),
+        "held-out next sentence": (next_scores.argmax(-1) == inputs["next_labels"])[paired].float().mean().item(),
+    }
+    sample = Batch(**{name: array[:32] for name, array in vars(batch).items()})
+    return {name: round(value, 4) for name, value in report.items()} | summary(head_patterns(bert, sample))
+
+
+def _settle(
+    objective: Objective, maker: InstanceMaker, settings: RunSettings, accelerator: Accelerator
+) -> dict[str, Any]:
+    """Choose precision and compilation on this machine; return what was chosen."""
+    inputs = tensors(maker.batch(0), accelerator.device)
+    half = half_is_faster(objective, inputs) if settings.half is None else settings.half
+    objective.half = bool(_agree(int(half), accelerator))
+    compiled = settings.compiled and try_compile(objective, inputs)
+    return {
+        "device": str(accelerator.device),
+        "processes": accelerator.num_processes,
+        "threads": torch.get_num_threads(),
+        "bfloat16": objective.half,
+        "compiled": compiled,
+    }
+
+
+def _recipe_of(run: Path, recipe: Recipe | None, accelerator: Accelerator) -> Recipe:
+    """Return the run's own recipe, or write that of a new run."""
+    path = run / "recipe.json"
+    if path.is_file():
+        own = Recipe.from_json(path.read_text())
+        if recipe is not None and recipe != own:
+            raise ValueError(f"{run} was begun with another recipe: leave the recipe out, or begin in a new folder")
+        return own
+    recipe = recipe or Recipe()
+    if accelerator.is_main_process:
+        run.mkdir(parents=True, exist_ok=True)
+        path.write_text(recipe.to_json())
+    accelerator.wait_for_everyone()
+    return recipe
+
+
+def _resume(run: Path, bert: Any, optimizers: list[Any], accelerator: Accelerator) -> dict[str, Any]:
+    """Load the newest checkpoint, if there is one, and return the state of the run."""
+    if checkpoints := find_checkpoints(run / "checkpoints"):
+        return load_checkpoint(checkpoints[-1], bert, optimizers, accelerator.device)
+    return {"step": 0, "pieces": 0}
+
+
+def _plan(state: dict[str, Any], steps: int | None, minutes: float | None, recipe: Recipe) -> Schedule:
+    """Return the stored schedule, or a new one where the run is new or its length is changed."""
+    stored = state.pop("schedule", None)
+    if stored and stored["steps"] is not None and steps in (None, stored["steps"]):
+        return Schedule(**stored)
+    if (steps is None) == (minutes is None):
+        raise ValueError("a run needs its length: either steps or minutes")
+    return Schedule.plan(steps, recipe, state["step"])
+
+
+def _agree(value: int, accelerator: Accelerator) -> int:
+    """Return the main process's value in every process."""
+    if accelerator.num_processes == 1:
+        return value
+    shared = torch.tensor([value if accelerator.is_main_process else 0], device=accelerator.device)
+    return int(accelerator.reduce(shared).item())
+
+
+def _report(meter: _Meter, state: dict[str, Any], schedule: Schedule, bar: Any) -> dict[str, Any]:
+    """Return a line for the log and show its main figures on the bar."""
+    line = {
+        "step": state["step"],
+        "pieces": state["pieces"],
+        "loss": round(meter.words / max(1, meter.masked), 4),
+        "next sentence loss": round(meter.pairs / max(1, meter.paired), 4),
+        "share of step size": round(schedule.share(state["step"] - 1), 4),
+        "pieces a second": round(meter.pieces / (time.perf_counter() - meter.since)),
+        "time": round(time.time()),
+    }
+    bar.set_postfix({"loss": line["loss"], "pieces/s": line["pieces a second"]})
+    return line
+
+
+class _Log:
+    """The log, a JSON object a line; lines from beyond the step a run goes on from are dropped."""
+
+    def __init__(self, path: Path, step: int, active: bool) -> None:
+        self.path, self.active = path, active
+        if active and path.is_file():
+            kept = [line for line in read_log(path) if line["step"] <= step]
+            path.write_text("".join(json.dumps(line) + "\n" for line in kept))
+
+    def write(self, line: dict[str, Any]) -> None:
+        """Append a line (in the main process only)."""
+        if self.active:
+            with self.path.open("a") as file:
+                file.write(json.dumps(line) + "\n")
+
+
+def read_log(path: str | Path) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a log; a last line cut short by a kill is left out."""
+    for line in Path(path).read_text().splitlines():
+        try:
+            yield json.loads(line)
+        except json.JSONDecodeError:
+            return
