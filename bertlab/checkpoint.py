@@ -1,0 +1,212 @@
+"""Open a checkpoint's folder, or refuse it in one clear paragraph.
+
+transformers is lenient where a lesson must not be: weights that a file lacks come out random, a folder
+without a tokenizer yields one with five tokens, and half-precision files run slowly on a CPU. Here each of
+these is an error, or is put right. Which folder it is, is decided in `bertlab.model`.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bertlab.errors import CheckpointError, MissingPartError
+from bertlab.hub import TOKENIZER_FILES, WEIGHT_FILES
+
+if TYPE_CHECKING:
+    from transformers import BertConfig, BertForPreTraining, BertTokenizer
+
+PARTS = {
+    "pooler": "bert.pooler.",
+    "masked-word head": "cls.predictions.",
+    "next-sentence head": "cls.seq_relationship.",
+}
+"""The parts that a sound checkpoint may have been saved without, and how their weights' names begin."""
+
+CHECKSUMS = "SHA256SUMS"
+"""A folder that holds this file (lines of ``sha256sum``) is verified against it before anything is read."""
+
+
+def open_folder(folder: Path) -> "tuple[BertForPreTraining, BertTokenizer, tuple[str, ...]]":
+    """Load model and tokenizer from a folder. Never touches the network, never unpickles objects.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Holds ``config.json``, ``tokenizer.json`` or ``vocab.txt``, and the weights as safetensors or ``.bin``.
+
+    Returns
+    -------
+    model : transformers.BertForPreTraining
+        float32, on the CPU, in eval mode, with eager attention (the only kind that returns its weights).
+    tokenizer : transformers.BertTokenizer
+        As many pieces as the model's word table has rows.
+    lacks : tuple of str
+        Which of `PARTS` the file lacks. Those parts raise `MissingPartError` when used.
+
+    Raises
+    ------
+    CheckpointError
+        If the folder is missing, empty, damaged, not a BERT, or if tokenizer and model do not fit.
+    """
+    _refuse_incomplete(folder)
+    _verify_checksums(folder)
+    config = _read_config(folder)
+    model, lacks = _read_weights(folder, config)
+    return model, _read_tokenizer(folder, config), lacks
+
+
+def _refuse_incomplete(folder: Path) -> None:
+    """Refuse a folder in which a checkpoint's files are not all present."""
+    if not folder.is_dir():
+        what = "is a file, not a folder" if folder.exists() else "does not exist"
+        raise CheckpointError(
+            f"The checkpoint folder {str(folder)!r} {what}. Give the folder that holds config.json, the "
+            "tokenizer and the weights (as save_pretrained writes them), or bertlab.load() for the shipped BERT."
+        )
+    for needed, names in (
+        ("configuration", ("config.json",)),
+        ("tokenizer", TOKENIZER_FILES),
+        ("weights", WEIGHT_FILES),
+    ):
+        if not any((folder / name).is_file() for name in names):
+            found = ", ".join(sorted(path.name for path in folder.iterdir())[:8]) or "nothing"
+            raise CheckpointError(
+                f"The folder {str(folder)!r} holds no {needed} ({' or '.join(names)}); it holds {found}. "
+                "Save both halves of a checkpoint into it: model.save_pretrained(folder) and "
+                "tokenizer.save_pretrained(folder)."
+            )
+
+
+def _verify_checksums(folder: Path) -> None:
+    """Compare every file named in the folder's checksum file with its digest there, if there is such a file."""
+    sums = folder / CHECKSUMS
+    if not sums.is_file():
+        return
+    for line in sums.read_text(encoding="utf-8").splitlines():
+        expected, _, name = line.partition("  ")
+        path = folder / name
+        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != expected:
+            raise CheckpointError(
+                f"{name} in {str(folder)!r} is not the file that {CHECKSUMS} there was written for: it is "
+                "damaged or was changed. Restore it (for the shipped BERT: git checkout, or install bertlab "
+                f"again). If you changed it on purpose, delete {CHECKSUMS} from that folder."
+            )
+
+
+def _read_config(folder: Path) -> "BertConfig":
+    """Read ``config.json`` and refuse every architecture but BERT's encoder."""
+    from transformers import BertConfig
+
+    path = folder / "config.json"
+    try:
+        settings: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        # The first BERT checkpoints were saved without a model_type; their sizes' names give them away.
+        kind = settings.get("model_type", "bert" if {"hidden_size", "type_vocab_size"} <= settings.keys() else "?")
+        architecture = str((settings.get("architectures") or [kind])[0])
+    except (ValueError, AttributeError) as error:
+        raise CheckpointError(
+            f"{str(path)!r} is damaged: it is not the JSON object that a configuration is ({error}). "
+            "Get the checkpoint again."
+        ) from None
+    if kind != "bert" or settings.get("is_decoder"):
+        article = "a decoder" if kind == "bert" else f"of the kind {kind!r} ({architecture})"
+        raise CheckpointError(
+            f"The checkpoint in {str(folder)!r} is {article}, not a BERT encoder. These lessons open BERT's own "
+            "parts (three embedding tables, a pooler, two heads), which other models do not have. Choose a "
+            "checkpoint whose config.json says model_type bert."
+        )
+    return BertConfig.from_pretrained(str(folder), local_files_only=True)
+
+
+def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraining, tuple[str, ...]]":
+    """Load the weights as float32 and mark the parts that the file lacks."""
+    import torch
+    from transformers import BertForPreTraining
+
+    damaged = f"The weights in {str(folder)!r} cannot be used: "
+    again = " Get the checkpoint again, or save it anew with model.save_pretrained(folder)."
+    try:
+        model, report = BertForPreTraining.from_pretrained(
+            str(folder),
+            config=config,
+            attn_implementation="eager",
+            dtype=torch.float32,
+            output_loading_info=True,
+            local_files_only=True,
+            weights_only=True,
+        )
+    except Exception as error:  # safetensors, pickle, torch and transformers each raise kinds of their own
+        reason = str(error).strip().split("\n")[0] or type(error).__name__
+        raise CheckpointError(
+            f"{damaged}the file is cut off, damaged, or of other sizes than config.json says ({reason}).{again}"
+        ) from None
+    missing = set(report["missing_keys"])
+    lacks = tuple(part for part, begin in PARTS.items() if any(key.startswith(begin) for key in missing))
+    unexplained = sorted(key for key in missing if not key.startswith(tuple(PARTS.values())))
+    if unexplained:
+        raise CheckpointError(
+            f"{damaged}the file lacks {len(unexplained)} tensors that every BERT has, {unexplained[0]} "
+            f"among them.{again}"
+        )
+    broken = next((name for name, values in model.named_parameters() if not values.isfinite().all()), None)
+    if broken is not None:
+        raise CheckpointError(f"{damaged}{broken} holds values that are no finite numbers.{again}")
+    _remove(model, lacks)
+    return model.eval(), lacks
+
+
+def _remove(model: "BertForPreTraining", lacks: tuple[str, ...]) -> None:
+    """Take out parts whose values would be random, so that using one is an error."""
+    from torch import nn
+
+    class Missing(nn.Module):
+        def __init__(self, part: str) -> None:
+            super().__init__()
+            self.part = part
+
+        def forward(self, *_: Any) -> None:
+            raise missing_part(self.part)
+
+    if "pooler" in lacks:
+        model.bert.pooler = None  # what transformers itself does for a model without a pooler
+    if "masked-word head" in lacks:
+        model.cls.predictions = Missing("masked-word head")
+    if "next-sentence head" in lacks:
+        model.cls.seq_relationship = Missing("next-sentence head")
+    elif "pooler" in lacks:
+        model.cls.seq_relationship = Missing("pooler")  # the head reads the pooler's output
+
+
+def missing_part(part: str) -> MissingPartError:
+    """Return the error that says a checkpoint was saved without `part`, one of `PARTS`."""
+    return MissingPartError(
+        f"This checkpoint was saved without its {part}, so there is nothing trained to use here (transformers "
+        "would fill in random numbers). Use a checkpoint that has it: bertlab.load('bertlab-mini') does."
+    )
+
+
+def _read_tokenizer(folder: Path, config: "BertConfig") -> "BertTokenizer":
+    """Load the tokenizer and check that it and the word table belong together."""
+    from transformers import AutoTokenizer
+
+    again = "Save the tokenizer that this model was trained with into the folder: tokenizer.save_pretrained(folder)."
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(str(folder), config=config, local_files_only=True)
+    except Exception as error:  # tokenizers raises bare Exception for a damaged file
+        reason = str(error).strip().split("\n")[0]
+        raise CheckpointError(
+            f"The tokenizer in {str(folder)!r} cannot be read ({reason}). It may be damaged, or need a package "
+            f"that bertlab does not use. {again}"
+        ) from None
+    if len(tokenizer) != config.vocab_size:
+        raise CheckpointError(
+            f"Tokenizer and model in {str(folder)!r} do not belong together: the tokenizer has {len(tokenizer):,} "
+            f"pieces, the model's word table {config.vocab_size:,} rows. {again}"
+        )
+    specials = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
+    unset = [name for name in specials if getattr(tokenizer, name) is None]
+    if unset or not tokenizer.is_fast:
+        fault = f"defines no {unset[0]}" if unset else "cannot say where in the text a piece stands"
+        raise CheckpointError(f"The tokenizer in {str(folder)!r} {fault}, so it is not BERT's kind. {again}")
+    return tokenizer

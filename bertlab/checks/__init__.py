@@ -1,0 +1,23 @@
+"""The exercises' checks: *not yet*, *right*, or *not quite* with the misconception named.
+
+One module a lesson, one function an exercise. A check takes the student's function, tries it on inputs of its
+own, and compares with what the real model, hand arithmetic or another library says. It never raises on a
+student's mistake, and gives their function copies, so that none of their objects change.
+"""
+
+from importlib import import_module
+from types import ModuleType
+
+from bertlab.checks.outcome import Outcome, reveal
+
+__all__ = ["Outcome", "reveal"]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import a lesson's checks when they are first asked for."""
+    try:
+        return import_module(f"bertlab.checks.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"bertlab.checks.{name}":
+            raise
+        raise AttributeError(f"module 'bertlab.checks' has no attribute {name!r}") from None

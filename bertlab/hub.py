@@ -1,0 +1,124 @@
+"""Find a checkpoint of the Hugging Face Hub: the cache first, then one quick request.
+
+`huggingface_hub` does the downloading, and honours proxies, ``HF_ENDPOINT`` and ``HF_HUB_OFFLINE``. What
+this module adds is that a student without a network is told so within seconds, in words that help.
+"""
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bertlab.errors import CheckpointError
+
+if TYPE_CHECKING:
+    from huggingface_hub.hf_api import ModelInfo
+
+TIMEOUT = 4.0
+"""Seconds until the Hub must have answered the first request."""
+
+TOKENIZER_FILES = ("tokenizer.json", "vocab.txt")
+"""Either of these holds a whole WordPiece vocabulary."""
+
+WEIGHT_FILES = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin")
+"""Where weights may lie, the safest first."""
+
+_SMALL_FILES = ("config.json", "tokenizer_config.json", "special_tokens_map.json", *TOKENIZER_FILES)
+
+
+def cached(name: str) -> Path | None:
+    """Return the folder of a checkpoint that was downloaded before, or None. Never touches the network."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    try:
+        folder = Path(snapshot_download(name, local_files_only=True))
+    except (LocalEntryNotFoundError, HFValidationError):
+        return None
+    # A download that was interrupted leaves a folder with only some of the files.
+    whole = (
+        (folder / "config.json").is_file()
+        and any((folder / file).is_file() for file in TOKENIZER_FILES)
+        and any((folder / file).is_file() for file in WEIGHT_FILES)
+    )
+    return folder if whole else None
+
+
+def find(name: str) -> Path:
+    """Return the local folder of a Hub checkpoint, downloading it if the cache does not hold it.
+
+    Parameters
+    ----------
+    name : str
+        A name of the Hub, such as ``"bert-base-uncased"`` or ``"prajjwal1/bert-small"``.
+
+    Returns
+    -------
+    pathlib.Path
+        A folder with ``config.json``, the tokenizer and the weights.
+
+    Raises
+    ------
+    CheckpointError
+        If the Hub cannot be reached (within about `TIMEOUT` seconds), or has no such checkpoint.
+    """
+    folder = cached(name)
+    if folder is not None:
+        return folder
+    from huggingface_hub import snapshot_download
+
+    files = {sibling.rfilename for sibling in _ask(name).siblings or ()}
+    weights = next((file for file in WEIGHT_FILES if file in files), None)
+    if weights is None:
+        raise CheckpointError(
+            f"The Hub's repository {name!r} holds no PyTorch weights ({' or '.join(WEIGHT_FILES)}). "
+            "Choose another checkpoint; its page on the Hub lists its files."
+        )
+    shards = ["model-*.safetensors"] if weights.endswith("index.json") else []
+    return Path(snapshot_download(name, allow_patterns=[*_SMALL_FILES, weights, *shards]))
+
+
+def _ask(name: str) -> "ModelInfo":
+    """Ask the Hub what a repository holds, and turn every way of failing into one clear paragraph."""
+    from huggingface_hub import HfApi, constants
+    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled, RepositoryNotFoundError
+
+    instead = (
+        "Without a network use bertlab.load() for the BERT that ships with bertlab, "
+        "or give the path of a checkpoint's folder."
+    )
+    answer: list[ModelInfo | Exception] = []
+
+    def request() -> None:
+        try:
+            answer.append(HfApi().model_info(name, timeout=TIMEOUT))
+        except Exception as error:  # handed over to the waiting thread, which sorts it out
+            answer.append(error)
+
+    # A thread of its own, because a name server that does not answer is outside the request's timeout.
+    asking = threading.Thread(target=request, daemon=True)
+    asking.start()
+    asking.join(TIMEOUT + 0.5)
+    result = answer[0] if answer else TimeoutError(f"no answer within {TIMEOUT + 0.5:.1f} s")
+    if not isinstance(result, Exception):
+        return result
+    if isinstance(result, OfflineModeIsEnabled):
+        raise CheckpointError(
+            f"{name!r} is not in this machine's cache, and HF_HUB_OFFLINE is set, which forbids asking the "
+            f"Hub for it. Unset HF_HUB_OFFLINE and load it once with a network. {instead}"
+        ) from None
+    if isinstance(result, RepositoryNotFoundError):  # covers gated repositories too
+        raise CheckpointError(
+            f"The Hub shows no checkpoint named {name!r} to you. Check the spelling on its page there "
+            "(owner/name, capitals count); a private or gated one needs `hf auth login` first. "
+            "If you meant a folder on this machine, there is none at that path."
+        ) from None
+    if isinstance(result, HfHubHTTPError):
+        raise CheckpointError(
+            f"The Hub ({constants.ENDPOINT}) answered the question for {name!r} with an error: {result}. "
+            f"Try again in a minute. {instead}"
+        ) from None
+    raise CheckpointError(
+        f"{name!r} is not in this machine's cache, and the Hub ({constants.ENDPOINT}) cannot be reached "
+        f"({result}). Check the network (behind a proxy, set HTTPS_PROXY) and try again. {instead} "
+        "If you meant a folder on this machine, there is none at that path."
+    ) from None

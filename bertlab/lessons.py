@@ -1,0 +1,153 @@
+"""The lessons as files: copy them to work in, fill in the solutions, run them and store what they show.
+
+A lesson is a notebook. Its exercises' cells carry a tag like ``1.2``, the stub's cell besides ``exercise`` and
+the check's ``check``; the lesson's solutions file defines a function of each stub's name.
+"""
+
+import ast
+import copy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+TIMEOUT = 120
+"""Seconds after which a cell that is still running counts as stuck."""
+
+
+def folder() -> Path:
+    """Return the folder of the lessons: in the repository, or inside an installed package."""
+    package = Path(__file__).parent
+    for place in (package / "notebooks", package.parent / "notebooks"):
+        if place.is_dir():
+            return place
+    raise FileNotFoundError("The lessons' notebooks are not installed here. Install bertlab again, or clone it.")
+
+
+def copy_to(destination: Path) -> list[Path]:
+    """Copy the lessons to a folder to work in, without stored outputs, so that predictions stay predictions.
+
+    Parameters
+    ----------
+    destination : pathlib.Path
+        Made if missing. A lesson that is already there is left as it is, whatever it holds.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The lessons that were copied.
+
+    Raises
+    ------
+    NotADirectoryError
+        If there is a file of that name.
+    """
+    import nbformat
+
+    if destination.exists() and not destination.is_dir():
+        raise NotADirectoryError(f"{str(destination)!r} is a file. Give a folder's name, or a new one.")
+    destination.mkdir(parents=True, exist_ok=True)
+    copied = []
+    for lesson in sorted(folder().glob("[0-9]*.ipynb")):
+        target = destination / lesson.name
+        if not target.exists():
+            nbformat.write(without_outputs(nbformat.read(lesson, as_version=4)), target)
+            copied.append(target)
+    return copied
+
+
+def without_outputs(notebook: "NotebookNode") -> "NotebookNode":
+    """Return a copy of a notebook with its code cells as if never run."""
+    blank = copy.deepcopy(notebook)
+    for cell in blank.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return blank
+
+
+def tagged(notebook: "NotebookNode", tag: str) -> "Iterator[NotebookNode]":
+    """Yield the cells that carry a tag."""
+    return (cell for cell in notebook.cells if tag in cell.metadata.get("tags", []))
+
+
+def solutions(source: str) -> dict[str, str]:
+    """Return the source of each function that a solutions file defines, by name."""
+    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+    return {node.name: ast.get_source_segment(source, node) or "" for node in functions}
+
+
+def fill(notebook: "NotebookNode", source: str) -> "NotebookNode":
+    """Return a copy of a lesson in which every exercise's stub is replaced by its solution.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+    source : str
+        The text of the lesson's solutions file.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+
+    Raises
+    ------
+    ValueError
+        If a stub has no solution, or a solution no stub.
+    """
+    filled = copy.deepcopy(notebook)
+    answers = solutions(source)
+    for cell in tagged(filled, "exercise"):
+        stub = solutions(cell.source)
+        if len(stub) != 1 or not stub.keys() <= answers.keys():
+            raise ValueError(f"An exercise's cell defines {sorted(stub)}, and the solutions {sorted(answers)}.")
+        cell.source = answers.pop(next(iter(stub)))
+    if answers:
+        raise ValueError(f"These solutions answer no exercise of the lesson: {sorted(answers)}.")
+    return filled
+
+
+def run(notebook: "NotebookNode", cwd: Path | None = None) -> "NotebookNode":
+    """Return a copy of a notebook, run top to bottom in a fresh kernel, with normalised metadata.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+    cwd : pathlib.Path, optional
+        The folder that the cells run in.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+        With the outputs of all cells but those tagged ``view``: interactive views are as large as a book, and
+        appear anew when a reader runs them.
+
+    Raises
+    ------
+    nbclient.exceptions.CellExecutionError
+        If a cell raises.
+    """
+    from nbclient import NotebookClient
+
+    done = without_outputs(notebook)
+    resources = {"metadata": {"path": str(cwd or Path.cwd())}}
+    NotebookClient(done, timeout=TIMEOUT, kernel_name="python3", resources=resources).execute()
+    for cell in done.cells:
+        cell.metadata.pop("execution", None)  # the times of the run
+    for cell in tagged(done, "view"):
+        cell.outputs = []
+    done.metadata = type(done.metadata)(
+        kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
+        language_info={"name": "python"},
+    )
+    return done
+
+
+def store(path: Path) -> None:
+    """Run a lesson and store it with its outputs, in place."""
+    import nbformat
+
+    done = run(nbformat.read(path, as_version=4), cwd=path.parent)
+    nbformat.validate(done)
+    nbformat.write(done, path)

@@ -1,0 +1,209 @@
+"""Load a BERT: the one that ships with bertlab, a folder, or a checkpoint of the Hugging Face Hub.
+
+What `load` returns holds the tokenizer and transformers' own ``BertForPreTraining``, nothing wrapped, so
+everything that works with transformers works here. `untrained` gives its twin with random weights, the
+control beside every measurement in the lessons.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bertlab import hub
+from bertlab.checkpoint import PARTS, missing_part, open_folder
+from bertlab.errors import CheckpointError
+from bertlab.reading import Reading, Text, read
+
+if TYPE_CHECKING:
+    from transformers import BertForPreTraining, BertTokenizer
+
+SHIPPED = "bertlab-mini"
+"""The name of the small BERT that was trained for these lessons and ships inside the package."""
+
+VARIABLE = "BERTLAB_MODEL"
+"""Environment variable that names another checkpoint for every lesson at once."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Bert:
+    """A tokenizer and a BERT that belong together, ready to read.
+
+    Attributes
+    ----------
+    model : transformers.BertForPreTraining
+        ``model.bert`` is the embedding layer, the encoder and the pooler, ``model.cls`` the two heads on top.
+    tokenizer : transformers.BertTokenizer
+    name : str
+        What it was loaded as.
+    lacks : tuple of str
+        Parts that the checkpoint was saved without; using one raises `MissingPartError`.
+    """
+
+    model: "BertForPreTraining"
+    tokenizer: "BertTokenizer"
+    name: str
+    lacks: tuple[str, ...] = ()
+
+    def read(self, text: str, pair: str | None = None) -> Reading:
+        """Read one sentence, or a pair, and keep everything that BERT computes on the way.
+
+        Parameters
+        ----------
+        text : str
+        pair : str, optional
+            A second sentence: both are read together, as in next-sentence prediction.
+
+        Returns
+        -------
+        Reading
+            With hidden states, attention weights and the pooled vector.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a sentence is not a string, is empty, or is longer than the model reads.
+
+        Examples
+        --------
+        >>> import bertlab
+        >>> bert = bertlab.load("bertlab-mini")
+        >>> bert.read("The cat sat on the mat.").tokens
+        ['[CLS]', 'the', 'cat', 'sat', 'on', 'the', 'mat', '.', '[SEP]']
+        """
+        return read(self.model, self.tokenizer, [text if pair is None else (text, pair)], 1, attention=True)[0]
+
+    def read_all(self, texts: Sequence[Text], batch_size: int = 32, attention: bool = False) -> list[Reading]:
+        """Read many texts in batches of similar length; the readings come in the order of the texts.
+
+        Parameters
+        ----------
+        texts : sequence of str or of (str, str)
+        batch_size : int
+            Texts that pass through the model together: more is faster and takes more memory.
+        attention : bool
+            Whether to keep attention weights, (layers, heads, tokens, tokens) a text.
+
+        Returns
+        -------
+        list of Reading
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `read`; the message says which text.
+        """
+        if isinstance(texts, str):
+            raise TypeError("read_all takes a list of texts. For one text use bert.read(text), or put it in [ ].")
+        return read(self.model, self.tokenizer, texts, batch_size, attention)
+
+    def require(self, part: str) -> None:
+        """Raise `MissingPartError` if the checkpoint was saved without a part.
+
+        Parameters
+        ----------
+        part : {"pooler", "masked-word head", "next-sentence head"}
+        """
+        if part not in PARTS:
+            raise ValueError(f"There is no part {part!r}; the parts are {', '.join(PARTS)}.")
+        if part in self.lacks:
+            raise missing_part(part)
+
+    def __repr__(self) -> str:
+        """Return a small card: the sizes that the lessons talk about."""
+        config = self.model.config
+        millions = self.model.num_parameters() / 1e6
+        card = [
+            f"{self.name}, a BERT",
+            f"  {config.num_hidden_layers} layers, {config.num_attention_heads} heads, "
+            f"{config.hidden_size} hidden, {millions:.1f} million parameters",
+            f"  {config.vocab_size:,} pieces, texts of at most {config.max_position_embeddings} tokens",
+        ]
+        return "\n".join(card + [f"  saved without its {part}" for part in self.lacks])
+
+
+def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
+    """Load a BERT and its tokenizer.
+
+    Parameters
+    ----------
+    name : str or path, optional
+        A folder, a name of the Hugging Face Hub, or ``"bertlab-mini"``, the BERT that ships with bertlab. Left
+        out, the environment variable ``BERTLAB_MODEL`` decides, and without it the shipped one is loaded. Only a
+        Hub name that is not in the cache makes bertlab use the network.
+    device : str
+        Where the model lives, in torch's words: ``"cpu"``, ``"cuda"``, ``"mps"``. Readings are always on the CPU.
+
+    Returns
+    -------
+    Bert
+        In eval mode, float32, with eager attention. transformers' log lines and progress bars are switched off
+        from here on, so that they do not stand between a lesson's results.
+
+    Raises
+    ------
+    CheckpointError
+        If it cannot be found, is damaged, is not a BERT, or if tokenizer and model do not fit.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> bertlab.load("bertlab-mini").model.config.num_hidden_layers
+    4
+    """
+    import transformers
+
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    wanted = chosen(name)
+    here = local_folder(wanted)
+    model, tokenizer, lacks = open_folder(here or hub.find(wanted))
+    # A folder is called by its last part: a whole path would differ from machine to machine in lessons' outputs.
+    shown = here.name if here else wanted
+    return Bert(model.to(device), tokenizer, shown, lacks)  # pyrefly: ignore[bad-argument-type]
+
+
+def chosen(name: str | os.PathLike | None = None) -> str:
+    """Return the name that `load` would use: `name`, else the environment variable, else the shipped BERT's."""
+    return os.fspath(name) if name is not None else os.environ.get(VARIABLE, "").strip() or SHIPPED
+
+
+def local_folder(name: str) -> Path | None:
+    """Return the folder that a name means on this machine, or None if it can only be a name of the Hub."""
+    if name == SHIPPED:
+        return Path(__file__).parent / SHIPPED
+    path = Path(name).expanduser()
+    # The Hub's names are "owner/name" or "name" in letters, digits, dots, dashes; all else is meant as a path.
+    on_the_hub = re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)?", name) and not path.exists()
+    return None if on_the_hub else path
+
+
+def untrained(bert: Bert, seed: int = 0) -> Bert:
+    """Return the untrained twin: the same architecture and tokenizer, with random weights.
+
+    What the twin shows too, training did not teach. It is the control for every measurement in the lessons.
+
+    Parameters
+    ----------
+    bert : Bert
+    seed : int
+        Fixes the weights, drawn as BERT's were before training (normal, the configuration's
+        ``initializer_range`` as standard deviation; Devlin et al. 2019).
+
+    Returns
+    -------
+    Bert
+        In eval mode, on the same device. The random state outside is left as it was.
+    """
+    import torch
+    from transformers import BertForPreTraining
+
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        model = BertForPreTraining._from_config(bert.model.config, attn_implementation="eager")
+    return Bert(model.to(bert.model.device).eval(), bert.tokenizer, f"untrained twin of {bert.name}")
+
+
+__all__ = ["SHIPPED", "Bert", "CheckpointError", "load", "untrained"]

@@ -1,0 +1,230 @@
+"""Read text with BERT: one sentence or pair, or many in batches.
+
+A *reading* is everything that BERT computes on the way: the tokens, the vectors after every layer, the
+attention weights, the pooled vector. Lesson 1 opens the first step (`bertlab.embedding`), the other
+lessons the rest. Nothing is cut off and nothing is guessed: a text that BERT cannot read is an error.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bertlab.checkpoint import missing_part
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers import BertForPreTraining, BertTokenizer
+
+Text = str | tuple[str, str]
+"""One sentence, or a pair of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What BERT computed for one text. All tensors are detached, on the CPU, floating ones float32.
+
+    Attributes
+    ----------
+    text, pair : str, str or None
+        The text as it was given.
+    tokens : list of str
+        The pieces, special tokens included.
+    ids : torch.Tensor, (tokens,)
+        Each piece's row in the word table.
+    segments : torch.Tensor, (tokens,)
+        0 for the first sentence and its special tokens, 1 for the second.
+    offsets : list of (int, int)
+        Where each piece stands in its sentence, as start and end; ``(0, 0)`` for special tokens.
+    hidden : torch.Tensor, (layers + 1, tokens, hidden)
+        ``hidden[0]`` is the embedding layer's output, ``hidden[l]`` that of encoder layer ``l``.
+    """
+
+    text: str
+    pair: str | None
+    tokens: list[str]
+    ids: "Tensor"
+    segments: "Tensor"
+    offsets: list[tuple[int, int]]
+    hidden: "Tensor"
+    _attention: "Tensor | None" = field(repr=False)
+    _pooled: "Tensor | None" = field(repr=False)
+    _unknown_id: int = field(repr=False)
+
+    @property
+    def attention(self) -> "Tensor":
+        """Attention weights, (layers, heads, tokens, tokens); a row (third axis) sums to one."""
+        if self._attention is None:
+            raise ValueError(
+                "This reading holds no attention weights. bert.read(text) keeps them; bert.read_all(texts) does "
+                "with attention=True; and the model must use eager attention, as bertlab.load sets it."
+            )
+        return self._attention
+
+    @property
+    def pooled(self) -> "Tensor":
+        """The pooler's output, (hidden,), each value between -1 and 1."""
+        if self._pooled is None:
+            raise missing_part("pooler")
+        return self._pooled
+
+    @property
+    def unknown(self) -> list[str]:
+        """The stretches of the text that BERT did not see as they are.
+
+        Those that became [UNK], and single characters that the tokenizer left out (invisible ones), in the
+        order of the text.
+        """
+        stretches = []
+        tokens = list(zip(self.offsets, self.ids.tolist(), self.segments.tolist(), strict=True))
+        for segment, sentence in enumerate((self.text, self.pair or "")):
+            here = [(span, id_) for span, id_, where in tokens if where == segment and span[1] > span[0]]
+            covered = {place for (start, end), _ in here for place in range(start, end)}
+            found = [(start, end) for (start, end), id_ in here if id_ == self._unknown_id]
+            found += [(i, i + 1) for i, c in enumerate(sentence) if not c.isspace() and i not in covered]
+            stretches += [sentence[start:end] for start, end in sorted(found)]
+        return stretches
+
+    def __repr__(self) -> str:
+        """Say what was read, and the shape of what came out."""
+        layers, tokens, hidden = self.hidden.shape
+        pieces = " ".join(self.tokens)
+        unknown = f"\n  not in the vocabulary: {', '.join(map(repr, self.unknown))}" if self.unknown else ""
+        return f"Reading of {tokens} tokens: {pieces}\n  hidden ({layers}, {tokens}, {hidden}){unknown}"
+
+
+def read(
+    model: "BertForPreTraining",
+    tokenizer: "BertTokenizer",
+    texts: Sequence[Text],
+    batch_size: int,
+    attention: bool,
+) -> list[Reading]:
+    """Read texts in batches of similar length, and return the readings in the order of the texts.
+
+    Parameters
+    ----------
+    model, tokenizer
+        As `bertlab.load` returns them.
+    texts : sequence of str or of (str, str)
+        Sentences, pairs of sentences, or both.
+    batch_size : int
+        How many texts pass through the model together. Changes speed and memory; values only by rounding.
+    attention : bool
+        Whether to keep the attention weights: layers x heads x tokens x tokens numbers a text.
+
+    Returns
+    -------
+    list of Reading
+        Without padding.
+
+    Raises
+    ------
+    TypeError
+        If a text is not a string (or a pair of strings).
+    ValueError
+        If a text is empty, holds nothing that the tokenizer keeps, or is too long for the model.
+    """
+    import torch
+
+    if batch_size < 1:
+        raise ValueError(f"batch_size is {batch_size}; it counts texts, so it is at least 1.")
+    if model.training:
+        raise ValueError(
+            "The model is in training mode, in which dropout may blank out values at random, so no two readings "
+            "would agree. Switch it back with bert.model.eval()."
+        )
+    names = [f"Text {i} of {len(texts)}" if len(texts) > 1 else "The text" for i in range(len(texts))]
+    pairs = [_checked(text, name) for text, name in zip(texts, names, strict=True)]
+    encoded = _encode(tokenizer, pairs)
+    limit = model.config.max_position_embeddings
+    for name, (_, pair), encoding in zip(names, pairs, encoded, strict=True):
+        _refuse_length(encoding, limit, name, sentences=1 if pair is None else 2)
+
+    readings: dict[int, Reading] = {}
+    by_length = sorted(range(len(texts)), key=lambda i: len(encoded[i]["input_ids"]))
+    for start in range(0, len(texts), batch_size):
+        batch = by_length[start : start + batch_size]
+        fed = ("input_ids", "token_type_ids", "attention_mask")
+        inputs = tokenizer.pad([{name: encoded[i][name] for name in fed} for i in batch], return_tensors="pt")
+        with torch.no_grad():
+            output = model.bert(**inputs.to(model.device), output_hidden_states=True, output_attentions=attention)
+        hidden = torch.stack(output.hidden_states, dim=1).float().cpu()  # (batch, layers + 1, tokens, hidden)
+        weights = torch.stack(output.attentions, dim=1).float().cpu() if output.attentions else None
+        pooled = output.pooler_output.float().cpu() if output.pooler_output is not None else None
+        for row, i in enumerate(batch):
+            ids = encoded[i]["input_ids"]
+            n = len(ids)
+            readings[i] = Reading(
+                text=pairs[i][0],
+                pair=pairs[i][1],
+                tokens=tokenizer.convert_ids_to_tokens(ids),
+                ids=torch.tensor(ids),
+                segments=torch.tensor(encoded[i]["token_type_ids"]),
+                offsets=encoded[i]["offset_mapping"],
+                # Cloned: a view would keep the whole padded batch in memory.
+                hidden=hidden[row, :, :n].clone(),
+                _attention=None if weights is None else weights[row, :, :, :n, :n].clone(),
+                _pooled=None if pooled is None else pooled[row].clone(),
+                _unknown_id=tokenizer.unk_token_id,
+            )
+    return [readings[i] for i in range(len(texts))]
+
+
+def _checked(text: Text, name: str) -> tuple[str, str | None]:
+    """Return the text as (sentence, pair or None), or refuse it."""
+    pair = text if isinstance(text, tuple) else (text,)
+    if len(pair) not in (1, 2):
+        raise TypeError(f"{name} is a tuple of {len(pair)}; a pair has two sentences: ('first', 'second').")
+    for sentence in pair:
+        if not isinstance(sentence, str):
+            raise TypeError(
+                f"{name} must be a string, but this one is {type(sentence).__name__}: {sentence!r:.60}. "
+                "Give the sentence in quotes; for many sentences use bert.read_all([...])."
+            )
+        if not sentence.strip():
+            raise ValueError(
+                f"{name} is empty or only spaces, so there is nothing to read. "
+                "Give a sentence, for example 'The cat sat on the mat.'"
+            )
+        try:
+            sentence.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"{name} holds half of a character (a lone surrogate at place {error.start}), as a file read with "
+                "the wrong encoding does. Read the file again with encoding='utf-8'."
+            ) from None
+    return (pair[0], pair[1] if len(pair) == 2 else None)
+
+
+def _encode(tokenizer: "BertTokenizer", pairs: list[tuple[str, str | None]]) -> list[dict[str, list]]:
+    """Tokenize all texts in two calls, one for single sentences and one for pairs."""
+    encoded: dict[int, dict[str, list]] = {}
+    for paired in (False, True):
+        chosen = [i for i, (_, pair) in enumerate(pairs) if (pair is not None) == paired]
+        if chosen:
+            together = tokenizer(
+                [pairs[i][0] for i in chosen],
+                [pairs[i][1] for i in chosen] if paired else None,
+                return_offsets_mapping=True,
+                return_special_tokens_mask=True,
+            )
+            for row, i in enumerate(chosen):
+                encoded[i] = {name: values[row] for name, values in together.items()}
+    return [encoded[i] for i in range(len(pairs))]
+
+
+def _refuse_length(encoding: dict[str, list], limit: int, name: str, sentences: int) -> None:
+    """Refuse a text of which the tokenizer keeps nothing, or more than the model has positions for."""
+    segments = zip(encoding["token_type_ids"], encoding["special_tokens_mask"], strict=True)
+    if len({segment for segment, special in segments if not special}) < sentences:
+        raise ValueError(
+            f"{name} holds no character that the tokenizer keeps (control and invisible characters are dropped), "
+            "so there is nothing to read. Give a sentence with letters, digits or signs in it."
+        )
+    length = len(encoding["input_ids"])
+    if length > limit:
+        what = name if sentences == 1 else f"{name} (both sentences together)"
+        raise ValueError(
+            f"{what} is {length} tokens long, [CLS] and [SEP] included, and this model reads at most {limit}. "
+            f"Nothing was cut off. Shorten it by {length - limit} tokens or more, or read it sentence by sentence."
+        )
