@@ -116,7 +116,13 @@ def _read_config(folder: Path) -> "BertConfig":
             "parts (three embedding tables, a pooler, two heads), which other models do not have. Choose a "
             "checkpoint whose config.json says model_type bert."
         )
-    return BertConfig.from_pretrained(str(folder), local_files_only=True)
+    try:
+        return BertConfig.from_pretrained(str(folder), local_files_only=True)
+    except Exception as error:  # huggingface_hub's checks of each field raise kinds of their own
+        raise CheckpointError(
+            f"{str(path)!r} is damaged: it holds a setting that no BERT has ({' '.join(str(error).split())}). "
+            "Get the checkpoint again."
+        ) from None
 
 
 def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraining, tuple[str, ...]]":
@@ -127,7 +133,7 @@ def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraini
     damaged = f"The weights in {str(folder)!r} cannot be used: "
     again = " Get the checkpoint again, or save it anew with model.save_pretrained(folder)."
     try:
-        model, report = BertForPreTraining.from_pretrained(
+        loaded: Any = BertForPreTraining.from_pretrained(
             str(folder),
             config=config,
             attn_implementation="eager",
@@ -135,18 +141,32 @@ def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraini
             output_loading_info=True,
             local_files_only=True,
             weights_only=True,
+            ignore_mismatched_sizes=True,  # refused below, with the tensor's name
         )
     except Exception as error:  # safetensors, pickle, torch and transformers each raise kinds of their own
         reason = str(error).strip().split("\n")[0] or type(error).__name__
         raise CheckpointError(
-            f"{damaged}the file is cut off, damaged, or of other sizes than config.json says ({reason}).{again}"
+            f"{damaged}the file is cut off or damaged, or config.json does not fit it ({reason}).{again}"
         ) from None
+    model, report = loaded
+    misfits = sorted(report["mismatched_keys"])
+    if misfits:
+        name, in_file, in_config = misfits[0]
+        raise CheckpointError(
+            f"{damaged}{name} is {tuple(in_file)} in the file, but {tuple(in_config)} by config.json.{again}"
+        )
     missing = set(report["missing_keys"])
     lacks = tuple(part for part, begin in PARTS.items() if any(key.startswith(begin) for key in missing))
     unexplained = sorted(key for key in missing if not key.startswith(tuple(PARTS.values())))
     if unexplained:
         raise CheckpointError(
             f"{damaged}the file lacks {len(unexplained)} tensors that every BERT has, {unexplained[0]} "
+            f"among them.{again}"
+        )
+    deeper = sorted(key for key in report["unexpected_keys"] if "encoder.layer." in key)
+    if deeper:
+        raise CheckpointError(
+            f"{damaged}config.json says {config.num_hidden_layers} layers, but the file holds more, {deeper[0]} "
             f"among them.{again}"
         )
     broken = next((name for name, values in model.named_parameters() if not values.isfinite().all()), None)
@@ -168,14 +188,20 @@ def _remove(model: "BertForPreTraining", lacks: tuple[str, ...]) -> None:
         def forward(self, *_: Any) -> None:
             raise missing_part(self.part)
 
+    def refuse(*_: Any) -> None:
+        raise missing_part(lacks[0])
+
+    heads: Any = model.cls
+    if lacks:
+        model.register_forward_pre_hook(refuse)  # the whole model's output needs every part
     if "pooler" in lacks:
         model.bert.pooler = None  # what transformers itself does for a model without a pooler
     if "masked-word head" in lacks:
-        model.cls.predictions = Missing("masked-word head")
+        heads.predictions = Missing("masked-word head")
     if "next-sentence head" in lacks:
-        model.cls.seq_relationship = Missing("next-sentence head")
+        heads.seq_relationship = Missing("next-sentence head")
     elif "pooler" in lacks:
-        model.cls.seq_relationship = Missing("pooler")  # the head reads the pooler's output
+        heads.seq_relationship = Missing("pooler")  # the head reads the pooler's output
 
 
 def missing_part(part: str) -> MissingPartError:
@@ -192,7 +218,9 @@ def _read_tokenizer(folder: Path, config: "BertConfig") -> "BertTokenizer":
 
     again = "Save the tokenizer that this model was trained with into the folder: tokenizer.save_pretrained(folder)."
     try:
-        tokenizer = AutoTokenizer.from_pretrained(str(folder), config=config, local_files_only=True)
+        tokenizer: Any = AutoTokenizer.from_pretrained(
+            str(folder), config=config, local_files_only=True, trust_remote_code=False
+        )
     except Exception as error:  # tokenizers raises bare Exception for a damaged file
         reason = str(error).strip().split("\n")[0]
         raise CheckpointError(

@@ -4,6 +4,7 @@
 this module adds is that a student without a network is told so within seconds, in words that help.
 """
 
+import json
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +23,8 @@ TOKENIZER_FILES = ("tokenizer.json", "vocab.txt")
 WEIGHT_FILES = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin")
 """Where weights may lie, the safest first."""
 
-_SMALL_FILES = ("config.json", "tokenizer_config.json", "special_tokens_map.json", *TOKENIZER_FILES)
+_SETTINGS = ["config.json", "tokenizer_config.json"]
+_SMALL_FILES = [*_SETTINGS, "special_tokens_map.json", *TOKENIZER_FILES]
 
 
 def cached(name: str) -> Path | None:
@@ -31,16 +33,26 @@ def cached(name: str) -> Path | None:
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
     try:
-        folder = Path(snapshot_download(name, local_files_only=True))
+        # Without patterns huggingface_hub would miss the files that `find` leaves out on purpose.
+        folder = Path(snapshot_download(name, local_files_only=True, allow_patterns=_SETTINGS))
     except (LocalEntryNotFoundError, HFValidationError):
         return None
     # A download that was interrupted leaves a folder with only some of the files.
     whole = (
         (folder / "config.json").is_file()
         and any((folder / file).is_file() for file in TOKENIZER_FILES)
-        and any((folder / file).is_file() for file in WEIGHT_FILES)
+        and _has_weights(folder)
     )
     return folder if whole else None
+
+
+def _has_weights(folder: Path) -> bool:
+    """Say whether a file with all weights is there, or an index and every file that it names."""
+    index = folder / "model.safetensors.index.json"
+    if index.is_file():
+        shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+        return all((folder / shard).is_file() for shard in shards)
+    return any((folder / file).is_file() for file in WEIGHT_FILES)
 
 
 def find(name: str) -> Path:
@@ -59,7 +71,8 @@ def find(name: str) -> Path:
     Raises
     ------
     CheckpointError
-        If the Hub cannot be reached (within about `TIMEOUT` seconds), or has no such checkpoint.
+        If the Hub cannot be reached (within about `TIMEOUT` seconds), has no such checkpoint, or the
+        download breaks off.
     """
     folder = cached(name)
     if folder is not None:
@@ -74,13 +87,19 @@ def find(name: str) -> Path:
             "Choose another checkpoint; its page on the Hub lists its files."
         )
     shards = ["model-*.safetensors"] if weights.endswith("index.json") else []
-    return Path(snapshot_download(name, allow_patterns=[*_SMALL_FILES, weights, *shards]))
+    try:
+        return Path(snapshot_download(name, allow_patterns=[*_SMALL_FILES, weights, *shards]))
+    except Exception as error:  # the network's, the disk's and the Hub's errors share no kind
+        raise CheckpointError(
+            f"The download of {name!r} broke off ({str(error).strip() or type(error).__name__}). Load it again: files "
+            "that came whole are kept. Check the network and the free space on the disk if it happens twice."
+        ) from None
 
 
 def _ask(name: str) -> "ModelInfo":
     """Ask the Hub what a repository holds, and turn every way of failing into one clear paragraph."""
     from huggingface_hub import HfApi, constants
-    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled, RepositoryNotFoundError
+    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
 
     instead = (
         "Without a network use bertlab.load() for the BERT that ships with bertlab, "
@@ -106,7 +125,7 @@ def _ask(name: str) -> "ModelInfo":
             f"{name!r} is not in this machine's cache, and HF_HUB_OFFLINE is set, which forbids asking the "
             f"Hub for it. Unset HF_HUB_OFFLINE and load it once with a network. {instead}"
         ) from None
-    if isinstance(result, RepositoryNotFoundError):  # covers gated repositories too
+    if isinstance(result, (RepositoryNotFoundError, HFValidationError)):  # covers gated repositories too
         raise CheckpointError(
             f"The Hub shows no checkpoint named {name!r} to you. Check the spelling on its page there "
             "(owner/name, capitals count); a private or gated one needs `hf auth login` first. "

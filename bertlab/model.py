@@ -8,9 +8,10 @@ control beside every measurement in the lessons.
 import os
 import re
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bertlab import hub
 from bertlab.checkpoint import PARTS, missing_part, open_folder
@@ -202,7 +203,8 @@ def untrained(bert: Bert, seed: int = 0) -> Bert:
 
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        model = BertForPreTraining._from_config(bert.model.config, attn_implementation="eager")
+        # A configuration of its own: what is switched in the twin must not be switched in the trained model.
+        model: Any = BertForPreTraining._from_config(deepcopy(bert.model.config), attn_implementation="eager")
     return Bert(model.to(bert.model.device).eval(), bert.tokenizer, f"untrained twin of {bert.name}")
 
 

@@ -145,7 +145,9 @@ def read(
     for start in range(0, len(texts), batch_size):
         batch = by_length[start : start + batch_size]
         fed = ("input_ids", "token_type_ids", "attention_mask")
-        inputs = tokenizer.pad([{name: encoded[i][name] for name in fed} for i in batch], return_tensors="pt")
+        inputs = tokenizer.pad(
+            [{name: encoded[i][name] for name in fed} for i in batch], padding_side="right", return_tensors="pt"
+        )
         with torch.no_grad():
             output = model.bert(**inputs.to(model.device), output_hidden_states=True, output_attentions=attention)
         hidden = torch.stack(output.hidden_states, dim=1).float().cpu()  # (batch, layers + 1, tokens, hidden)
@@ -157,7 +159,7 @@ def read(
             readings[i] = Reading(
                 text=pairs[i][0],
                 pair=pairs[i][1],
-                tokens=tokenizer.convert_ids_to_tokens(ids),
+                tokens=list(tokenizer.convert_ids_to_tokens(ids)),
                 ids=torch.tensor(ids),
                 segments=torch.tensor(encoded[i]["token_type_ids"]),
                 offsets=encoded[i]["offset_mapping"],
@@ -205,6 +207,8 @@ def _encode(tokenizer: "BertTokenizer", pairs: list[tuple[str, str | None]]) -> 
             together = tokenizer(
                 [pairs[i][0] for i in chosen],
                 [pairs[i][1] for i in chosen] if paired else None,
+                return_token_type_ids=True,
+                return_attention_mask=True,
                 return_offsets_mapping=True,
                 return_special_tokens_mask=True,
             )

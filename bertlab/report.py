@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import sys
 import time
 from importlib.metadata import PackageNotFoundError, requires, version
@@ -45,9 +46,12 @@ def report() -> tuple[str, bool]:
 
 def _packages() -> tuple[list[str], list[str]]:
     """Return the names of missing packages, and a line for each one."""
-    declared = [line for line in requires("bertlab") or [] if "extra ==" not in line]
-    names = [line.split(">")[0].split("=")[0].strip() for line in declared] + list(LAB)
     missing, lines = [], []
+    try:
+        declared = [line for line in requires("bertlab") or [] if "extra ==" not in line]
+    except PackageNotFoundError:  # imported from a folder that was never installed
+        declared, missing, lines = [], ["bertlab"], ["bertlab NOT INSTALLED"]
+    names = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in declared] + list(LAB)
     for name in sorted(names):
         try:
             lines.append(f"{name} {version(name)}")

@@ -71,3 +71,20 @@ def tiny_folder(tmp_path_factory):
 def checkpoint(tiny_folder, tmp_path):
     """A copy of the small BERT that a test may break."""
     return Path(shutil.copytree(tiny_folder, tmp_path / "tiny"))
+
+
+@pytest.fixture
+def displayed():
+    """Run a function as a notebook's cell does, and return what it displays, in order."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.utils.capture import capture_output
+
+    InteractiveShell.instance()
+
+    def run(function, *arguments):
+        with capture_output() as captured:
+            function(*arguments)
+        return captured.outputs
+
+    yield run
+    InteractiveShell.clear_instance()

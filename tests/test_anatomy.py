@@ -1,0 +1,211 @@
+"""Every lesson has the same anatomy, short cells, captions, and stored outputs that are whole."""
+
+import re
+from itertools import pairwise
+
+import nbformat
+import pytest
+
+from bertlab import lessons
+
+PATHS = sorted(lessons.folder().glob("[0-9]*.ipynb"))
+SECTIONS = [
+    "You will be able to",
+    "Setup",
+    "Look",
+    "Predict",
+    "Open the box",
+    "Check",
+    "Where it fails",
+    "Exercises",
+    "Recap",
+]
+LONGEST_CELL = 12
+
+
+@pytest.fixture(params=PATHS, ids=lambda path: path.stem)
+def lesson(request):
+    return nbformat.read(request.param, as_version=4)
+
+
+@pytest.fixture
+def number(lesson):
+    return int(lesson.cells[0].source[2])
+
+
+def code(cells):
+    return [cell for cell in cells if cell.cell_type == "code"]
+
+
+def text(cells):
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def section(lesson, title):
+    """Return the cells from a section's heading to the next one."""
+    starts = [i for i, cell in enumerate(lesson.cells) if cell.source.startswith("## ")]
+    here = next(i for i in starts if lesson.cells[i].source.splitlines()[0] == f"## {title}")
+    after = next((i for i in starts if i > here), len(lesson.cells))
+    return lesson.cells[here:after]
+
+
+def test_there_are_lessons():
+    assert [path.stem[:2] for path in PATHS] == [f"{n:02d}" for n in range(1, len(PATHS) + 1)]
+
+
+def test_title_question_and_minutes(lesson, request):
+    first = lesson.cells[0].source.splitlines()
+    path = request.node.callspec.params["lesson"]
+    assert re.fullmatch(rf"# {int(path.stem[:2])} · \w[\w ]+", first[0])
+    assert re.fullmatch(r"\*\*.+\?\*\*", first[2]), "the question that the lesson answers, in bold"
+    assert re.match(r"\d+ (\+ \d+ )?minutes · builds on ", first[4])
+
+
+def test_the_sections_in_their_order(lesson):
+    assert re.findall(r"^## (.+)$", text(lesson.cells), re.M) == SECTIONS
+
+
+def test_headings_begin_their_cells(lesson):
+    inside = [cell.source for cell in lesson.cells if cell.cell_type == "markdown" and re.search(r"\n#+ ", cell.source)]
+    assert inside == []
+
+
+def test_no_heading_level_is_skipped(lesson):
+    levels = [len(marks) for marks in re.findall(r"^(#+) ", text(lesson.cells), re.M)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_three_observable_verbs(lesson):
+    items = re.findall(r"^\d\. (.+)", text(section(lesson, "You will be able to")), re.M)
+    assert len(items) == 3
+    assert all(re.match(r"\*\*\w+\*\* ", item) for item in items)
+
+
+def test_setup_is_one_cell_of_four_lines_then_the_map(lesson):
+    setup, the_map = code(section(lesson, "Setup"))
+    lines = [line for line in setup.source.splitlines() if line]
+    assert len(lines) <= 4
+    assert lines[0] == "import bertlab"
+    assert lines[-2:] == ["bert = bertlab.load()", "bert"]
+    assert the_map.source.startswith("bertlab.bert_map.show(bert, here=")
+
+
+def test_something_is_looked_at_before_any_theory(lesson):
+    outputs = [output for cell in code(section(lesson, "Look")) for output in cell.outputs]
+    assert any("image/png" in output.get("data", {}) for output in outputs)
+
+
+def test_each_guess_is_blank_and_answered_by_the_next_cell(lesson):
+    cells = code(lesson.cells)
+    guesses = [i for i, cell in enumerate(cells) if re.match(r"guess\b", cell.source)]
+    assert guesses
+    assert code(section(lesson, "Predict"))[0].source.startswith("guess = None")
+    for i in guesses:
+        assert re.fullmatch(r"guess = None  # .+", cells[i].source)
+        assert "bertlab.checks.reveal(guess, " in cells[i + 1].source
+
+
+def test_three_to_six_steps_each_with_a_why(lesson):
+    opened = text(section(lesson, "Open the box"))
+    steps = re.split(r"^### ", opened, flags=re.M)[1:]
+    assert 3 <= len(steps) <= 6
+    assert [int(re.match(r"Step (\d): ", step)[1]) for step in steps] == list(range(1, len(steps) + 1))
+    assert all("**Why.**" in step for step in steps)
+    assert opened.count("**What to notice.**") >= 2
+
+
+def test_the_check_compares_with_the_real_model(lesson):
+    assert any("torch.testing.assert_close" in cell.source for cell in code(section(lesson, "Check")))
+
+
+def test_where_it_fails_is_shown(lesson):
+    assert any(cell.outputs for cell in code(section(lesson, "Where it fails")))
+
+
+def test_three_exercises_each_with_stub_check_and_hints(lesson, number):
+    cells = section(lesson, "Exercises")
+    headings = re.findall(r"^### (.+)$", text(cells), re.M)
+    kinds = []
+    for i, heading in enumerate(headings, start=1):
+        parts = re.fullmatch(rf"{number}\.{i} (.+) · (recall|modify|investigate) · (★+) · (\d+) minutes", heading)
+        assert parts, heading
+        kinds.append(parts[2])
+        stub, check = [cell for cell in code(cells) if f"{number}.{i}" in cell.metadata.tags]
+        (name,) = lessons.solutions(stub.source)
+        assert stub.metadata.tags == ["exercise", f"{number}.{i}"]
+        assert check.metadata.tags == ["check", f"{number}.{i}"]
+        assert stub.source.rstrip().endswith("return None")
+        assert check.source.startswith("bertlab.checks.")
+        assert f".{name}(" in check.source
+        assert check.outputs[0]["data"]["text/plain"].startswith("not yet")
+    assert kinds == ["recall", "modify", "investigate"]
+    hints = [cell.source.count("<details>") for cell in cells if cell.source.startswith("### ")]
+    assert len(hints) == 3
+    assert min(hints) >= 2, "hints come in layers"
+
+
+def test_recap_has_three_sentences_a_table_and_the_way_on(lesson):
+    recap = text(section(lesson, "Recap"))
+    assert len(re.findall(r"^\d\. ", recap, re.M)) == 3
+    assert "| Name | Shape | Meaning |" in recap
+    for part in ("**Previous lesson:**", "**Next lesson:**", "**To read**"):
+        assert part in recap
+    for link in re.findall(r"\]\(([^)]+\.ipynb)\)", recap):
+        assert (lessons.folder() / link).is_file(), link
+
+
+def test_cells_are_short(lesson):
+    lengths = {cell.source.splitlines()[0]: len(cell.source.splitlines()) for cell in code(lesson.cells)}
+    assert {line: n for line, n in lengths.items() if n > LONGEST_CELL} == {}
+
+
+@pytest.mark.parametrize(
+    "banned", ["sys.path", "%pip", "!pip", "%matplotlib", "warnings.", "NBVAL", "noqa", "type: ignore", "os.environ"]
+)
+def test_nothing_stands_in_a_cell_that_is_not_the_lesson(lesson, banned):
+    assert not [cell.source for cell in code(lesson.cells) if banned in cell.source]
+
+
+def test_markdown_holds_no_markup_but_hints(lesson):
+    allowed = {"details", "summary", "code", "i", "b"}
+    assert set(re.findall(r"</?(\w+)[^>]*>", re.sub(r"`[^`]*`", "", text(lesson.cells)))) <= allowed
+
+
+def test_outputs_are_stored_from_one_run_top_to_bottom(lesson):
+    cells = code(lesson.cells)
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    outputs = [output for cell in cells for output in cell.outputs]
+    assert len(outputs) >= len(cells) / 2
+    assert not [output for output in outputs if output.output_type == "error"]
+    assert not [output for output in outputs if output.get("name") == "stderr"]
+    for cell in lessons.tagged(lesson, "view"):
+        assert not cell.outputs, "interactive views are not stored"
+
+
+def test_every_figure_has_its_caption_below(lesson):
+    figures = 0
+    for cell in code(lesson.cells):
+        for i, output in enumerate(cell.outputs):
+            if "image/png" in output.get("data", {}):
+                figures += 1
+                below = cell.outputs[i + 1]
+                caption = below["data"]["text/plain"]
+                assert len(caption.split()) >= 10
+                assert output.metadata["image/png"]["alt"] == caption
+                assert "<b>Figure.</b>" in below["data"]["text/html"]
+    assert figures >= 3
+
+
+def test_metadata_is_normalised(lesson):
+    assert lesson.metadata == {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    assert all(set(cell.metadata) <= {"tags", "slideshow"} for cell in lesson.cells)
+
+
+def test_prose_has_no_typed_measurements(lesson):
+    # Two decimals are how the lessons print what they measure: in prose they could only be typed in.
+    assert not re.findall(r"\b\d\.\d\d\b", text(lesson.cells))

@@ -1,0 +1,115 @@
+"""Lessons are copied without loss, filled with their solutions, and run."""
+
+import nbformat
+import pytest
+
+from bertlab import lessons
+from bertlab.__main__ import main
+
+PATHS = sorted(lessons.folder().glob("[0-9]*.ipynb"))
+
+
+def notebook(*sources, tags=()):
+    cells = [nbformat.v4.new_code_cell(source, metadata={"tags": list(tags)}) for source in sources]
+    return nbformat.v4.new_notebook(cells=cells)
+
+
+class TestCopy:
+    def test_copies_every_lesson_and_nothing_else(self, tmp_path):
+        copied = lessons.copy_to(tmp_path / "work")
+        assert [path.name for path in copied] == [path.name for path in PATHS]
+        assert sorted(path.name for path in (tmp_path / "work").iterdir()) == [path.name for path in PATHS]
+
+    def test_copies_have_the_cells_but_no_outputs(self, tmp_path):
+        (copied, *_) = lessons.copy_to(tmp_path)
+        mine, original = nbformat.read(copied, as_version=4), nbformat.read(PATHS[0], as_version=4)
+        assert [cell.source for cell in mine.cells] == [cell.source for cell in original.cells]
+        assert [cell.metadata for cell in mine.cells] == [cell.metadata for cell in original.cells]
+        code = [cell for cell in mine.cells if cell.cell_type == "code"]
+        assert all(cell.outputs == [] and cell.execution_count is None for cell in code)
+
+    def test_a_students_work_is_never_overwritten(self, tmp_path):
+        (tmp_path / PATHS[0].name).write_text("my own work", encoding="utf-8")
+        assert PATHS[0] not in lessons.copy_to(tmp_path)
+        assert (tmp_path / PATHS[0].name).read_text(encoding="utf-8") == "my own work"
+
+    def test_a_lesson_that_is_new_joins_the_others(self, tmp_path):
+        (copied, *_) = lessons.copy_to(tmp_path)
+        copied.unlink()
+        (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+        assert lessons.copy_to(tmp_path) == [copied]
+
+    def test_command_line(self, tmp_path, capsys):
+        assert main(["copy", str(tmp_path / "work")]) == 0
+        assert PATHS[0].name in capsys.readouterr().out
+        assert main(["copy", str(tmp_path / "work")]) == 0
+        assert "already there" in capsys.readouterr().out
+
+    def test_a_file_in_the_way_is_said_so(self, tmp_path, capsys):
+        (tmp_path / "work").write_text("", encoding="utf-8")
+        assert main(["copy", str(tmp_path / "work")]) == 1
+        assert "is a file" in capsys.readouterr().err
+
+
+class TestFill:
+    def test_the_stub_becomes_the_solution_and_the_rest_stays(self):
+        stub = notebook("def answer():\n    return None", tags=["exercise", "9.1"])
+        stub.cells.append(nbformat.v4.new_code_cell("answer()"))
+        filled = lessons.fill(stub, "import math\n\n\ndef answer():\n    return 42\n")
+        assert [cell.source for cell in filled.cells] == ["def answer():\n    return 42", "answer()"]
+        assert stub.cells[0].source.endswith("return None"), "the original is not changed"
+
+    def test_a_stub_without_solution_is_refused(self):
+        with pytest.raises(ValueError, match=r"defines \['answer'\].*\['other'\]"):
+            lessons.fill(notebook("def answer(): ...", tags=["exercise"]), "def other(): ...")
+
+    def test_a_solution_without_stub_is_refused(self):
+        with pytest.raises(ValueError, match=r"answer no exercise.*other"):
+            lessons.fill(notebook("x = 1"), "def other(): ...")
+
+
+class TestRun:
+    def test_outputs_are_made_and_metadata_normalised(self, tmp_path):
+        path = tmp_path / "small.ipynb"
+        small = notebook("x = 2", "x + 1", "print('view')")
+        small.cells[2].metadata["tags"] = ["view"]
+        nbformat.write(small, path)
+        assert main(["run", str(path)]) == 0
+        done = nbformat.read(path, as_version=4)
+        assert [cell.execution_count for cell in done.cells] == [1, 2, 3]
+        assert done.cells[1].outputs[0].data["text/plain"] == "3"
+        assert done.cells[2].outputs == [], "views are as large as a book"
+        assert done.metadata.kernelspec.name == "python3"
+        assert "execution" not in done.cells[0].metadata
+
+    def test_a_cell_that_raises_stops_the_run_and_leaves_the_file(self, tmp_path):
+        path = tmp_path / "broken.ipynb"
+        nbformat.write(notebook("1 / 0"), path)
+        before = path.read_bytes()
+        with pytest.raises(Exception, match="ZeroDivisionError"):
+            main(["run", str(path)])
+        assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+class TestLesson:
+    """What needs a whole run of a lesson, so that strict comparison of the blank one is not all there is."""
+
+    def filled(self, path):
+        source = (lessons.folder() / "solutions" / f"{path.stem}.py").read_text(encoding="utf-8")
+        return lessons.fill(nbformat.read(path, as_version=4), source)
+
+    def outcomes(self, done):
+        return [cell.outputs[0]["data"]["text/plain"] for cell in lessons.tagged(done, "check")]
+
+    def test_filled_in_all_checks_say_right(self, path, tmp_path):
+        outcomes = self.outcomes(lessons.run(self.filled(path), cwd=tmp_path))
+        assert [outcome.split(":")[0] for outcome in outcomes] == ["right"] * 3
+
+    def test_runs_claims_and_all_on_a_bert_of_another_shape(self, path, tmp_path, tiny_folder, monkeypatch):
+        monkeypatch.setenv("BERTLAB_MODEL", str(tiny_folder))
+        done = lessons.run(self.filled(path), cwd=tmp_path)
+        assert [outcome.split(":")[0] for outcome in self.outcomes(done)] == ["right"] * 3
+        outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
+        assert not [output for output in outputs if output.get("name") == "stderr"]
+        assert any("48 hidden" in output.get("data", {}).get("text/plain", "") for output in outputs)

@@ -1,0 +1,124 @@
+"""Figures are tested on the data they draw; the picture itself is looked at by people."""
+
+import io
+import warnings
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from bertlab import plots
+
+
+def cells(ax):
+    """Return the values that a heatmap draws."""
+    return ax.collections[0].get_array().reshape(len(ax.get_yticks()) or -1, -1)
+
+
+def test_heatmap_draws_the_values_rows_downwards_with_their_names():
+    values = torch.tensor([[1.0, -2.0, 0.0], [0.5, 0.25, 3.0]])
+    ax = plots.heatmap(values, rows=["first", "second"], columns=["a", "b", "c"])
+    np.testing.assert_allclose(cells(ax), values)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["first", "second"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["a", "b", "c"]
+    assert ax.yaxis_inverted()  # the first row on top, as the matrix is written
+
+
+def test_heatmap_colours_are_symmetric_so_that_white_is_zero():
+    assert plots.heatmap([[1.0, -4.0]]).collections[0].get_clim() == (-4.0, 4.0)
+    assert plots.heatmap([[1.0, -4.0]], limit=10).collections[0].get_clim() == (-10, 10)
+    assert plots.heatmap([[0.0, 0.0]]).collections[0].get_clim() == (-1.0, 1.0)
+
+
+def test_heatmap_writes_two_decimals_and_no_negative_zero():
+    ax = plots.heatmap([[0.126, -0.001]], numbers=True)
+    assert [text.get_text() for text in ax.texts] == ["0.13", "0.00"]
+
+
+def test_heatmap_frames_the_highlighted_row():
+    ax = plots.heatmap(np.eye(4), highlight=2)
+    (frame,) = ax.patches
+    assert (frame.get_xy(), frame.get_width(), frame.get_height()) == ((0, 2), 4, 1)
+
+
+def test_heatmap_refuses_what_is_no_matrix():
+    with pytest.raises(ValueError, match=r"two axes.*\(3,\)"):
+        plots.heatmap(torch.zeros(3))
+
+
+def test_arrows_end_at_the_vectors_and_angles_are_true():
+    ax = plots.arrows({"a": (2.0, 1.0), "b": (-0.5, 1.0)})
+    tips = [text.xy for text in ax.texts if not text.get_text()]
+    names = {text.get_text(): text.xy for text in ax.texts if text.get_text()}
+    assert tips == [(2.0, 1.0), (-0.5, 1.0)]
+    assert names == {"a": (2.0, 1.0), "b": (-0.5, 1.0)}
+    assert ax.get_aspect() == 1.0
+
+
+def test_shares_draw_value_interval_and_chance():
+    ax = plots.shares(["model", "twin"], [0.8, 0.2], [(0.7, 0.9), (0.1, 0.25)], chance=0.15)
+    bars, errors = ax.containers[1], ax.containers[0]
+    assert [bar.get_width() for bar in bars] == [0.8, 0.2]
+    ends = [segment[:, 0].tolist() for segment in errors.lines[2][0].get_segments()]
+    np.testing.assert_allclose(ends, [[0.7, 0.9], [0.1, 0.25]])
+    chance = next(line for line in ax.lines if line.get_linestyle() == "--")
+    assert list(chance.get_xdata()) == [0.15, 0.15]
+
+
+def test_shares_draw_an_interval_that_ends_at_the_value():
+    # 50 of 50: the Wilson interval ends at 1, and rounding must not make the error bar's length negative.
+    ax = plots.shares(["all"], [1.0], [(0.93, 1.0 - 1e-16)], chance=0.5)
+    assert ax.containers[1][0].get_width() == 1.0
+
+
+def test_the_style_stays_inside():
+    before = dict(mpl.rcParams)
+    plots.png(plots.heatmap([[1.0]]).get_figure())
+    assert dict(mpl.rcParams) == before
+
+
+def test_figures_are_unknown_to_pyplot_and_so_never_shown_twice():
+    import matplotlib.pyplot as plt
+
+    before = plt.get_fignums()
+    plots.heatmap([[1.0]])
+    assert plt.get_fignums() == before
+
+
+def test_png_is_a_picture_and_the_same_each_time():
+    first, second = (plots.png(plots.heatmap([[1.0, 2.0]]).get_figure()) for _ in range(2))
+    assert first == second
+    assert Image.open(io.BytesIO(first)).size == (1000, 162)
+
+
+def test_dollars_are_dollars_and_unknown_glyphs_no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ax = plots.heatmap([[1.0]], rows=["$x_1$ 🍕 漢"])
+        plots.png(ax.get_figure())
+    assert ax.get_yticklabels()[0].get_parse_math() is False
+
+
+def test_show_displays_the_picture_then_its_caption(displayed):
+    picture, caption = displayed(plots.show, plots.heatmap([[1.0]]), "One cell, 1.00.")
+    assert picture.data["image/png"].startswith(b"\x89PNG")
+    assert picture.data["text/plain"] == "<Figure: One cell, 1.00.>"
+    assert picture.metadata["image/png"]["alt"] == "One cell, 1.00."
+    assert "text/html" not in picture.data  # it would hide the picture from untrusted notebooks
+    assert "One cell, 1.00." in caption.data["text/html"]
+    assert caption.data["text/plain"] == "One cell, 1.00."
+
+
+def test_captions_never_become_markup(displayed):
+    _, caption = displayed(plots.show, plots.heatmap([[1.0]]), "</p><img src=x onerror=alert(1)> & $x$")
+    page = caption.data["text/html"]
+    assert "<img" not in page
+    assert "&lt;/p&gt;&lt;img src=x onerror=alert(1)&gt; &amp; $x$" in page
+    assert "mathjax_ignore" in page  # JupyterLab then leaves $x$ alone
+
+
+def test_a_figure_without_a_caption_is_refused():
+    with pytest.raises(ValueError, match="needs a caption"):
+        plots.show(plots.heatmap([[1.0]]), " ")

@@ -1,0 +1,226 @@
+"""Readings equal transformers' own outputs, in any batch; what cannot be read is refused in words that help."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from transformers import AutoModel, AutoTokenizer
+
+import bertlab
+from bertlab.model import SHIPPED, local_folder
+
+TEXTS = [
+    "The cat sat on the mat.",
+    ("Who sat on the mat?", "The cat did, unbelievably."),
+    "Cats!",
+    "I like 🍕 and Zürich",
+    ("One.", "Two words"),
+    "A longer sentence, so that short ones beside it in a batch need a good deal of padding to be as long as this.",
+    "the the the the",
+]
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_folder):
+    return bertlab.load(tiny_folder)
+
+
+@pytest.fixture(scope="module", params=["shipped", "tiny"])
+def both(request, bert, tiny, tiny_folder):
+    """A BERT of ours, and the same folder opened with transformers alone."""
+    ours, folder = (bert, local_folder(SHIPPED)) if request.param == "shipped" else (tiny, tiny_folder)
+    theirs = AutoModel.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager").eval()
+    return ours, theirs, AutoTokenizer.from_pretrained(folder)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_reading_equals_transformers(both, text):
+    bert, model, tokenizer = both
+    text, pair = text if isinstance(text, tuple) else (text, None)
+    inputs = tokenizer(text, pair, return_tensors="pt", return_offsets_mapping=True)
+    offsets = inputs.pop("offset_mapping")[0].tolist()
+    with torch.no_grad():
+        output = model(**inputs, output_hidden_states=True, output_attentions=True)
+    reading = bert.read(text, pair)
+    assert (reading.text, reading.pair) == (text, pair)
+    assert torch.equal(reading.ids, inputs["input_ids"][0])
+    assert torch.equal(reading.segments, inputs["token_type_ids"][0])
+    assert reading.tokens == tokenizer.convert_ids_to_tokens(inputs["input_ids"][0].tolist())
+    assert [list(span) for span in reading.offsets] == offsets
+    layers = bert.model.config.num_hidden_layers
+    assert len(reading.hidden) == layers + 1
+    for layer in range(layers + 1):
+        torch.testing.assert_close(reading.hidden[layer], output.hidden_states[layer][0])
+    assert len(reading.attention) == layers
+    for layer in range(layers):
+        torch.testing.assert_close(reading.attention[layer], output.attentions[layer][0])
+    torch.testing.assert_close(reading.pooled, output.pooler_output[0])
+
+
+def assert_same(one, other):
+    assert (one.text, one.pair, one.tokens, one.offsets) == (other.text, other.pair, other.tokens, other.offsets)
+    assert torch.equal(one.ids, other.ids)
+    assert torch.equal(one.segments, other.segments)
+    for name in ("hidden", "attention", "pooled"):
+        torch.testing.assert_close(getattr(one, name), getattr(other, name), rtol=1e-4, atol=2e-5)
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 3, 100])
+@pytest.mark.parametrize("shape", ["shipped", "tiny"])
+def test_batches_equal_single_reads_in_any_order(bert, tiny, shape, batch_size):
+    model = bert if shape == "shipped" else tiny
+    singles = [model.read(*text) if isinstance(text, tuple) else model.read(text) for text in TEXTS]
+    for order in (range(len(TEXTS)), reversed(range(len(TEXTS)))):
+        order = list(order)
+        for i, reading in zip(order, model.read_all([TEXTS[i] for i in order], batch_size, True), strict=True):
+            assert_same(reading, singles[i])
+
+
+def test_batches_equal_single_reads_where_the_tokenizer_pads_on_the_left(checkpoint):
+    file = checkpoint / "tokenizer_config.json"
+    file.write_text(file.read_text("utf-8").replace("{", '{"padding_side": "left",', 1), "utf-8")
+    bert = bertlab.load(checkpoint)
+    assert bert.tokenizer.padding_side == "left"
+    for text, reading in zip(TEXTS[2:4], bert.read_all(TEXTS[2:4], attention=True), strict=True):
+        assert_same(reading, bert.read(text))
+
+
+def test_a_tokenizer_saved_with_truncation_and_padding_cuts_nothing(checkpoint, tiny):
+    from tokenizers import Tokenizer
+
+    file = str(checkpoint / "tokenizer.json")
+    saved = Tokenizer.from_file(file)
+    saved.enable_truncation(5)
+    saved.enable_padding(length=30)
+    saved.save(file)
+    assert bertlab.load(checkpoint).read(TEXTS[0]).tokens == tiny.read(TEXTS[0]).tokens
+
+
+def test_a_tokenizer_that_names_no_segments_is_asked_for_them(checkpoint, tiny):
+    file = checkpoint / "tokenizer_config.json"
+    file.write_text(file.read_text("utf-8").replace("{", '{"model_input_names": ["input_ids"],', 1), "utf-8")
+    assert_same(bertlab.load(checkpoint).read("One.", "Two words"), tiny.read("One.", "Two words"))
+
+
+def test_readings_are_plain_cpu_tensors_that_keep_no_batch_alive(tiny):
+    for reading in tiny.read_all(TEXTS, attention=True):
+        for values in (reading.hidden, reading.attention, reading.pooled):
+            assert values.dtype == torch.float32
+            assert values.device.type == "cpu"
+            assert not values.requires_grad
+            assert values.untyped_storage().nbytes() == values.numel() * 4
+        assert len(reading.ids) == len(reading.tokens) == len(reading.offsets) == reading.hidden.shape[1]
+        assert "[PAD]" not in reading.tokens
+        torch.testing.assert_close(reading.attention.sum(-1), torch.ones(reading.attention.shape[:-1]))
+
+
+def test_no_texts_give_no_readings(tiny):
+    assert tiny.read_all([]) == []
+
+
+def test_attention_is_kept_only_when_asked_for(tiny_folder):
+    bert = bertlab.load(tiny_folder)
+    with pytest.raises(ValueError, match="attention=True"):
+        _ = bert.read_all(["The cat"])[0].attention
+    bert.model.set_attn_implementation("sdpa")
+    with pytest.raises(ValueError, match="eager"):
+        _ = bert.read("The cat").attention
+
+
+LONE = "The \ud83d cat"
+REFUSED = [
+    ("", ValueError, "is empty or only spaces.*Give a sentence"),
+    (" \t\n\u3000", ValueError, "is empty or only spaces.*Give a sentence"),
+    ("\u200b\u200d\ufeff", ValueError, "no character that the tokenizer keeps.*Give a sentence with letters"),
+    ("\x00\x01\x7f", ValueError, "no character that the tokenizer keeps.*Give a sentence with letters"),
+    (LONE, ValueError, "lone surrogate at place 4.*Read the file again with encoding='utf-8'"),
+    (None, TypeError, "must be a string, but this one is NoneType.*in quotes"),
+    (7, TypeError, "must be a string, but this one is int: 7.*in quotes"),
+    (b"cat", TypeError, "must be a string, but this one is bytes"),
+    (["cat", "dog"], TypeError, r"is list: .*read_all\("),
+    (("a", "b", "c"), TypeError, "tuple of 3; a pair has two sentences"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "words"), REFUSED)
+def test_what_cannot_be_read_is_refused_alone_and_among_others(tiny, text, kind, words):
+    with pytest.raises(kind, match=f"(?s)^The text .*{words}|^The text.*{words}"):
+        tiny.read(text)
+    with pytest.raises(kind, match=f"(?s)^Text 1 of 2 .*{words}"):
+        tiny.read_all(["The cat", text])
+
+
+@pytest.mark.parametrize("second", ["", "   ", "\u200b", LONE])
+def test_a_bad_second_sentence_is_refused_too(tiny, second):
+    with pytest.raises(ValueError, match=r"empty|keeps|lone surrogate"):
+        tiny.read("The cat", second)
+
+
+def test_the_longest_text_is_read_and_one_token_more_is_refused(tiny):
+    assert len(tiny.read("the " * 94).tokens) == 96
+    with pytest.raises(ValueError, match=r"is 97 tokens long.*at most 96.*Nothing was cut off.*Shorten it by 1 "):
+        tiny.read("the " * 95)
+    with pytest.raises(ValueError, match=r"^Text 2 of 3 is 97"):
+        tiny.read_all(["the", "cat", "the " * 95])
+
+
+def test_a_pair_too_long_together_is_refused(tiny):
+    assert len(tiny.read("the " * 50, "the " * 43).tokens) == 96
+    with pytest.raises(ValueError, match=r"both sentences together\) is 97 tokens.*at most 96"):
+        tiny.read("the " * 50, "the " * 44)
+
+
+def test_one_string_is_no_list_of_texts(tiny):
+    with pytest.raises(TypeError, match=r"For one text use bert\.read"):
+        tiny.read_all("The cat")
+
+
+@pytest.mark.parametrize("batch_size", [0, -1])
+def test_a_batch_holds_at_least_one_text(tiny, batch_size):
+    with pytest.raises(ValueError, match="at least 1"):
+        tiny.read_all(["The cat"], batch_size)
+
+
+def test_a_model_in_training_mode_is_refused(tiny_folder):
+    bert = bertlab.load(tiny_folder)
+    bert.model.train()
+    with pytest.raises(ValueError, match=r"training mode.*bert\.model\.eval\(\)"):
+        bert.read("The cat")
+
+
+@pytest.mark.parametrize(
+    ("text", "pair", "unknown"),
+    [
+        ("I like 🍕", None, ["🍕"]),
+        ("the ᚠᚢᚦ sat", None, ["ᚠᚢᚦ"]),
+        ("the cat\u200b sat", None, ["\u200b"]),
+        ("🍕 the", "cat 🦜", ["🍕", "🦜"]),
+        ("The cat sat.", None, []),
+    ],
+)
+@pytest.mark.parametrize("shape", ["shipped", "tiny"])
+def test_what_is_not_in_the_vocabulary_is_visible(bert, tiny, shape, text, pair, unknown):
+    reading = (bert if shape == "shipped" else tiny).read(text, pair)
+    assert reading.unknown == unknown
+    assert ("not in the vocabulary" in repr(reading)) == bool(unknown)
+    visible = [stretch for stretch in unknown if stretch.isprintable()]
+    assert reading.tokens.count("[UNK]") == len(visible)
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=st.text(st.characters(), max_size=24))
+def test_every_character_is_read_or_reported_or_the_text_is_refused(tiny, text):
+    try:
+        reading = tiny.read(text)
+    except ValueError as error:
+        assert any(words in str(error) for words in ("is empty", "tokenizer keeps", "lone surrogate"))  # noqa: PT017
+        assert not any(c.isascii() and c.isalnum() for c in text) or "lone surrogate" in str(error)  # noqa: PT017
+        return
+    seen = {
+        place
+        for (start, end), token in zip(reading.offsets, reading.tokens, strict=True)
+        if token != "[UNK]"
+        for place in range(start, end)
+    }
+    lost = "".join(c for i, c in enumerate(text) if i not in seen and not c.isspace())
+    assert "".join("".join(reading.unknown).split()) == lost
