@@ -11,9 +11,11 @@ The modules follow the data, and each is read in one sitting:
 `network`          the untrained BERT and its loss
 `optimization`     Muon and AdamW, and the step size over the run
 `checkpoints`      what is saved, so that a kill loses minutes and damages nothing
-`training`         the loop, on `accelerate`
+`speed`            what makes training fast on the machine at hand
+`training`         the loop, on `accelerate`; `reports` is its log
 `health`           what each attention head looks at
 `evaluation`       every measure of the card on any checkpoint (its parts are modules of their own)
+`learning`         the same measures at many points of a run: watch it learn
 `card`             measures -> the model card
 =================  =====================================================================
 

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from bertlab.pretraining.recipe import Recipe
-from bertlab.pretraining.training import read_log
+from bertlab.pretraining.reports import read_log
 
 CHECKSUMS = "SHA256SUMS"
 
@@ -57,10 +58,12 @@ def read_families(manifest: str | Path, recipe: Recipe) -> pd.DataFrame:
     short = table["licence"].str.extract(r"^([^;(]*?)(?: at commit.*|\s*\(.*|;.*)?$", expand=False).str.strip()
     grouped = table.assign(licence=short).groupby("family")
     families = grouped.agg(
-        words=("words_kept", "sum"), sources=("title", "size"), licence=("licence", lambda all_: "; ".join(sorted(set(all_))))
+        words=("words_kept", "sum"),
+        sources=("title", "size"),
+        licence=("licence", lambda all_: "; ".join(sorted(set(all_)))),
     ).reset_index()
     total = sum(recipe.family_weights.get(family, 0.0) for family in families["family"])
-    families["weight"] = families["family"].map(lambda family: recipe.family_weights.get(family, 0.0) / total)
+    families["weight"] = families["family"].map(lambda family: recipe.family_weights.get(str(family), 0.0) / total)
     return families.sort_values("words", ascending=False, ignore_index=True)
 
 
@@ -96,7 +99,9 @@ def plot_learning(run: str | Path, learning: pd.DataFrame) -> Figure:
     for name, style in (("previous_head", "-"), ("next_head", "--"), ("same_piece_head", ":")):
         label = name.removesuffix("_head").replace("_", " ") + " piece" * (not name.startswith("same"))
         right.plot(learning["millions_of_pieces"], learning[name], style, marker=".", label=label)
-    right.set(xlabel="millions of pieces read", ylabel="share of attention", title="The clearest head for...", ylim=(0, 1))
+    right.set(
+        xlabel="millions of pieces read", ylabel="share of attention", title="The clearest head for...", ylim=(0, 1)
+    )
     right.legend()
     return figure
 
@@ -180,7 +185,7 @@ def _special(facts: CardFacts) -> pd.DataFrame:
     ours, twin = facts.tables["heads"].groupby("layer"), facts.tables["twin heads"].groupby("layer")
     return pd.DataFrame(
         {
-            "layer": [layer + 1 for layer in ours.groups],
+            "layer": np.arange(1, ours.ngroups + 1),
             "least of its heads": ours["special"].min().round(2).to_numpy(),
             "most": ours["special"].max().round(2).to_numpy(),
             "untrained twin, most": twin["special"].max().round(2).to_numpy(),
@@ -194,7 +199,8 @@ def _special(facts: CardFacts) -> pd.DataFrame:
 def _describe(recipe: Recipe, done: dict[str, Any]) -> str:
     """Return the recipe in a few lines."""
     kinds = ", ".join(
-        f"{kind.share:.0%} {'pairs' if kind.pair else 'single sentences'} of {kind.length} pieces" for kind in recipe.kinds
+        f"{kind.share:.0%} {'pairs' if kind.pair else 'single sentences'} of {kind.length} pieces"
+        for kind in recipe.kinds
     )
     return (
         f"Batches of {recipe.pieces_per_step:,} pieces, twice that from step {recipe.doubled_from:,} on: {kinds}. "

@@ -108,7 +108,9 @@ def measure(
     return measures | head_measures, tables
 
 
-def baseline(bert: Bert, held_out: Iterable[Document], pairs: str | Path | None = None) -> dict[str, tuple[str, Measure]]:
+def baseline(
+    bert: Bert, held_out: Iterable[Document], pairs: str | Path | None = None
+) -> dict[str, tuple[str, Measure]]:
     """Return the simplest rule for each measure that has one: its name and its measure, under the same keys."""
     size = len(bert.tokenizer)
     corpus = encode(held_out, bert.tokenizer)
@@ -119,7 +121,7 @@ def baseline(bert: Bert, held_out: Iterable[Document], pairs: str | Path | None 
     bag = senses.bag_of_words_answers(senses.read_senses())
     result["senses, leave-one-out accuracy"] = ("bag of words", Measure((bag,), mean))
     most = np.argsort(-np.bincount(corpus.pieces, minlength=size))[: probes.TOP]
-    frequent = bert.tokenizer.convert_ids_to_tokens(most.tolist())
+    frequent = [str(bert.tokenizer.convert_ids_to_tokens(int(piece))) for piece in most]
     answers = probes.frequency_answers(frequent, probes.read_probes())
     result["fill-mask: a sensible word in the first five"] = ("the most frequent pieces", Measure((answers,), mean))
     if pairs is not None:
@@ -192,10 +194,10 @@ def _head_measures(bert: Bert, batch: Batch) -> tuple[dict[str, Measure], pd.Dat
     ]
     measures = {}
     for pattern in ("previous", "next", "same piece"):
-        best = int(heads[pattern].idxmax())
-        where = f"layer {heads.at[best, 'layer'] + 1}, head {heads.at[best, 'head'] + 1}"
-        values = np.array([part[pattern][best] for part in parts])
+        best = int(np.argmax(heads[pattern].to_numpy()))
+        layer, head = (int(heads[name].to_numpy()[best]) + 1 for name in ("layer", "head"))
+        values = np.array([part[pattern].to_numpy()[best] for part in parts])
         measures[f"clearest head: {pattern}"] = Measure((values,), mean)
-        heads.attrs[pattern] = where
+        heads.attrs[pattern] = f"layer {layer}, head {head}"
     heads.attrs["dead layers"] = dead_layers(heads)
     return measures, heads

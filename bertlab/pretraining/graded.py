@@ -1,4 +1,4 @@
-"""Graded pairs: does the similarity of two sentences' vectors follow what people said of them?
+"""Graded pairs: whether the similarity of two sentences' vectors follows what people said of them.
 
 A file of pairs has the columns sentence 1, sentence 2 and a score, without a header (the STS Benchmark, Cer et al.
 2017, is such a file; none is shipped). Every similarity stands beside ones that know no meaning: the share of words
@@ -39,7 +39,7 @@ def model_similarities(bert: Bert, pairs: pd.DataFrame) -> dict[str, np.ndarray]
     pooled = {
         "[CLS]": [reading.hidden[-1, 0] for reading in readings],
         "mean": [reading.hidden[-1].mean(0) for reading in readings],
-        "max": [reading.hidden[-1].max(0).values for reading in readings],
+        "max": [reading.hidden[-1].amax(0) for reading in readings],
         "static rows": [rows[reading.ids[1:-1]].mean(0) for reading in readings],
     }
     half = len(pairs)

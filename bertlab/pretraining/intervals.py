@@ -25,8 +25,9 @@ class Interval:
         return self.low > 0 or self.high < 0
 
     def __str__(self) -> str:
-        """Return ``value [low, high]`` with two decimals, three where they are needed."""
-        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        """Return ``value [low, high]`` with three decimals."""
+        value, low, high = (round(number, 3) + 0.0 for number in (self.value, self.low, self.high))  # no minus zero
+        return f"{value:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def mean(values: np.ndarray) -> float:

@@ -11,8 +11,8 @@ import pandas as pd
 
 from bertlab.model import load
 from bertlab.pretraining.evaluation import measure
+from bertlab.pretraining.reports import read_log
 from bertlab.pretraining.text import Document
-from bertlab.pretraining.training import read_log
 
 NAMES = {
     "masked words, held-out loss (nats)": "held_out_loss",
@@ -54,7 +54,7 @@ def watch_it_learn(run: str | Path, held_out: Iterable[Document]) -> pd.DataFram
         bert = load(folder)
         measures, tables = measure(bert, documents)
         pieces = max((line["pieces"] for line in reports if line["step"] <= step), default=0)
-        words = tables["words"].set_index("sentence").at[CAT, "first"].split()[::2][:3]
+        words = tables["words"].set_index("sentence").loc[CAT, "first"].split()[::2][:3]
         row = {"step": step, "millions_of_pieces": round(pieces / 1e6, 2)}
         row |= {short: round(measures[name].statistic(*measures[name].columns), 3) for name, short in NAMES.items()}
         rows.append(row | {"dead_layers": len(tables["heads"].attrs["dead layers"]), "the_mat": " ".join(words)})

@@ -4,6 +4,8 @@ The batches are drawn as in training, from documents that were never trained on,
 baseline for a masked word is to ignore the context: the frequencies of the very pieces that are asked for.
 """
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import torch
@@ -16,14 +18,14 @@ from bertlab.pretraining.network import Objective, tensors
 from bertlab.pretraining.recipe import BatchKind, Recipe
 from bertlab.pretraining.vocabulary import FIRST_WORD
 
-ROWS = 1500
+ROWS, LENGTH = 1500, 64
 BANDS = (0, 10, 100, 1000, 4000, 16000)  # ranks of a piece by frequency: the ten most frequent, the next ninety...
 
 
-def held_out_batch(corpus: Corpus, vocabulary_size: int, rows: int = ROWS) -> Batch:
+def held_out_batch(corpus: Corpus, vocabulary_size: int, rows: int | None = None) -> Batch:
     """Return the fixed held-out pairs of 64 pieces, 15 % of them masked as in Devlin et al. 2019."""
     maker = InstanceMaker(corpus, Recipe(masking_rate=0.15), vocabulary_size)
-    return maker.draw(BatchKind(True, 64, 1.0), np.random.default_rng(2019), rows)
+    return maker.draw(BatchKind(True, LENGTH, 1.0), np.random.default_rng(2019), rows or ROWS)
 
 
 def predict(bert: Bert, batch: Batch, rows_at_once: int = 50) -> pd.DataFrame:
@@ -92,7 +94,7 @@ def by_frequency(pieces: pd.DataFrame, corpus: Corpus, vocabulary_size: int) -> 
     counts = np.bincount(corpus.pieces, minlength=vocabulary_size)
     rank = np.empty(vocabulary_size, dtype=np.int64)
     rank[np.argsort(-counts, kind="stable")] = np.arange(vocabulary_size)
-    labels = [f"{low + 1:,} to {high:,}" for low, high in zip(BANDS[:-1], BANDS[1:], strict=True)]
+    labels = [f"{low + 1:,} to {high:,}" for low, high in pairwise(BANDS)]
     band = pd.cut(rank[pieces["piece"]], BANDS, right=False, labels=labels)
     grouped = pieces.groupby(band, observed=True)
     table = grouped.agg(pieces=("piece", "size"), loss=("loss", "mean"), accuracy=("correct", "mean"))

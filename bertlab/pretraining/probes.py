@@ -1,4 +1,4 @@
-"""Fill-mask probes: is there a sensible word among a model's first five for [MASK] in short sentences?
+"""Fill-mask probes: whether a model has a sensible word among its first five for [MASK] in short sentences.
 
 The baseline answers every sentence with the five most frequent pieces of held-out text.
 """
@@ -41,9 +41,9 @@ def top_words(bert: Bert, sentences: list[str], top: int = TOP) -> list[list[tup
         place = (reading.ids == mask).nonzero().item()
         with torch.no_grad():
             hidden = reading.hidden[-1, place].to(next(bert.model.parameters()).device)
-            best = bert.model.cls.predictions(hidden[None])[0].softmax(-1).topk(top)
-        words = bert.tokenizer.convert_ids_to_tokens(best.indices.tolist())
-        results.append(list(zip(words, best.values.tolist(), strict=True)))
+            shares, ids = bert.model.cls.predictions(hidden[None])[0].softmax(-1).topk(top)
+        words = bert.tokenizer.convert_ids_to_tokens(ids.tolist())
+        results.append(list(zip(words, shares.tolist(), strict=True)))
     return results
 
 

@@ -1,4 +1,4 @@
-"""Sense separation: do the vectors of a word tell which of its two senses is meant?
+"""Sense separation: whether the vectors of a word tell which of its two senses is meant.
 
 Each vector is assigned to the nearer centroid of the two senses, computed without that vector (leave one out).
 The layer is chosen on the other words, so that a word never picks the layer that flatters it. The baseline sees
@@ -81,14 +81,14 @@ def sense_answers(bert: Bert, table: pd.DataFrame) -> pd.DataFrame:
     vectors = word_vectors(bert, table)
     words, labels = table["word"].to_numpy(), table["sense"].to_numpy()
     layers = range(vectors.shape[1])
-    answers = pd.DataFrame({"word": words} | {layer: 0.0 for layer in layers})
+    answers = pd.DataFrame({"word": words} | dict.fromkeys(layers, 0.0))
     for word in np.unique(words):
         rows = words == word
         for layer in layers:
             answers.loc[rows, layer] = leave_one_out(vectors[rows, layer], labels[rows]).astype(float)
     means = answers.groupby("word")[list(layers)].mean()
     chosen = {word: int(means.drop(word).mean().idxmax()) for word in means.index}
-    answers["chosen"] = [answers.at[i, chosen[word]] for i, word in enumerate(words)]
+    answers["chosen"] = [answers.loc[i, chosen[word]] for i, word in enumerate(words)]
     answers.attrs["layers"] = chosen
     return answers
 

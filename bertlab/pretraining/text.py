@@ -100,7 +100,7 @@ def read_file(path: str | Path) -> list[Document]:
     """
     path = Path(path)
     try:
-        raw = lzma.open(path).read() if path.suffix == ".xz" else path.read_bytes()
+        raw = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
     except (lzma.LZMAError, EOFError) as error:
         raise TextError(f"{path} is not a whole .xz file: {error}") from error
     if b"\0" in raw:

@@ -5,10 +5,8 @@ in the whole batch, which each process knows, since each makes the whole batch: 
 for any number of processes. Progress is logged to ``metrics.jsonl``, a line a report.
 """
 
-import json
 import time
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +18,11 @@ from transformers import AutoTokenizer
 
 from bertlab.pretraining.checkpoints import find_checkpoints, load_checkpoint, save_checkpoint, save_model
 from bertlab.pretraining.corpus import Corpus
-from bertlab.pretraining.health import head_patterns, summary
 from bertlab.pretraining.instances import IGNORE, Batch, InstanceMaker
 from bertlab.pretraining.network import Objective, new_bert, tensors
 from bertlab.pretraining.optimization import Schedule, make_optimizers
 from bertlab.pretraining.recipe import Recipe
+from bertlab.pretraining.reports import Log, Meter, held_out_report, report
 from bertlab.pretraining.speed import half_is_faster, keep_memory, try_compile
 
 MEASURED_STEPS = 60  # minutes become steps after this many, at their median time
@@ -58,18 +56,6 @@ class RunSettings:
     compiled: bool = True
     snapshots: tuple[int, ...] = SNAPSHOTS
     progress: bool = True
-
-
-@dataclass
-class _Meter:
-    """Sums since the last report."""
-
-    words: float = 0.0
-    masked: int = 0
-    pairs: float = 0.0
-    paired: int = 0
-    pieces: int = 0
-    since: float = field(default_factory=time.perf_counter)
 
 
 def train(
@@ -120,7 +106,7 @@ def train(
     state = _resume(run, bert, optimizers, accelerator)
     schedule = _plan(state, steps, minutes, recipe)
     model, *optimizers = accelerator.prepare(objective, *optimizers)
-    log = _Log(run / "metrics.jsonl", state["step"], accelerator.is_main_process)
+    log = Log(run / "metrics.jsonl", state["step"], accelerator.is_main_process)
     log.write({"step": state["step"], "begins": facts | asdict(schedule)})
 
     def save() -> None:
@@ -129,7 +115,7 @@ def train(
             save_checkpoint(run / "checkpoints", bert, tokenizer, optimizers, state | {"schedule": asdict(schedule)})
         accelerator.wait_for_everyone()
 
-    meter, saved, times = _Meter(), time.monotonic(), []
+    meter, saved, times = Meter(), time.monotonic(), []
     bar = tqdm(
         total=schedule.steps, initial=state["step"], disable=not (settings.progress and accelerator.is_main_process)
     )
@@ -149,8 +135,8 @@ def train(
             bar.total = schedule.steps
             log.write({"step": state["step"], "begins": facts | asdict(schedule)})
         if state["step"] % settings.report_every == 0:
-            log.write(_report(meter, state, schedule, bar))
-            meter = _Meter()
+            log.write(report(meter, state, schedule, bar))
+            meter = Meter()
         if state["step"] % settings.held_out_every == 0 and accelerator.is_main_process:
             log.write({"step": state["step"]} | held_out_report(objective, held_out))
         if _agree(int(time.monotonic() - saved > settings.save_every), accelerator):
@@ -171,7 +157,7 @@ def _train_step(
     optimizers: list[Any],
     recipe: Recipe,
     accelerator: Accelerator,
-    meter: _Meter,
+    meter: Meter,
     state: dict[str, Any],
 ) -> None:
     """Take one step and add it to the meter and to the state."""
@@ -193,26 +179,6 @@ def _train_step(
     meter.paired += paired
     meter.pieces += int(batch.attention.sum())
     state["pieces"] += int(batch.attention.sum())
-
-
-def held_out_report(objective: Objective, maker: InstanceMaker, rows: int = 128) -> dict[str, float]:
-    """Return losses, accuracy and a summary of the heads on a fixed sample of held-out pairs of 64 pieces."""
-    kind = next((kind for kind in maker.recipe.kinds if kind.pair), maker.recipe.kinds[0])
-    bert, batch = objective.bert, maker.draw(kind, np.random.default_rng(12345), rows)
-    device = next(bert.parameters()).device
-    inputs = tensors(batch, device)
-    with torch.no_grad():
-        hidden, next_scores = objective.encode(inputs["ids"], inputs["segments"], inputs["attention"])
-        scores = objective.word_scores(hidden, inputs["positions"])
-    labels = inputs["labels"].flatten()
-    used, paired = labels != IGNORE, inputs["next_labels"] != IGNORE
-    report = {
-        "held-out loss": torch.nn.functional.cross_entropy(scores[used], labels[used]).item(),
-        "held-out accuracy": (scores[used].argmax(-1) == labels[used]).float().mean().item(),
-        "held-out next sentence": (next_scores.argmax(-1) == inputs["next_labels"])[paired].float().mean().item(),
-    }
-    sample = Batch(**{name: array[:32] for name, array in vars(batch).items()})
-    return {name: round(value, 4) for name, value in report.items()} | summary(head_patterns(bert, sample))
 
 
 def _settle(
@@ -271,43 +237,3 @@ def _agree(value: int, accelerator: Accelerator) -> int:
         return value
     shared = torch.tensor([value if accelerator.is_main_process else 0], device=accelerator.device)
     return int(accelerator.reduce(shared).item())
-
-
-def _report(meter: _Meter, state: dict[str, Any], schedule: Schedule, bar: Any) -> dict[str, Any]:
-    """Return a line for the log and show its main figures on the bar."""
-    line = {
-        "step": state["step"],
-        "pieces": state["pieces"],
-        "loss": round(meter.words / max(1, meter.masked), 4),
-        "next sentence loss": round(meter.pairs / max(1, meter.paired), 4),
-        "share of step size": round(schedule.share(state["step"] - 1), 4),
-        "pieces a second": round(meter.pieces / (time.perf_counter() - meter.since)),
-        "time": round(time.time()),
-    }
-    bar.set_postfix({"loss": line["loss"], "pieces/s": line["pieces a second"]})
-    return line
-
-
-class _Log:
-    """The log, a JSON object a line; lines from beyond the step a run goes on from are dropped."""
-
-    def __init__(self, path: Path, step: int, active: bool) -> None:
-        self.path, self.active = path, active
-        if active and path.is_file():
-            kept = [line for line in read_log(path) if line["step"] <= step]
-            path.write_text("".join(json.dumps(line) + "\n" for line in kept))
-
-    def write(self, line: dict[str, Any]) -> None:
-        """Append a line (in the main process only)."""
-        if self.active:
-            with self.path.open("a") as file:
-                file.write(json.dumps(line) + "\n")
-
-
-def read_log(path: str | Path) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a log; a last line cut short by a kill is left out."""
-    for line in Path(path).read_text().splitlines():
-        try:
-            yield json.loads(line)
-        except json.JSONDecodeError:
-            return

@@ -44,9 +44,7 @@ def train_vocabulary(texts: Iterable[str], size: int = 16_000, positions: int = 
     )
     if (found := trainer.get_vocab_size()) != size:
         raise ValueError(f"the text gives a vocabulary of {found} pieces, not {size}: use more text or a smaller size")
-    return BertTokenizer(
-        vocab=trainer.get_vocab(), do_lower_case=True, model_max_length=positions
-    )
+    return BertTokenizer(vocab=trainer.get_vocab(), do_lower_case=True, model_max_length=positions)
 
 
 def save_vocabulary(tokenizer: BertTokenizer, folder: str | Path) -> None:
