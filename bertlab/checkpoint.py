@@ -145,6 +145,8 @@ def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraini
         )
     except Exception as error:  # safetensors, pickle, torch and transformers each raise kinds of their own
         reason = str(error).strip().split("\n")[0] or type(error).__name__
+        if reason.startswith("Weights only load failed"):  # torch goes on to explain how to open it all the same
+            reason = "it holds objects other than tensors, which could run code when opened"
         raise CheckpointError(
             f"{damaged}the file is cut off or damaged, or config.json does not fit it ({reason}).{again}"
         ) from None

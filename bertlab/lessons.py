@@ -8,7 +8,7 @@ import ast
 import copy
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -24,6 +24,13 @@ def folder() -> Path:
         if place.is_dir():
             return place
     raise FileNotFoundError("The lessons' notebooks are not installed here. Install bertlab again, or clone it.")
+
+
+def read(path: Path) -> "NotebookNode":
+    """Read a notebook's file, in nbformat's version 4."""
+    import nbformat
+
+    return cast("NotebookNode", nbformat.read(path, as_version=4))
 
 
 def copy_to(destination: Path) -> list[Path]:
@@ -53,7 +60,7 @@ def copy_to(destination: Path) -> list[Path]:
     for lesson in sorted(folder().glob("[0-9]*.ipynb")):
         target = destination / lesson.name
         if not target.exists():
-            nbformat.write(without_outputs(nbformat.read(lesson, as_version=4)), target)
+            nbformat.write(without_outputs(read(lesson)), target)
             copied.append(target)
     return copied
 
@@ -148,6 +155,6 @@ def store(path: Path) -> None:
     """Run a lesson and store it with its outputs, in place."""
     import nbformat
 
-    done = run(nbformat.read(path, as_version=4), cwd=path.parent)
+    done = run(read(path), cwd=path.parent)
     nbformat.validate(done)
     nbformat.write(done, path)

@@ -237,7 +237,10 @@ def show(ax: "Axes", caption: str) -> None:
 
     if not caption.strip():
         raise ValueError("A figure needs a caption that says in words what it shows.")
-    picture = png(ax.get_figure(root=True))
+    figure = ax.get_figure(root=True)
+    if figure is None:
+        raise ValueError("These Axes were removed from their figure; draw them anew.")
+    picture = png(figure)
     alt = {"image/png": {"alt": caption}}
     display({"image/png": picture, "text/plain": f"<Figure: {caption}>"}, metadata=alt, raw=True)
     display({"text/html": _paragraph(caption), "text/plain": caption}, raw=True)

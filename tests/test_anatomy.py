@@ -3,7 +3,6 @@
 import re
 from itertools import pairwise
 
-import nbformat
 import pytest
 
 from bertlab import lessons
@@ -25,7 +24,7 @@ LONGEST_CELL = 12
 
 @pytest.fixture(params=PATHS, ids=lambda path: path.stem)
 def lesson(request):
-    return nbformat.read(request.param, as_version=4)
+    return lessons.read(request.param)
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ def course(*cells):
 
 
 def test_the_lessons_keep_the_boundary(parts):
-    notebooks = [nbformat.read(path, as_version=4) for path in sorted(lessons.folder().glob("[0-9]*.ipynb"))]
+    notebooks = [lessons.read(path) for path in sorted(lessons.folder().glob("[0-9]*.ipynb"))]
     assert violations(notebooks, parts) == []
     opened = {tag for notebook in notebooks for cell in notebook.cells for tag in cell.metadata.get("tags", [])}
     assert {"opens:embedding.parts", "opens:similarity.cosine"} <= opened

@@ -142,7 +142,7 @@ def test_a_lesson_runs_to_its_last_cell_and_fits_the_window(page, lab, path):
     open_lesson(page, lab, path.name)
     run_all(page)
     cells, wide = page.evaluate(WALK)
-    stored = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    stored = [cell for cell in lessons.read(path).cells if cell.cell_type == "code"]
     assert sorted(cells, key=lambda prompt: int(prompt[1:-2])) == [f"[{n}]:" for n in range(1, len(stored) + 1)]
     for n, cell in enumerate(stored, start=1):
         kinds = cells[f"[{n}]:"]
@@ -157,7 +157,7 @@ def test_a_lesson_runs_to_its_last_cell_and_fits_the_window(page, lab, path):
 def test_a_caption_that_is_code_stays_text(page, lab):
     hostile = "</p><img src=x onerror='document.title=1'> and $x_1$ and <script>alert(1)</script>"
     source = f"import bertlab\nbertlab.plots.show(bertlab.plots.heatmap([[1.0]], rows=['$y$']), {hostile!r})"
-    metadata = nbformat.read(PATHS[0], as_version=4).metadata  # without a kernel's name JupyterLab asks for it
+    metadata = lessons.read(PATHS[0]).metadata  # without a kernel's name JupyterLab asks for it
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)], metadata=metadata)
     nbformat.write(notebook, lab["work"] / "hostile.ipynb")
     open_lesson(page, lab, "hostile.ipynb")

@@ -231,7 +231,7 @@ def test_a_malicious_pickle_is_refused_and_does_not_run(checkpoint, tmp_path):
     target = tmp_path / "ran"
     as_bin(checkpoint)
     torch.save({"bert.pooler.dense.bias": Malicious(str(target))}, checkpoint / "pytorch_model.bin")
-    with pytest.raises(CheckpointError, match="cut off or damaged"):
+    with pytest.raises(CheckpointError, match="objects other than tensors, which could run code"):
         bertlab.load(checkpoint)
     assert not target.exists()
     pickle.loads(pickle.dumps(Malicious(str(target)))).close()

@@ -1,10 +1,15 @@
 """The embedding layer's parts equal the model's own layer."""
 
+import re
+
 import pytest
 import torch
 
 import bertlab
+from bertlab import lessons
 from bertlab.embedding import parts
+
+LESSON = lessons.folder() / "01_embedding_layer.ipynb"
 
 TEXTS = [("The cat sat on the mat.", None), ("Who sat on the mat?", "The cat did."), ("I like 🍕", None)]
 
@@ -42,3 +47,30 @@ def test_the_parts_are_detached_and_add_up(bert):
 def test_an_empty_text_is_refused(bert):
     with pytest.raises(ValueError, match="empty"):
         parts(bert, " ")
+
+
+class TestWhatTheLessonFinds:
+    """The lesson's findings are learned: the stored run shows them, a run on the untrained twin does not."""
+
+    def found(self, notebook):
+        outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+        texts = [output.get("data", {}).get("text/plain", "") for output in outputs]
+        words = next(text for text in texts if text.startswith("Share of") and "words whose nearest" in text)
+        places = next(text for text in texts if text.startswith("Cosines between the rows"))
+        above = re.search(r"wholly above that of: (.+?)\. Blind", words)[1]
+        neighbours = [int(percent) for percent in re.findall(r"(\d+)% \(", places)]
+        return above, neighbours
+
+    def test_the_shipped_model_is_ahead_of_every_control(self):
+        above, (trained, untrained) = self.found(lessons.read(LESSON))
+        assert above == "untrained twin, nearest id"
+        assert trained > untrained
+
+    @pytest.mark.slow
+    def test_the_untrained_twin_is_ahead_of_none(self, twin, tmp_path, monkeypatch):
+        twin.model.save_pretrained(tmp_path / "twin")
+        twin.tokenizer.save_pretrained(tmp_path / "twin")
+        monkeypatch.setenv("BERTLAB_MODEL", str(tmp_path / "twin"))
+        above, (saved, again) = self.found(lessons.run(lessons.read(LESSON), cwd=tmp_path))
+        assert above == "no control"
+        assert saved == again == 0

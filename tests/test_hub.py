@@ -87,12 +87,18 @@ print(json.dumps(told | {"seconds": time.perf_counter() - start}))
 """
 
 
-def load(name, endpoint, cache, **variables):
+SLOW_NAMES = """
+import socket, time
+socket.getaddrinfo = lambda *_, **__: time.sleep(30)
+"""
+
+
+def load(name, endpoint, cache, before="", **variables):
     """Load a Hub name in a process of its own, because huggingface_hub reads its variables when imported."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("HF_", "BERTLAB_"))}
     clean = {key: value for key, value in clean.items() if not key.lower().endswith("_proxy")}
     done = subprocess.run(
-        [sys.executable, "-c", LOAD, name],
+        [sys.executable, "-c", before + LOAD, name],
         env=clean | {"HF_ENDPOINT": endpoint, "HF_HOME": str(cache)} | variables,
         capture_output=True,
         text=True,
@@ -179,6 +185,12 @@ def test_a_hub_that_accepts_and_never_answers(tmp_path):
         told = load(NAME, f"http://127.0.0.1:{silent.getsockname()[1]}", tmp_path)
     assert "cannot be reached" in told["error"]
     assert 3 < told["seconds"] < 8
+
+
+def test_a_name_server_that_does_not_answer(tmp_path):
+    told = load(NAME, "http://hub.invalid", tmp_path, before=SLOW_NAMES)
+    assert "cannot be reached (no answer within 4.5 s)" in told["error"]
+    assert told["seconds"] < 8
 
 
 def test_no_network(closed_port, tmp_path):

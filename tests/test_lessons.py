@@ -22,7 +22,7 @@ class TestCopy:
 
     def test_copies_have_the_cells_but_no_outputs(self, tmp_path):
         (copied, *_) = lessons.copy_to(tmp_path)
-        mine, original = nbformat.read(copied, as_version=4), nbformat.read(PATHS[0], as_version=4)
+        mine, original = lessons.read(copied), lessons.read(PATHS[0])
         assert [cell.source for cell in mine.cells] == [cell.source for cell in original.cells]
         assert [cell.metadata for cell in mine.cells] == [cell.metadata for cell in original.cells]
         code = [cell for cell in mine.cells if cell.cell_type == "code"]
@@ -75,7 +75,7 @@ class TestRun:
         small.cells[2].metadata["tags"] = ["view"]
         nbformat.write(small, path)
         assert main(["run", str(path)]) == 0
-        done = nbformat.read(path, as_version=4)
+        done = lessons.read(path)
         assert [cell.execution_count for cell in done.cells] == [1, 2, 3]
         assert done.cells[1].outputs[0].data["text/plain"] == "3"
         assert done.cells[2].outputs == [], "views are as large as a book"
@@ -97,7 +97,7 @@ class TestLesson:
 
     def filled(self, path):
         source = (lessons.folder() / "solutions" / f"{path.stem}.py").read_text(encoding="utf-8")
-        return lessons.fill(nbformat.read(path, as_version=4), source)
+        return lessons.fill(lessons.read(path), source)
 
     def outcomes(self, done):
         return [cell.outputs[0]["data"]["text/plain"] for cell in lessons.tagged(done, "check")]

@@ -181,7 +181,7 @@ def lab(tools, *arguments, user="1000", **environment):
     program(tools / "id", f"echo {user}")
     run = make(ROOT, "-n", "lab", *arguments, tools=tools, **environment)
     assert run.returncode == 0, run.stderr
-    return run.stdout[run.stdout.index("bertlab copy work") :]
+    return run.stdout[run.stdout.index('bertlab copy "work"') :]
 
 
 def test_lab_listens_on_this_machine_only_and_opens_lesson_1(tools):
