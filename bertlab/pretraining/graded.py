@@ -28,7 +28,7 @@ def read_pairs(path: str | Path) -> pd.DataFrame:
     table.columns = ["first", "second", "score"]
     table["score"] = pd.to_numeric(table["score"], errors="coerce")
     if table.isna().any(axis=None):
-        raise ValueError(f"{path}: line {int(table.isna().any(axis=1).idxmax()) + 1} is incomplete")
+        raise ValueError(f"{path}: line {int(table.isna().any(axis=1).to_numpy().argmax()) + 1} is incomplete")
     return table
 
 
@@ -57,8 +57,8 @@ def baseline_similarities(pairs: pd.DataFrame) -> dict[str, np.ndarray]:
     for first, second in zip(pairs["first"], pairs["second"], strict=True):
         a, b = set(words(first)), set(words(second))
         overlap.append(len(a & b) / max(1, len(a | b)))
-    first, second = vectorizer.transform(pairs["first"]), vectorizer.transform(pairs["second"])
-    return {"word overlap": np.array(overlap), "TF-IDF": np.asarray(first.multiply(second).sum(1)).ravel()}
+    first, second = (np.asarray(vectorizer.transform(pairs[side]).todense()) for side in ("first", "second"))
+    return {"word overlap": np.array(overlap), "TF-IDF": (first * second).sum(1)}  # the rows have length one
 
 
 def _cosines(a: np.ndarray, b: np.ndarray) -> np.ndarray:

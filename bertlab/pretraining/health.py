@@ -38,7 +38,7 @@ def head_patterns(bert: BertForPreTraining, batch: Batch) -> pd.DataFrame:
     ids = torch.from_numpy(batch.ids)
     present = torch.from_numpy(batch.attention).bool()
     words = (ids >= FIRST_WORD) & present
-    before = bert.config._attn_implementation
+    before = str(bert.config._attn_implementation)
     training, device = bert.training, next(bert.parameters()).device
     bert.set_attn_implementation("eager")
     bert.eval()

@@ -11,6 +11,7 @@ import pandas as pd
 
 from bertlab.model import load
 from bertlab.pretraining.evaluation import measure
+from bertlab.pretraining.probes import top_words
 from bertlab.pretraining.reports import read_log
 from bertlab.pretraining.text import Document
 
@@ -54,8 +55,8 @@ def watch_it_learn(run: str | Path, held_out: Iterable[Document]) -> pd.DataFram
         bert = load(folder)
         measures, tables = measure(bert, documents)
         pieces = max((line["pieces"] for line in reports if line["step"] <= step), default=0)
-        words = tables["words"].set_index("sentence").loc[CAT, "first"].split()[::2][:3]
+        words = " ".join(word for word, _ in top_words(bert, [CAT], 3)[0])
         row = {"step": step, "millions_of_pieces": round(pieces / 1e6, 2)}
         row |= {short: round(measures[name].statistic(*measures[name].columns), 3) for name, short in NAMES.items()}
-        rows.append(row | {"dead_layers": len(tables["heads"].attrs["dead layers"]), "the_mat": " ".join(words)})
+        rows.append(row | {"dead_layers": len(tables["heads"].attrs["dead layers"]), "the_mat": words})
     return pd.DataFrame(rows).drop_duplicates("step", keep="last")

@@ -96,7 +96,7 @@ def by_frequency(pieces: pd.DataFrame, corpus: Corpus, vocabulary_size: int) -> 
     rank[np.argsort(-counts, kind="stable")] = np.arange(vocabulary_size)
     labels = [f"{low + 1:,} to {high:,}" for low, high in pairwise(BANDS)]
     band = pd.cut(rank[pieces["piece"]], BANDS, right=False, labels=labels)
-    grouped = pieces.groupby(band, observed=True)
+    grouped = pieces.assign(band=band).groupby("band", observed=True)
     table = grouped.agg(pieces=("piece", "size"), loss=("loss", "mean"), accuracy=("correct", "mean"))
     return table.rename_axis("rank of the piece").reset_index()
 

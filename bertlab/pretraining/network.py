@@ -40,19 +40,19 @@ class Objective(nn.Module):
     ----------
     bert
         The model to train.
-    half
+    bf16
         Compute in bfloat16 where autocast finds that safe; the weights stay float32.
     """
 
-    def __init__(self, bert: BertForPreTraining, half: bool = False) -> None:
+    def __init__(self, bert: BertForPreTraining, bf16: bool = False) -> None:
         super().__init__()
-        self.bert, self.half = bert, half
+        self.bert, self.bf16 = bert, bf16
 
     def forward(
         self, ids: Tensor, segments: Tensor, attention: Tensor, positions: Tensor, labels: Tensor, next_labels: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Return the summed masked-word loss and the summed next-sentence loss, both in nats."""
-        with torch.autocast(ids.device.type, dtype=torch.bfloat16, enabled=self.half):
+        with torch.autocast(ids.device.type, dtype=torch.bfloat16, enabled=self.bf16):
             hidden, next_scores = self.encode(ids, segments, attention)
             scores = self.word_scores(hidden, positions)
         words = F.cross_entropy(scores.float(), labels.flatten(), ignore_index=IGNORE, reduction="sum")

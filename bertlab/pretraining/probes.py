@@ -28,7 +28,7 @@ def read_probes(path: str | Path = PROBES) -> pd.DataFrame:
         raise ValueError(f"{path} lacks the columns {', '.join(sorted(missing))}")
     counts = table["sentence"].str.count(r"\[MASK\]")
     if (counts != 1).any():
-        line = int((counts != 1).idxmax())
+        line = int((counts != 1).to_numpy().argmax())
         raise ValueError(f"{path}, line {line + 2}: {table['sentence'][line]!r} needs [MASK] once")
     return table
 

@@ -31,9 +31,9 @@ def read_senses(path: str | Path = SENTENCES) -> pd.DataFrame:
     for word, group in table.groupby("word"):
         if group["sense"].nunique() != 2:
             raise ValueError(f"{path}: {word} needs two senses, not {group['sense'].nunique()}")
-    for row in table.itertuples():
-        if len(_places(row.sentence, row.word)) != 1:
-            raise ValueError(f"{path}, line {row.Index + 2}: {row.word!r} does not stand once in {row.sentence!r}")
+    for line, (word, sentence) in enumerate(zip(table["word"], table["sentence"], strict=True), start=2):
+        if len(_places(sentence, word)) != 1:
+            raise ValueError(f"{path}, line {line}: {word!r} does not stand once in {sentence!r}")
     return table
 
 
@@ -41,8 +41,8 @@ def word_vectors(bert: Bert, table: pd.DataFrame) -> np.ndarray:
     """Return the vector of each sentence's word at every layer, (sentences, layers + 1, hidden)."""
     readings = bert.read_all(table["sentence"].tolist())
     vectors = []
-    for reading, row in zip(readings, table.itertuples(), strict=True):
-        (start, end) = _places(row.sentence, row.word)[0]
+    for reading, word, sentence in zip(readings, table["word"], table["sentence"], strict=True):
+        start, end = _places(sentence, word)[0]
         pieces = [i for i, (left, right) in enumerate(reading.offsets) if left < end and right > start]
         vectors.append(reading.hidden[:, pieces].mean(1).numpy())
     return np.stack(vectors)
@@ -88,7 +88,8 @@ def sense_answers(bert: Bert, table: pd.DataFrame) -> pd.DataFrame:
             answers.loc[rows, layer] = leave_one_out(vectors[rows, layer], labels[rows]).astype(float)
     means = answers.groupby("word")[list(layers)].mean()
     chosen = {word: int(means.drop(word).mean().idxmax()) for word in means.index}
-    answers["chosen"] = [answers.loc[i, chosen[word]] for i, word in enumerate(words)]
+    found = answers[list(layers)].to_numpy()
+    answers = answers.assign(chosen=[found[i, chosen[word]] for i, word in enumerate(words)])
     answers.attrs["layers"] = chosen
     return answers
 
@@ -97,8 +98,8 @@ def bag_of_words_answers(table: pd.DataFrame) -> np.ndarray:
     """Return whether each sentence's sense is found from its other words, as TF-IDF vectors."""
     answers = np.zeros(len(table))
     for _, group in table.groupby("word"):
-        bags = TfidfVectorizer(stop_words=None).fit_transform(group["sentence"]).toarray()
-        answers[group.index] = leave_one_out(bags, group["sense"].to_numpy())
+        bags = TfidfVectorizer().fit_transform(group["sentence"])
+        answers[group.index] = leave_one_out(np.asarray(bags.todense()), group["sense"].to_numpy())
     return answers
 
 

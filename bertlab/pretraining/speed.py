@@ -37,17 +37,17 @@ def half_is_faster(objective: Objective, inputs: dict[str, torch.Tensor], second
     if device.type == "cuda" and not torch.cuda.is_bf16_supported():
         return False
     best = {}
-    before = objective.half
-    for objective.half in (False, True):
+    before = objective.bf16
+    for objective.bf16 in (False, True):
         times, end = [], time.perf_counter() + seconds / 2
         while len(times) < 3 or time.perf_counter() < end:
             start = time.perf_counter()
-            sum(objective(**inputs)).backward()
+            _pass(objective, inputs)
             if device.type == "cuda":
                 torch.cuda.synchronize()
             times.append(time.perf_counter() - start)
-        best[objective.half] = min(times[1:])
-    objective.half = before
+        best[objective.bf16] = min(times[1:])
+    objective.bf16 = before
     objective.zero_grad()
     return best[True] < best[False]
 
@@ -62,7 +62,7 @@ def try_compile(objective: Objective, inputs: dict[str, torch.Tensor]) -> bool:
     """
     try:
         objective.compile(dynamic=False)
-        sum(objective(**inputs)).backward()
+        _pass(objective, inputs)
     except Exception as error:
         log.warning("torch.compile does not work here (%s); training goes on without it", type(error).__name__)
         objective._compiled_call_impl = None
@@ -71,3 +71,9 @@ def try_compile(objective: Objective, inputs: dict[str, torch.Tensor]) -> bool:
         return False
     objective.zero_grad()
     return True
+
+
+def _pass(objective: Objective, inputs: dict[str, torch.Tensor]) -> None:
+    """Go forward and backward once."""
+    words, pairs = objective(**inputs)
+    (words + pairs).backward()

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from accelerate import Accelerator
 from tqdm.auto import tqdm
-from transformers import AutoTokenizer
+from transformers import BertTokenizer
 
 from bertlab.pretraining.checkpoints import find_checkpoints, load_checkpoint, save_checkpoint, save_model
 from bertlab.pretraining.corpus import Corpus
@@ -96,7 +96,7 @@ def train(
     keep_memory()
     accelerator = Accelerator(mixed_precision="no")  # the objective has its own autocast
     recipe = _recipe_of(run, recipe, accelerator)
-    tokenizer = AutoTokenizer.from_pretrained(prepared / "tokenizer")
+    tokenizer = BertTokenizer.from_pretrained(prepared / "tokenizer")
     maker = InstanceMaker(Corpus.load(prepared / "train"), recipe, len(tokenizer))
     held_out = InstanceMaker(Corpus.load(prepared / "held-out"), recipe, len(tokenizer))
     bert = new_bert(recipe, len(tokenizer)).to(accelerator.device)
@@ -187,13 +187,13 @@ def _settle(
     """Choose precision and compilation on this machine; return what was chosen."""
     inputs = tensors(maker.batch(0), accelerator.device)
     half = half_is_faster(objective, inputs) if settings.half is None else settings.half
-    objective.half = bool(_agree(int(half), accelerator))
+    objective.bf16 = bool(_agree(int(half), accelerator))
     compiled = settings.compiled and try_compile(objective, inputs)
     return {
         "device": str(accelerator.device),
         "processes": accelerator.num_processes,
         "threads": torch.get_num_threads(),
-        "bfloat16": objective.half,
+        "bfloat16": objective.bf16,
         "compiled": compiled,
     }
 
