@@ -201,17 +201,14 @@ def _settle(
 def _recipe_of(run: Path, recipe: Recipe | None, accelerator: Accelerator) -> Recipe:
     """Return the run's own recipe, or write that of a new run."""
     path = run / "recipe.json"
-    if path.is_file():
-        own = Recipe.from_json(path.read_text())
-        if recipe is not None and recipe != own:
-            raise ValueError(f"{run} was begun with another recipe: leave the recipe out, or begin in a new folder")
-        return own
-    recipe = recipe or Recipe()
-    if accelerator.is_main_process:
+    if accelerator.is_main_process and not path.is_file():
         run.mkdir(parents=True, exist_ok=True)
-        path.write_text(recipe.to_json())
-    accelerator.wait_for_everyone()
-    return recipe
+        path.write_text((recipe or Recipe()).to_json())
+    accelerator.wait_for_everyone()  # in every process, whoever found the file first
+    own = Recipe.from_json(path.read_text())
+    if recipe is not None and recipe != own:
+        raise ValueError(f"{run} was begun with another recipe: leave the recipe out, or begin in a new folder")
+    return own
 
 
 def _resume(run: Path, bert: Any, optimizers: list[Any], accelerator: Accelerator) -> dict[str, Any]:

@@ -143,7 +143,7 @@ def test_two_processes_equal_one(prepared, tiny, tmp_path):
         command += ["--num_machines=1", "--mixed_precision=no", "--dynamo_backend=no", "--main_process_port=29631"]
         arguments = [script, prepared, tmp_path / str(processes), tmp_path / "recipe.json"]
         done = subprocess.run(
-            [*command, *map(str, arguments)], env=environment, capture_output=True, text=True, timeout=240
+            [*command, *map(str, arguments)], env=environment, capture_output=True, text=True, timeout=100
         )
         assert done.returncode == 0, done.stderr[-2000:]
     begins = [line["begins"]["processes"] for p in "12" for line in lines(tmp_path / p) if "begins" in line]
