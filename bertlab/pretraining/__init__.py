@@ -17,6 +17,7 @@ The modules follow the data, and each is read in one sitting:
 `evaluation`       every measure of the card on any checkpoint (its parts are modules of their own)
 `learning`         the same measures at many points of a run: watch it learn
 `card`             measures -> the model card
+`benchmark`        how fast it is, beside transformers' own Trainer
 =================  =====================================================================
 
 ``python -m bertlab.pretraining --help`` runs each step. The extra ``pretraining`` of the package installs

@@ -1,4 +1,4 @@
-"""The command line: ``python -m bertlab.pretraining prepare | train | evaluate | card``."""
+"""The command line: ``python -m bertlab.pretraining prepare | train | evaluate | card | speed``."""
 
 import argparse
 import logging
@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from bertlab.model import load
+from bertlab.pretraining.benchmark import compare_speed
 from bertlab.pretraining.card import CardFacts, read_families, write_card, write_checksums
 from bertlab.pretraining.corpus import prepare
 from bertlab.pretraining.evaluation import compare
@@ -22,6 +23,7 @@ DESCRIPTION = """Pre-train a small BERT, from a folder of text to its model card
   train PREPARED RUN --steps N    arrays -> model; the same command goes on where a run was stopped
   evaluate MODEL --texts TEXTS    every measure, beside the untrained twin and the simplest baselines
   card RUN MODEL --texts TEXTS    evaluation and training log -> the model card, in MODEL
+  speed PREPARED                  pieces a second, beside transformers' Trainer
 
 Several processes or a GPU: accelerate launch -m bertlab.pretraining train ...
 On a machine that is shared, OMP_WAIT_POLICY=PASSIVE keeps waiting threads from using it up.
@@ -41,8 +43,10 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"trained: {train(given.prepared, given.run, recipe, given.steps, given.minutes, settings)}")
     elif given.command == "evaluate":
         _print_comparison(given)
-    else:
+    elif given.command == "card":
         _write_card(given)
+    else:
+        print(compare_speed(given.prepared).round(1).to_string(index=False))
 
 
 def _print_comparison(given: argparse.Namespace) -> None:
@@ -113,6 +117,8 @@ def _parser() -> argparse.ArgumentParser:
     part.add_argument("--manifest", type=Path, required=True, help="MANIFEST.tsv of the text")
     part.add_argument("--machine", required=True, help="the machine, in words")
     part.add_argument("--notes", type=Path, help="Markdown: what was tried and dropped")
+    part = commands.add_parser("speed", help="pieces a second, beside transformers' Trainer")
+    part.add_argument("prepared", type=Path, help="folder made by `prepare`")
     return parser
 
 
