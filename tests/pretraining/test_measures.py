@@ -41,6 +41,15 @@ def test_an_interval_covers_as_theory_says():
     assert not Interval(0.1, -0.1, 0.3).excludes_zero
 
 
+def test_items_are_drawn_together_in_a_paired_difference():
+    chance = np.random.default_rng(0)
+    hard = chance.normal(0, 10, size=300)  # items differ far more than the two models do
+    better = hard + 0.5 + chance.normal(0, 0.1, size=300)
+    found = interval(better, hard, statistic=lambda a, b: float(a.mean() - b.mean()))
+    assert found.low == pytest.approx(0.5, abs=0.05)
+    assert found.high == pytest.approx(0.5, abs=0.05)
+
+
 def test_an_interval_without_spread_is_a_point_and_refuses_what_it_cannot_do():
     assert interval([1.0, 1.0, 1.0]) == Interval(1.0, 1.0, 1.0)
     with pytest.raises(ValueError, match="at least two items"):

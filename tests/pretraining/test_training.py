@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from transformers import BertForPreTraining
 from bertlab.pretraining import training
 from bertlab.pretraining.checkpoints import find_checkpoints
 from bertlab.pretraining.corpus import Corpus
-from bertlab.pretraining.reports import read_log
+from bertlab.pretraining.reports import Log, read_log
 from bertlab.pretraining.training import RunSettings, train
 
 PLAIN = RunSettings(half=False, compiled=False, progress=False, report_every=5, held_out_every=1000, snapshots=(0, 4))
@@ -155,3 +156,35 @@ def test_two_processes_equal_one(prepared, tiny, tmp_path):
     losses = [[line["loss"] for line in lines(tmp_path / p) if "loss" in line] for p in "12"]
     assert losses[0] == pytest.approx(losses[1], abs=1e-3)
     assert losses[0][1] < losses[0][0]
+
+
+def test_the_log_forgets_what_a_resumed_run_does_again(tmp_path):
+    path = tmp_path / "metrics.jsonl"
+    path.write_text('{"step": 3, "loss": 1}\n{"step": 6, "loss": 2}\n{"step": 9, "lo')  # killed while writing
+    Log(path, step=5, active=False).write({"step": 5})  # another process: it neither tidies nor writes
+    assert [line["step"] for line in read_log(path)] == [3, 6]
+    Log(path, step=5, active=True).write({"step": 6, "loss": 4})
+    assert list(read_log(path)) == [{"step": 3, "loss": 1}, {"step": 6, "loss": 4}]
+
+
+@pytest.mark.slow
+def test_a_process_killed_outright_goes_on_from_a_whole_checkpoint(prepared, tiny, tmp_path):
+    (tmp_path / "recipe.json").write_text(tiny.to_json())
+    command = [sys.executable, "-m", "bertlab.pretraining", "train", prepared, tmp_path / "run", "--no-bar", "--eager"]
+    command += ["--save-every", "0", "--steps", "100000", "--recipe", tmp_path / "recipe.json"]
+    environment = os.environ | {"PYTHONPATH": str(Path(training.__file__).parents[2])}
+    steps = [0]
+    for _ in range(2):
+        process = subprocess.Popen([str(part) for part in command], env=environment, stderr=subprocess.DEVNULL)
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            found = find_checkpoints(tmp_path / "run" / "checkpoints")
+            if found and int(found[-1].name.removeprefix("step-")) > steps[-1] + 5:
+                break
+            time.sleep(0.05)
+        process.kill()  # it saves all the time, so most likely within a save
+        process.wait()
+        newest = find_checkpoints(tmp_path / "run" / "checkpoints")[-1]
+        steps.append(json.loads((newest / "state.json").read_text())["step"])
+        assert weights(newest)
+    assert steps[2] > steps[1] > steps[0]

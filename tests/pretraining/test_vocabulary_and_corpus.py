@@ -14,6 +14,7 @@ def test_the_tokenizer_has_berts_ids_and_its_size(prepared):
     assert len(tokenizer) == 200
     assert tokenizer.model_max_length == 32
     assert tokenizer("Farmer", "COW")["input_ids"] == tokenizer("farmer", "cow")["input_ids"]
+    assert [piece for piece in tokenizer.get_vocab() if piece != piece.lower() and piece[0] != "["] == []
     listed = (prepared / "tokenizer" / "vocab.txt").read_text().split("\n")[:-1]
     assert [tokenizer.get_vocab()[piece] for piece in listed] == list(range(200))
 
