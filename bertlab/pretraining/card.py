@@ -202,8 +202,10 @@ def _describe(recipe: Recipe, done: dict[str, Any]) -> str:
         f"{kind.share:.0%} {'pairs' if kind.pair else 'single sentences'} of {kind.length} pieces"
         for kind in recipe.kinds
     )
+    later = recipe.doubled_from
+    doubled = f", twice that from step {later:,} on" if later is not None and later < done["steps"] else ""
     return (
-        f"Batches of {recipe.pieces_per_step:,} pieces, twice that from step {recipe.doubled_from:,} on: {kinds}. "
+        f"Batches of {recipe.pieces_per_step:,} pieces{doubled}: {kinds}. "
         f"{recipe.masking_rate:.0%} of the pieces masked. Muon on the layers' matrices with a largest step size of "
         f"{recipe.matrix_rate:g}, AdamW on the rest with {recipe.other_rate:g}; warm-up over {recipe.warmup:,} steps, "
         f"linear fall to zero from step {done['decay_from']:,} on. Initial weights with a standard deviation of "

@@ -32,8 +32,8 @@ class Recipe:
     pieces_per_step
         Pieces in a batch, padding included: a batch of length n has ``pieces_per_step // n`` rows.
     doubled_from
-        The step from which batches are twice as large: small ones form the first heads sooner, larger ones cost
-        less a piece and, later, lose nothing.
+        The step from which batches are twice as large, if any: small ones form the first heads sooner, larger ones
+        cost less a piece.
     kinds
         The kinds of batch.
     masking_rate
@@ -63,7 +63,7 @@ class Recipe:
     positions: int = 128
     initial_spread: float = 0.05
     pieces_per_step: int = 2048
-    doubled_from: int = 6000
+    doubled_from: int | None = None
     kinds: tuple[BatchKind, ...] = (
         BatchKind(True, 64, 0.62),
         BatchKind(True, 128, 0.18),
@@ -107,7 +107,8 @@ class Recipe:
 
     def pieces_at(self, step: int) -> int:
         """Return the pieces in batch `step`, padding included."""
-        return self.pieces_per_step * (2 if step >= self.doubled_from else 1)
+        doubled = self.doubled_from is not None and step >= self.doubled_from
+        return self.pieces_per_step * (2 if doubled else 1)
 
     def weight_of(self, family: str, pieces: int) -> float:
         """Return the weight of a family: as named, or its size in units of a hundred million pieces."""
