@@ -1,0 +1,133 @@
+"""The command line: ``python -m bertlab.pretraining prepare | train | evaluate | card | speed``."""
+
+import argparse
+import logging
+from pathlib import Path
+
+import pandas as pd
+
+from bertlab.model import load
+from bertlab.pretraining.benchmark import compare_speed
+from bertlab.pretraining.card import CardFacts, read_families, write_card, write_checksums
+from bertlab.pretraining.corpus import prepare
+from bertlab.pretraining.evaluation import compare
+from bertlab.pretraining.learning import watch_it_learn
+from bertlab.pretraining.recipe import Recipe
+from bertlab.pretraining.speed import keep_memory
+from bertlab.pretraining.text import read_folder
+from bertlab.pretraining.training import RunSettings, train
+
+DESCRIPTION = """Pre-train a small BERT, from a folder of text to its model card:
+
+  prepare TEXTS PREPARED          text -> vocabulary and arrays (minutes)
+  train PREPARED RUN --steps N    arrays -> model; the same command goes on where a run was stopped
+  evaluate MODEL --texts TEXTS    every measure, beside the untrained twin and the simplest baselines
+  card RUN MODEL --texts TEXTS    evaluation and training log -> the model card, in MODEL
+  speed PREPARED                  pieces a second, beside transformers' Trainer
+
+Several processes or a GPU: accelerate launch -m bertlab.pretraining train ...
+On a machine that is shared, OMP_WAIT_POLICY=PASSIVE keeps waiting threads from using it up.
+"""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run one step of the way from text to model."""
+    given = _parser().parse_args(arguments)
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    keep_memory()
+    if given.command == "prepare":
+        print(f"prepared: {prepare(given.texts, given.folder, given.vocabulary, given.positions)}")
+    elif given.command == "train":
+        recipe = Recipe.from_json(given.recipe.read_text()) if given.recipe else None
+        settings = RunSettings(save_every=given.save_every, compiled=not given.eager, progress=not given.no_bar)
+        print(f"trained: {train(given.prepared, given.run, recipe, given.steps, given.minutes, settings)}")
+    elif given.command == "evaluate":
+        _print_comparison(given)
+    elif given.command == "card":
+        _write_card(given)
+    else:
+        print(compare_speed(given.prepared).round(1).to_string(index=False))
+
+
+def _print_comparison(given: argparse.Namespace) -> None:
+    """Print the tables of `compare`, and write them where asked."""
+    models = {str(path): load(path) for path in [*given.beside, given.model]}
+    comparison, tables = compare(models, _held_out(given.texts), given.pairs)
+    with pd.option_context("display.width", 240, "display.max_columns", None, "display.max_colwidth", 60):
+        for name, table in {"measures": comparison, **tables}.items():
+            print(f"\n{name}\n{table.round(3).to_string(index=False)}")
+            if given.out:
+                given.out.mkdir(parents=True, exist_ok=True)
+                table.to_csv(given.out / f"{name.replace(' ', '-')}.csv", index=False)
+
+
+def _write_card(given: argparse.Namespace) -> None:
+    """Measure the model and its snapshots, and write the card into its folder."""
+    documents = _held_out(given.texts)
+    recipe = Recipe.from_json((given.run / "recipe.json").read_text())
+    models = {"feasibility" if len(given.beside) == 1 else str(path): load(path) for path in given.beside}
+    comparison, tables = compare(models | {"this checkpoint": load(given.model)}, documents, given.pairs)
+    facts = CardFacts(
+        comparison=comparison,
+        tables=tables,
+        learning=watch_it_learn(given.run, documents),
+        families=read_families(given.manifest, recipe),
+        machine=given.machine,
+        notes=given.notes.read_text(encoding="utf-8") if given.notes else "",
+    )
+    print(f"card: {write_card(given.model, given.run, facts)}")
+    write_checksums(given.model)
+
+
+def _held_out(texts: Path) -> list:
+    """Return the held-out documents of a folder of text."""
+    return [document for document in read_folder(texts) if document.held_out]
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bertlab.pretraining",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    part = commands.add_parser("prepare", help="text -> vocabulary and arrays")
+    part.add_argument("texts", type=Path, help="folder of .txt or .txt.xz files")
+    part.add_argument("folder", type=Path, help="where the prepared corpus goes")
+    part.add_argument("--vocabulary", type=int, default=16_000, help="number of pieces, the special ones included")
+    part.add_argument("--positions", type=int, default=128, help="longest input in pieces")
+    part = commands.add_parser("train", help="arrays -> model; goes on where a run was stopped")
+    part.add_argument("prepared", type=Path, help="folder made by `prepare`")
+    part.add_argument("run", type=Path, help="folder of the run")
+    part.add_argument("--steps", type=int, help="length of the run; given anew on resuming, the end moves there")
+    part.add_argument("--minutes", type=float, help="instead of --steps: measured once and turned into steps")
+    part.add_argument("--recipe", type=Path, help="JSON file with what differs from the default recipe")
+    part.add_argument("--save-every", type=float, default=240.0, help="seconds between checkpoints")
+    part.add_argument("--eager", action="store_true", help="do not try torch.compile")
+    part.add_argument("--no-bar", action="store_true", help="no progress bar")
+    part = commands.add_parser("evaluate", help="every measure, on any checkpoint")
+    part.add_argument("model", type=Path, help="folder of a model or a checkpoint")
+    _measuring(part)
+    part.add_argument("--out", type=Path, help="folder for the tables as .csv")
+    part = commands.add_parser("card", help="evaluation and training log -> the model card")
+    part.add_argument("run", type=Path, help="folder of the run")
+    part.add_argument("model", type=Path, help="folder of the model; the card goes there")
+    _measuring(part)
+    part.add_argument("--manifest", type=Path, required=True, help="MANIFEST.tsv of the text")
+    part.add_argument("--machine", required=True, help="the machine, in words")
+    part.add_argument("--notes", type=Path, help="Markdown: what was tried and dropped")
+    part = commands.add_parser("speed", help="pieces a second, beside transformers' Trainer")
+    part.add_argument("prepared", type=Path, help="folder made by `prepare`")
+    return parser
+
+
+def _measuring(part: argparse.ArgumentParser) -> None:
+    """Add what measuring a model needs."""
+    part.add_argument("--texts", type=Path, required=True, help="folder of text; its held-out documents are used")
+    part.add_argument("--pairs", type=Path, help="file of graded pairs: sentence 1, sentence 2, score")
+    part.add_argument("--beside", type=Path, nargs="*", default=[], help="other checkpoints to measure as well")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+"""Every measure of the card, on any checkpoint, beside its untrained twin and the simplest baseline.
+
+Each measure is a set of items (texts, sentences, pairs) with one number an item; its figure is a statistic over
+them with a bootstrap interval, and so is the difference from the untrained twin on the same items.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bertlab.model import Bert, untrained
+from bertlab.pretraining import graded, masked_words, probes, senses
+from bertlab.pretraining.corpus import encode
+from bertlab.pretraining.health import dead_layers, head_patterns
+from bertlab.pretraining.instances import Batch
+from bertlab.pretraining.intervals import Interval, Statistic, interval, mean, ratio, spearman
+from bertlab.pretraining.text import Document
+
+HEAD_PARTS = 20  # the sentences whose heads are looked at are cut into this many items
+HEAD_ROWS = 200
+
+
+@dataclass(frozen=True)
+class Measure:
+    """The items of one measure.
+
+    Parameters
+    ----------
+    columns
+        One array or more, an entry an item: what the statistic is computed from.
+    statistic
+        From the columns to the figure.
+    higher_is_better
+        False for losses.
+    """
+
+    columns: tuple[np.ndarray, ...]
+    statistic: Statistic
+    higher_is_better: bool = True
+
+    @property
+    def figure(self) -> Interval:
+        """The figure with its interval."""
+        return interval(*self.columns, statistic=self.statistic)
+
+    def ahead_of(self, other: "Measure") -> Interval:
+        """Return how far this is ahead of another on the same items (positive is better)."""
+        sign, width = (1 if self.higher_is_better else -1), len(self.columns)
+
+        def difference(*both: np.ndarray) -> float:
+            return sign * (self.statistic(*both[:width]) - self.statistic(*both[width:]))
+
+        return interval(*self.columns, *other.columns, statistic=difference)
+
+
+def measure(
+    bert: Bert, held_out: Iterable[Document], pairs: str | Path | None = None
+) -> tuple[dict[str, Measure], dict[str, pd.DataFrame]]:
+    """Measure a model.
+
+    Parameters
+    ----------
+    bert
+        As `bertlab.load` returns it.
+    held_out
+        Documents it was not trained on, family by family.
+    pairs
+        A file of graded pairs (`bertlab.pretraining.graded`); without it that measure is left out.
+
+    Returns
+    -------
+    measures : dict of str to Measure
+    tables : dict of str to pandas.DataFrame
+        ``frequency`` (masked words by frequency), ``senses`` (accuracy by word and layer), ``heads`` (every head's
+        patterns, see `bertlab.pretraining.health`), ``words`` (the first five words for each probe).
+    """
+    size = len(bert.tokenizer)
+    corpus = encode(held_out, bert.tokenizer)
+    batch = masked_words.held_out_batch(corpus, size)
+    predicted = masked_words.predict(bert, batch)
+    measures = _prediction_measures(predicted)
+    tables = {"frequency": masked_words.by_frequency(predicted.attrs["pieces"], corpus, size)}
+
+    sentences = senses.read_senses()
+    answers = senses.sense_answers(bert, sentences)
+    measures["senses, leave-one-out accuracy"] = Measure((answers["chosen"].to_numpy(),), mean)
+    layers = [column for column in answers if isinstance(column, int)]
+    tables["senses"] = answers.groupby("word")[[*layers, "chosen"]].mean().reset_index()
+    tables["senses"]["layer chosen on the others"] = tables["senses"]["word"].map(answers.attrs["layers"])
+
+    questions = probes.read_probes()
+    measures["fill-mask: a sensible word in the first five"] = Measure((probes.probe_answers(bert, questions),), mean)
+    guesses = probes.top_words(bert, questions["sentence"].tolist())
+    tables["words"] = questions.assign(
+        first=[" ".join(f"{word} {share:.2f}" for word, share in words) for words in guesses]
+    )
+
+    if pairs is not None:
+        table = graded.read_pairs(pairs)
+        for name, values in graded.model_similarities(bert, table).items():
+            measures[f"graded pairs, Spearman, {name}"] = Measure((values, table["score"].to_numpy()), spearman)
+
+    head_measures, tables["heads"] = _head_measures(bert, batch)
+    return measures | head_measures, tables
+
+
+def baseline(
+    bert: Bert, held_out: Iterable[Document], pairs: str | Path | None = None
+) -> dict[str, tuple[str, Measure]]:
+    """Return the simplest rule for each measure that has one: its name and its measure, under the same keys."""
+    size = len(bert.tokenizer)
+    corpus = encode(held_out, bert.tokenizer)
+    batch = masked_words.held_out_batch(corpus, size)
+    simple = _prediction_measures(masked_words.unigram_predictions(batch, corpus, size))
+    names = ("word frequencies", "the most frequent piece", "words in common")
+    result = {key: (name, value) for (key, value), name in zip(simple.items(), names, strict=True)}
+    bag = senses.bag_of_words_answers(senses.read_senses())
+    result["senses, leave-one-out accuracy"] = ("bag of words", Measure((bag,), mean))
+    most = np.argsort(-np.bincount(corpus.pieces, minlength=size))[: probes.TOP]
+    frequent = [str(bert.tokenizer.convert_ids_to_tokens(int(piece))) for piece in most]
+    answers = probes.frequency_answers(frequent, probes.read_probes())
+    result["fill-mask: a sensible word in the first five"] = ("the most frequent pieces", Measure((answers,), mean))
+    if pairs is not None:
+        table = graded.read_pairs(pairs)
+        for name, values in graded.baseline_similarities(table).items():
+            key = f"graded pairs, Spearman, {name}"
+            result[key] = (name, Measure((values, table["score"].to_numpy()), spearman))
+    return result
+
+
+def compare(
+    models: dict[str, Bert], held_out: Iterable[Document], pairs: str | Path | None = None
+) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+    """Measure models side by side; the last is the one in question.
+
+    Parameters
+    ----------
+    models
+        Names and models; the untrained twin of the last is added in front.
+    held_out, pairs
+        As for `measure`.
+
+    Returns
+    -------
+    table : pandas.DataFrame
+        A row a measure: the untrained twin, each model, the baseline, and ``ahead of the twin``, the difference
+        of the last model from its twin. Each cell is ``value [low, high]`` at 95 %.
+    tables : dict of str to pandas.DataFrame
+        Those of `measure` for the last model, and ``twin heads``.
+    """
+    documents = list(held_out)
+    *_, (name, bert) = models.items()
+    twin, twin_tables = measure(untrained(bert), documents, pairs)
+    columns = {"untrained twin": twin}
+    tables: dict[str, pd.DataFrame] = {}
+    for each, model in models.items():
+        columns[each], tables = measure(model, documents, pairs)
+    simple = baseline(bert, documents, pairs)
+    rows: list[dict[str, Any]] = []
+    for key, value in columns[name].items():
+        row = {"measure": key} | {column: str(found[key].figure) for column, found in columns.items()}
+        row["simplest baseline"] = f"{simple[key][1].figure} ({simple[key][0]})" if key in simple else ""
+        rows.append(row | {"ahead of the twin": str(value.ahead_of(twin[key]))})
+    for key in simple.keys() - columns[name].keys():
+        rows.append({"measure": key, "simplest baseline": str(simple[key][1].figure)})
+    return pd.DataFrame(rows).fillna(""), tables | {"twin heads": twin_tables["heads"]}
+
+
+def _prediction_measures(predicted: pd.DataFrame) -> dict[str, Measure]:
+    """Return the measures of a table that `masked_words.predict` made."""
+    count = predicted["count"].to_numpy()
+    return {
+        "masked words, held-out loss (nats)": Measure((predicted["loss"].to_numpy(), count), ratio, False),
+        "masked words, accuracy": Measure((predicted["correct"].to_numpy(), count), ratio),
+        "next sentence, accuracy": Measure((predicted["next"].dropna().to_numpy(),), mean),
+    }
+
+
+def _head_measures(bert: Bert, batch: Batch) -> tuple[dict[str, Measure], pd.DataFrame]:
+    """Return the clearest head of each pattern, chosen on one half of the texts and measured on the other."""
+    half = HEAD_ROWS // 2
+    first, second = (
+        Batch(**{name: array[start : start + half] for name, array in vars(batch).items()}) for start in (0, half)
+    )
+    heads = head_patterns(bert.model, first)
+    size = half // HEAD_PARTS
+    parts = [
+        head_patterns(bert.model, Batch(**{n: a[i * size : (i + 1) * size] for n, a in vars(second).items()}))
+        for i in range(HEAD_PARTS)
+    ]
+    measures = {}
+    for pattern in ("previous", "next", "same piece"):
+        best = int(np.argmax(heads[pattern].to_numpy()))
+        layer, head = (int(heads[name].to_numpy()[best]) + 1 for name in ("layer", "head"))
+        values = np.array([part[pattern].to_numpy()[best] for part in parts])
+        measures[f"clearest head: {pattern}"] = Measure((values,), mean)
+        heads.attrs[pattern] = f"layer {layer}, head {head}"
+    heads.attrs["dead layers"] = dead_layers(heads)
+    return measures, heads

@@ -1,0 +1,152 @@
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bertlab
+from bertlab.pretraining import evaluation, learning
+from bertlab.pretraining.__main__ import main
+from bertlab.pretraining.card import CardFacts, markdown, read_families, run_facts, write_card, write_checksums
+from bertlab.pretraining.evaluation import Measure, compare
+from bertlab.pretraining.intervals import mean, ratio
+from bertlab.pretraining.recipe import Recipe
+from bertlab.pretraining.text import Document, read_folder
+from bertlab.pretraining.training import RunSettings, train
+
+
+@pytest.fixture(scope="module")
+def held_out(texts):
+    return [document for document in read_folder(texts) if document.held_out]
+
+
+def test_ahead_of_the_twin_is_positive_where_better():
+    ours, twin = np.array([1.0, 2, 3, 2]), np.array([4.0, 5, 4, 6])
+    ones = np.ones(4)
+    assert Measure((ours, ones), ratio, higher_is_better=False).ahead_of(Measure((twin, ones), ratio)).value == 2.75
+    difference = Measure((ours,), mean).ahead_of(Measure((twin,), mean))
+    assert difference.value == -2.75
+    assert difference.high < 0
+
+
+@pytest.mark.slow
+def test_a_trained_model_is_ahead_of_its_twin_and_the_twin_is_not(bert, twin, tmp_path):
+    text = "The ship left the harbour at night. Nobody on the shore saw it go. The captain looked at the dark sea. "
+    other = "Mix the flour with two eggs and some milk. Bake the cake for an hour. Let it cool before you cut it. "
+    documents = [Document(name, (part * 12,)) for name, part in (("one", text), ("two", other))]
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text(
+        "A man sings.,A man is singing.,4.5\nA dog runs.,A cat sleeps.,1.0\n" * 20 + "It rains.,Rain falls.,4.0\n" * 9
+    )
+    table, tables = compare({"shipped": bert}, documents, pairs)
+    table = table.set_index("measure")
+    assert set(table.columns) == {"untrained twin", "shipped", "simplest baseline", "ahead of the twin"}
+    low = table["ahead of the twin"].str.extract(r"\[(-?[\d.]+),")[0].astype(float)
+    for measure in ("masked words, held-out loss (nats)", "masked words, accuracy", "senses, leave-one-out accuracy"):
+        assert low[measure] > 0
+    assert tables["heads"].attrs["dead layers"] == []
+    same, _ = compare({"twin": twin}, documents)
+    assert same["ahead of the twin"].dropna().str.startswith("0.000").all()
+
+
+def test_tables_in_markdown_hold_their_cells():
+    table = pd.DataFrame({"a": [1, 2], "b": ["x|y", "z"]})
+    assert markdown(table) == "| a | b |\n| --- | --- |\n| 1 | x\\|y |\n| 2 | z |"
+
+
+def test_families_are_summed_from_the_manifest(tmp_path):
+    rows = ["family\trepository\ttitle\tlicence\twords_kept"]
+    rows += ["books\tr\tA\tCC BY 4.0 (LICENSE)\t100", "books\tr\tB\tCC BY 4.0 at commit abc of 2025; later NC\t50"]
+    rows += ["news\tr\tC\tCC BY 2.5\t30"]
+    (tmp_path / "M.tsv").write_text("\n".join(rows) + "\n")
+    table = read_families(tmp_path / "M.tsv", replace(Recipe(), family_weights={"books": 0.3, "news": 0.1}))
+    assert table["family"].tolist() == ["books", "news"]
+    assert table["words"].tolist() == [150, 30]
+    assert table["licence"].tolist() == ["CC BY 4.0", "CC BY 2.5"]
+    assert table["weight"].tolist() == pytest.approx([0.75, 0.25])
+
+
+def test_run_facts_leave_pauses_out(tmp_path):
+    begins = {"bfloat16": True, "compiled": False, "decay_from": 60}
+    lines = [{"step": 0, "begins": begins}]
+    lines += [{"step": 10, "pieces": 3600, "pieces a second": 1.0, "time": 0}]
+    lines += [{"step": 20, "pieces": 7200, "pieces a second": 2.0, "time": 99_999}]
+    (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines) + '{"step": 3')
+    facts = run_facts(tmp_path)
+    assert (facts["steps"], facts["pieces"], facts["hours"]) == (20, 7200, 1.5)
+    (tmp_path / "metrics.jsonl").write_text(json.dumps(lines[0]) + "\n")
+    with pytest.raises(ValueError, match="no report yet"):
+        run_facts(tmp_path)
+
+
+def test_checksums_are_those_of_sha256sum_and_bertlab_verifies_them(tmp_path):
+    folder = tmp_path / "model"
+    shutil.copytree(f"{next(iter(bertlab.__path__))}/bertlab-mini", folder)
+    write_checksums(folder)
+    listed = dict(reversed(line.split("  ")) for line in (folder / "SHA256SUMS").read_text().splitlines())
+    assert set(listed) == {path.name for path in folder.iterdir()} - {"SHA256SUMS"}
+    assert listed["config.json"] == hashlib.sha256((folder / "config.json").read_bytes()).hexdigest()
+    if shutil.which("sha256sum"):
+        subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=folder, check=True)
+    bertlab.load(folder)
+
+
+@pytest.fixture(scope="module")
+def run(prepared, tiny, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    settings = RunSettings(
+        half=False, compiled=False, progress=False, report_every=5, held_out_every=10, snapshots=(0, 10)
+    )
+    train(prepared, folder, tiny, steps=20, settings=settings)
+    return folder
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Measure little, and only what a model with 32 positions can read."""
+    monkeypatch.setattr(evaluation.masked_words, "ROWS", 40)
+    monkeypatch.setattr(evaluation.masked_words, "LENGTH", 32)
+    monkeypatch.setattr(evaluation, "HEAD_ROWS", 40)
+    short = evaluation.senses.read_senses().query("word == 'light' or word == 'cell'").reset_index(drop=True)
+    short["sentence"] = short["word"]
+    monkeypatch.setattr(evaluation.senses, "read_senses", lambda: short)
+    probes = pd.DataFrame({"kind": "a", "sentence": [learning.CAT, "The [MASK]."], "answers": ["cat", "cow"]})
+    monkeypatch.setattr(evaluation.probes, "read_probes", lambda: probes)
+
+
+@pytest.mark.slow
+def test_the_card_holds_every_measured_figure_and_no_blank(run, held_out, few, tmp_path):
+    model = tmp_path / "model"
+    shutil.copytree(run / "final", model)
+    table, tables = compare({"this checkpoint": bertlab.load(model)}, held_out)
+    learnt = learning.watch_it_learn(run, held_out)
+    assert learnt["step"].tolist() == [0, 10, 20]
+    assert learnt["held_out_loss"].is_monotonic_decreasing
+    families = pd.DataFrame({"family": ["first"], "words": [10], "sources": [1], "licence": ["ours"], "weight": [1.0]})
+    card = write_card(model, run, CardFacts(table, tables, learnt, families, "a machine", "## Tried\nnothing"))
+    text = card.read_text()
+    assert not re.findall(r"\{\w*\}", text)
+    for cell in table["this checkpoint"]:
+        assert cell in text
+    assert "20 steps" in text
+    assert "## Tried" in text
+    assert pd.read_csv(model / "watch-it-learn.csv").shape == learnt.shape
+    assert (model / "learning.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+def test_the_commands_go_from_text_to_measures(texts, tiny, few, tmp_path, capsys):
+    (tmp_path / "recipe.json").write_text(tiny.to_json())
+    folder, trained = str(tmp_path / "prepared"), str(tmp_path / "run")
+    with pytest.raises(ValueError, match="use more text or a smaller size"):
+        main(["prepare", str(texts), folder])
+    main(["prepare", str(texts), folder, "--vocabulary", "200", "--positions", "32"])
+    main(["train", folder, trained, "--steps", "6", "--recipe", str(tmp_path / "recipe.json"), "--eager", "--no-bar"])
+    main(["evaluate", f"{trained}/final", "--texts", str(texts), "--out", str(tmp_path / "tables")])
+    assert "masked words, held-out loss" in capsys.readouterr().out
+    assert (tmp_path / "tables" / "measures.csv").is_file()

@@ -1,0 +1,77 @@
+import lzma
+
+import pytest
+
+from bertlab.pretraining.text import Document, TextError, find_files, read_file, read_folder, split_sentences
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("empty.txt", b"", "empty"),
+        ("blank.txt", b"\n \n\n", "empty"),
+        ("picture.txt", b"PNG\0\x01 not text", "binary"),
+        ("latin.txt", "caf\xe9 au lait".encode("latin-1"), "not UTF-8"),
+        ("cut.txt.xz", lzma.compress(b"words " * 100)[:-20], "not a whole .xz"),
+        ("plain.txt.xz", b"these are no compressed bytes", "not a whole .xz"),
+    ],
+)
+def test_a_file_that_is_no_text_is_refused_by_name(tmp_path, name, content, says):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(TextError, match=says) as error:
+        list(read_folder(tmp_path))
+    assert name in str(error.value)
+
+
+def test_a_folder_without_text_is_refused_by_name(tmp_path):
+    with pytest.raises(TextError, match="is not a folder"):
+        find_files(tmp_path / "nowhere")
+    with pytest.raises(TextError, match=r"holds no \.txt"):
+        find_files(tmp_path)
+    (tmp_path / "one.txt").write_text("a")
+    (tmp_path / "one.txt.xz").write_bytes(lzma.compress(b"a"))
+    with pytest.raises(TextError, match="both"):
+        find_files(tmp_path)
+
+
+def test_blank_lines_part_documents_and_compression_changes_nothing(tmp_path):
+    text = "One. Two.\nThree.\n\n\nFour.\n"
+    (tmp_path / "plain.txt").write_text(text)
+    (tmp_path / "packed.txt.xz").write_bytes(lzma.compress(text.encode()))
+    plain, packed = read_file(tmp_path / "plain.txt"), read_file(tmp_path / "packed.txt.xz")
+    assert [document.paragraphs for document in plain] == [("One. Two.", "Three."), ("Four.",)]
+    assert [document.paragraphs for document in packed] == [document.paragraphs for document in plain]
+    assert (plain[0].family, packed[0].family) == ("plain", "packed")
+    assert plain[0].sentences == ["One.", "Two.", "Three."]
+
+
+def test_held_out_documents_are_the_same_whatever_the_files_and_their_order(tmp_path, make_documents, write_documents):
+    made = make_documents(3000, seed=5)
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    write_documents(one / "all.txt", made)
+    write_documents(two / "z.txt", made[1500:][::-1])
+    write_documents(two / "a.txt", made[:1500])
+    lists = [{d.fingerprint for d in read_folder(folder) if d.held_out} for folder in (one, two)]
+    assert lists[0] == lists[1]
+    assert 10 < len(lists[0]) < 60  # one in a hundred of 3,000
+
+
+def test_the_held_out_rule_never_changes():
+    # A change of rule would put documents that a shipped model was trained on among the held-out ones.
+    document = Document("any", ("The held-out list must stay as it is.",))
+    assert document.fingerprint == "24c0b0bff7acf16a"
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "sentences"),
+    [
+        ("It rained. We stayed.", ["It rained.", "We stayed."]),
+        ('He said "No." Then he left.', ['He said "No."', "Then he left."]),
+        ("Dr. Grey met J. Black at 3.5 miles.", ["Dr. Grey met J. Black at 3.5 miles."]),
+        ("no end", ["no end"]),
+    ],
+)
+def test_sentences_end_where_a_reader_would_end_them(paragraph, sentences):
+    assert split_sentences(paragraph) == sentences
