@@ -86,7 +86,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "Installing PyTorch, then the other packages: about 2 GB on disk, some minutes"
 	@$(CPU_TORCH) 2>$(VENV)/cpu-index.log || \
 	    echo "PyTorch's CPU index gave no package (see $(VENV)/cpu-index.log): going on with the ordinary index."
-	@{ $(PIP) install -e '.[lab,test]' -c constraints.txt && \
+	@{ $(PIP) install -e '.[lab,pretraining,test]' -c constraints.txt && \
 	    mkdir -p $(VENV)/etc/jupyter/labconfig && \
 	    echo '{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}' \
 	        > $(VENV)/etc/jupyter/labconfig/page_config.json && \

@@ -1,4 +1,4 @@
-"""How bertlab-mini was made: from a folder of text to a small BERT and its card.
+"""How a BERT like bertlab-mini is made: from a folder of text to a checkpoint and its card.
 
 The modules follow the data, and each is read in one sitting:
 

@@ -1,6 +1,6 @@
 """The recipe: every number that a run depends on, in one place.
 
-The defaults are those of the shipped bertlab-mini. A run stores its recipe beside its checkpoints, and a
+The defaults are meant for bertlab-mini. A run stores its recipe beside its checkpoints, and a
 resumed run reads it from there.
 """
 
