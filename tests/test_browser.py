@@ -92,11 +92,22 @@ def open_lesson(page, lab, name):
     page.wait_for_selector("text=Python 3 (ipykernel) | Idle", timeout=MINUTE)
 
 
-def run_all(page):
+def run_all(page, cells):
+    """Run all cells, and wait until the last of so many code cells has its number: they run in order."""
     page.click(".lm-MenuBar-item:has-text('Run')")
     page.click(".lm-Menu-item:has-text('Run All Cells') >> nth=0")
-    page.wait_for_selector("text=Python 3 (ipykernel) | Busy", timeout=MINUTE)
-    page.wait_for_selector("text=Python 3 (ipykernel) | Idle", timeout=2 * MINUTE)
+    # The kernel's own word, idle or busy, is no help: between two cells it is idle for a moment.
+    page.wait_for_function(
+        """last => {
+            const panel = document.querySelector('.jp-WindowedPanel-outer');
+            panel.scrollTop = panel.scrollHeight;
+            const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')];
+            return prompts.some(prompt => prompt.innerText === last);
+        }""",
+        arg=f"[{cells}]:",
+        polling=250,
+        timeout=2 * MINUTE,
+    )
 
 
 WALK = """async () => {
@@ -106,7 +117,11 @@ WALK = """async () => {
     panel.scrollTop = 0;
     for (let before = -1; panel.scrollTop !== before;) {
         before = panel.scrollTop;
-        await new Promise(done => setTimeout(done, 300));
+        const prompts = () => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')];
+        for (let tries = 0; tries < 10; tries++) {  // a busy machine draws cells late
+            await new Promise(done => setTimeout(done, 200));
+            if (tries && prompts().every(prompt => prompt.innerText)) break;
+        }
         for (const cell of document.querySelectorAll('.jp-CodeCell')) {
             const outputs = [...cell.querySelectorAll('.jp-OutputArea-output')];
             const prompt = cell.querySelector('.jp-InputPrompt').innerText;
@@ -140,9 +155,9 @@ def test_the_first_lesson_is_open_and_no_question_is_asked(page, lab):
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_a_lesson_runs_to_its_last_cell_and_fits_the_window(page, lab, path):
     open_lesson(page, lab, path.name)
-    run_all(page)
-    cells, wide = page.evaluate(WALK)
     stored = [cell for cell in lessons.read(path).cells if cell.cell_type == "code"]
+    run_all(page, len(stored))
+    cells, wide = page.evaluate(WALK)
     assert sorted(cells, key=lambda prompt: int(prompt[1:-2])) == [f"[{n}]:" for n in range(1, len(stored) + 1)]
     for n, cell in enumerate(stored, start=1):
         kinds = cells[f"[{n}]:"]
@@ -161,7 +176,7 @@ def test_a_caption_that_is_code_stays_text(page, lab):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)], metadata=metadata)
     nbformat.write(notebook, lab["work"] / "hostile.ipynb")
     open_lesson(page, lab, "hostile.ipynb")
-    run_all(page)
+    run_all(page, 1)
     caption = page.wait_for_selector(".jp-RenderedHTMLCommon p:has-text('Figure.')", timeout=MINUTE)
     assert caption.inner_text() == f"Figure. {hostile}"
     assert caption.query_selector_all("img, script, mjx-container") == []
