@@ -16,13 +16,10 @@ from typing import Any
 import torch
 from transformers import BertForPreTraining, BertTokenizer
 
+from bertlab.errors import CheckpointError
 from bertlab.pretraining.vocabulary import save_vocabulary
 
 STATE, OPTIMIZERS, WEIGHTS = "state.json", "optimizers.pt", "model.safetensors"
-
-
-class CheckpointError(RuntimeError):
-    """A checkpoint that cannot be read; the message names the folder and says what is wrong with it."""
 
 
 def save_model(folder: str | Path, bert: BertForPreTraining, tokenizer: BertTokenizer, half: bool = False) -> None:
