@@ -37,6 +37,10 @@ class Reading:
         Where each piece stands in its sentence, as start and end; ``(0, 0)`` for special tokens.
     hidden : torch.Tensor, (layers + 1, tokens, hidden)
         ``hidden[0]`` is the embedding layer's output, ``hidden[l]`` that of encoder layer ``l``.
+    lower_cased : bool
+        Whether the tokenizer made small letters of capitals.
+    unknown_id : int
+        The id of [UNK]: tokens that have it stand for a stretch that the vocabulary cannot spell.
     """
 
     text: str
@@ -46,9 +50,10 @@ class Reading:
     segments: "Tensor"
     offsets: list[tuple[int, int]]
     hidden: "Tensor"
+    lower_cased: bool = field(repr=False)
+    unknown_id: int = field(repr=False)
     _attention: "Tensor | None" = field(repr=False)
     _pooled: "Tensor | None" = field(repr=False)
-    _unknown_id: int = field(repr=False)
 
     @property
     def attention(self) -> "Tensor":
@@ -79,7 +84,7 @@ class Reading:
         for segment, sentence in enumerate((self.text, self.pair or "")):
             here = [(span, id_) for span, id_, where in tokens if where == segment and span[1] > span[0]]
             covered = {place for (start, end), _ in here for place in range(start, end)}
-            found = [(start, end) for (start, end), id_ in here if id_ == self._unknown_id]
+            found = [(start, end) for (start, end), id_ in here if id_ == self.unknown_id]
             found += [(i, i + 1) for i, c in enumerate(sentence) if not c.isspace() and i not in covered]
             stretches += [sentence[start:end] for start, end in sorted(found)]
         return stretches
@@ -136,6 +141,8 @@ def read(
     names = [f"Text {i} of {len(texts)}" if len(texts) > 1 else "The text" for i in range(len(texts))]
     pairs = [_checked(text, name) for text, name in zip(texts, names, strict=True)]
     encoded = _encode(tokenizer, pairs)
+    normalizer = tokenizer.backend_tokenizer.normalizer
+    lower_cased = normalizer is not None and normalizer.normalize_str("A") == "a"
     limit = model.config.max_position_embeddings
     for name, (_, pair), encoding in zip(names, pairs, encoded, strict=True):
         _refuse_length(encoding, limit, name, sentences=1 if pair is None else 2)
@@ -165,9 +172,10 @@ def read(
                 offsets=encoded[i]["offset_mapping"],
                 # Cloned: a view would keep the whole padded batch in memory.
                 hidden=hidden[row, :, :n].clone(),
+                lower_cased=lower_cased,
+                unknown_id=tokenizer.unk_token_id,
                 _attention=None if weights is None else weights[row, :, :, :n, :n].clone(),
                 _pooled=None if pooled is None else pooled[row].clone(),
-                _unknown_id=tokenizer.unk_token_id,
             )
     return [readings[i] for i in range(len(texts))]
 

@@ -113,9 +113,11 @@ def judge(
 
 
 def _copy(value: object) -> object:
-    """Return a copy of what a function could change: a tensor, or a model with its weights."""
+    """Return a copy of what a function could change: a tensor, a list of them, or a model with its weights."""
     if isinstance(value, Tensor):
         return value.clone()
+    if isinstance(value, tuple | list):
+        return type(value)(map(_copy, value))
     return dataclasses.replace(value, model=deepcopy(value.model)) if isinstance(value, Bert) else value
 
 

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import torch
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from bertlab.model import Bert
+from bertlab.vectors import leave_one_out, word_tokens
 
 SENTENCES = Path(__file__).parent.parent / "data" / "word_senses.csv"
 
@@ -37,36 +39,10 @@ def read_senses(path: str | Path = SENTENCES) -> pd.DataFrame:
     return table
 
 
-def word_vectors(bert: Bert, table: pd.DataFrame) -> np.ndarray:
+def word_vectors(bert: Bert, table: pd.DataFrame) -> torch.Tensor:
     """Return the vector of each sentence's word at every layer, (sentences, layers + 1, hidden)."""
-    readings = bert.read_all(table["sentence"].tolist())
-    vectors = []
-    for reading, word, sentence in zip(readings, table["word"], table["sentence"], strict=True):
-        start, end = _places(sentence, word)[0]
-        pieces = [i for i, (left, right) in enumerate(reading.offsets) if left < end and right > start]
-        vectors.append(reading.hidden[:, pieces].mean(1).numpy())
-    return np.stack(vectors)
-
-
-def leave_one_out(vectors: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Return for each vector whether the nearest centroid, computed without it, is that of its own label.
-
-    Parameters
-    ----------
-    vectors
-        Shape (items, features).
-    labels
-        Shape (items,).
-    """
-    names = np.unique(labels)
-    member = labels[:, None] == names[None, :]
-    sums, counts = member.T.astype(float) @ vectors, member.sum(0)
-    distances = np.empty(member.shape)
-    for column in range(len(names)):
-        own = member[:, column]
-        without = (sums[column] - vectors * own[:, None]) / (counts[column] - own)[:, None]
-        distances[:, column] = np.linalg.norm(vectors - without, axis=1)
-    return names[distances.argmin(1)] == labels
+    readings = zip(bert.read_all(table["sentence"].tolist()), table["word"], strict=True)
+    return torch.stack([reading.hidden[:, word_tokens(reading, word)].mean(dim=1) for reading, word in readings])
 
 
 def sense_answers(bert: Bert, table: pd.DataFrame) -> pd.DataFrame:
@@ -85,7 +61,7 @@ def sense_answers(bert: Bert, table: pd.DataFrame) -> pd.DataFrame:
     for word in np.unique(words):
         rows = words == word
         for layer in layers:
-            answers.loc[rows, layer] = leave_one_out(vectors[rows, layer], labels[rows]).astype(float)
+            answers.loc[rows, layer] = leave_one_out(vectors[rows, layer], labels[rows]).numpy().astype(float)
     means = answers.groupby("word")[list(layers)].mean()
     chosen = {word: int(means.drop(word).mean().idxmax()) for word in means.index}
     found = answers[list(layers)].to_numpy()
@@ -99,7 +75,7 @@ def bag_of_words_answers(table: pd.DataFrame) -> np.ndarray:
     answers = np.zeros(len(table))
     for _, group in table.groupby("word"):
         bags = TfidfVectorizer().fit_transform(group["sentence"])
-        answers[group.index] = leave_one_out(np.asarray(bags.todense()), group["sense"].to_numpy())
+        answers[group.index] = leave_one_out(torch.tensor(bags.toarray()), group["sense"].tolist()).numpy()
     return answers
 
 

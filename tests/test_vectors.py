@@ -1,0 +1,201 @@
+"""A word's vector is that of its own pieces, and never by accident that of something else."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
+from sklearn.neighbors import NearestCentroid
+
+import bertlab
+from bertlab.vectors import leave_one_out, word_tokens, word_vector
+
+SENTENCES = {
+    "bank": "They sat on the bank of the river.",
+    "unbelievableness": "The unbelievableness of it is here.",
+    "don't": "I don't know New York.",
+    "New York": "I don't know New York.",
+    "it's": "Yes, it's in the zoo.",
+}
+
+
+def by_word_ids(bert, sentence, word, layer=-1):
+    """Return the mean over a word's pieces, found through the tokenizer's own words (only for words without spaces)."""
+    encoding = bert.tokenizer(sentence, return_tensors="pt")
+    spans = {number: encoding.word_to_chars(number) for number in set(encoding.word_ids()) if number is not None}
+    start = sentence.index(word)
+    inside = {number for number, span in spans.items() if span.start >= start and span.end <= start + len(word)}
+    places = [i for i, number in enumerate(encoding.word_ids()) if number in inside]
+    with torch.no_grad():
+        hidden = bert.model.bert(**encoding, output_hidden_states=True).hidden_states[layer][0]
+    return sum(hidden[i] for i in places) / len(places)
+
+
+@pytest.mark.parametrize(("word", "sentence"), SENTENCES.items())
+@pytest.mark.parametrize("shape", ["shipped", "tiny"])
+@pytest.mark.parametrize("layer", [0, 1, -1])
+def test_equals_a_plain_loop_over_the_tokenizers_words(bert, tiny_folder, shape, word, sentence, layer):
+    model = bert if shape == "shipped" else bertlab.load(tiny_folder)
+    expected = by_word_ids(model, sentence, word, layer)
+    torch.testing.assert_close(word_vector(model.read(sentence), word, layer=layer), expected, rtol=1e-4, atol=2e-5)
+
+
+def test_a_split_word_is_the_mean_of_all_its_pieces(bert):
+    reading = bert.read(SENTENCES["unbelievableness"])
+    tokens = word_tokens(reading, "unbelievableness")
+    assert len(tokens) > 1
+    assert "".join(reading.tokens[i].removeprefix("##") for i in tokens) == "unbelievableness"
+    assert not torch.allclose(word_vector(reading, "unbelievableness"), reading.hidden[-1, tokens[0]])
+
+
+def test_each_occurrence_has_its_place(bert):
+    reading = bert.read("The cat and the dog saw the bird.")
+    places = [i for i, token in enumerate(reading.tokens) if token == "the"]
+    assert [word_tokens(reading, "the", n) for n in range(3)] == [[place] for place in places]
+
+
+def test_occurrences_of_a_pair_count_on_in_the_second_sentence(bert):
+    reading = bert.read("The bank was closed.", "We sat on the bank.")
+    first, second = (word_tokens(reading, "bank", n)[0] for n in range(2))
+    assert reading.segments[first] == 0
+    assert reading.segments[second] == 1
+    assert reading.tokens[first] == reading.tokens[second] == "bank"
+
+
+@pytest.mark.parametrize("word", ["BANK", "Bank", " bank "])
+def test_capitals_do_not_count_where_the_tokenizer_ignores_them(bert, word):
+    reading = bert.read(SENTENCES["bank"])
+    assert word_tokens(reading, word) == word_tokens(reading, "bank")
+
+
+def test_capitals_count_where_the_tokenizer_keeps_them(tiny_folder):
+    reading = bertlab.load(tiny_folder).read("The cat saw the dog.")
+    assert word_tokens(reading, "The") != word_tokens(reading, "the")
+    with pytest.raises(ValueError, match="tells capitals from small letters"):
+        word_tokens(reading, "THE")
+
+
+def test_any_space_will_do_between_words(bert):
+    reading = bert.read("I know New \n York.")
+    assert [reading.tokens[i] for i in word_tokens(reading, "new york")] == bert.tokenizer.tokenize("new york")
+
+
+@pytest.mark.parametrize("word", ["caf\u00e9", "cafe\u0301"], ids=["composed", "decomposed"])
+def test_an_accent_belongs_to_its_word(bert, word):
+    reading = bert.read(f"The {word} is old.")
+    assert "".join(reading.tokens[i].removeprefix("##") for i in word_tokens(reading, word)) == "cafe"
+
+
+def test_a_part_of_a_word_is_not_the_word(bert):
+    reading = bert.read("The banker and the embankment saw the bank.")
+    tokens = word_tokens(reading, "bank")
+    assert reading.offsets[tokens[0]] == (38, 42)
+    with pytest.raises(ValueError, match=r"stands only inside of 'banker', 'embankment\."):
+        word_tokens(bert.read("The banker saw the embankment."), "bank")
+
+
+def test_the_first_piece_of_a_split_word_is_not_the_word(bert):
+    split = next(
+        (word, pieces)
+        for word in ("unbelievableness", "fishermanship", "seaweediness")
+        if len(pieces := bert.tokenizer.tokenize(word)) > 1
+    )
+    with pytest.raises(ValueError, match="stands only inside of"):
+        word_tokens(bert.read(f"A {split[0]} is here."), split[1][0])
+
+
+class TestUnknown:
+    """Looking for an id would land on any [UNK]; looking for a word must not."""
+
+    def test_a_word_never_lands_on_an_unknown_one(self, tiny_folder):
+        reading = bertlab.load(tiny_folder).read("The \u4eac and the \u6bd4.")
+        assert "[UNK]" in reading.tokens
+        with pytest.raises(ValueError, match="is not in the text"):
+            word_tokens(reading, "\u5317")
+
+    def test_a_word_that_became_unknown_is_said_to_be(self, bert):
+        reading = bert.read("The cat\U0001f642 sat by the dog.")
+        assert reading.unknown == ["cat\U0001f642"]
+        for word in ("cat", "cat\U0001f642", "\U0001f642"):
+            with pytest.raises(ValueError, match=re.escape("it became [UNK]")):
+                word_tokens(reading, word)
+
+    def test_a_word_beside_an_unknown_one_is_found(self, bert):
+        reading = bert.read("\U0001f642 cat \U0001f642 dog.")
+        assert [reading.tokens[i] for i in word_tokens(reading, "cat")] == ["cat"]
+
+
+class TestBadInput:
+    @pytest.fixture
+    def reading(self, bert):
+        return bert.read("The bank and the bank.")
+
+    def test_absent(self, reading):
+        with pytest.raises(ValueError, match=r"'river' is not in the text: 'The bank and the bank\.'"):
+            word_vector(reading, "river")
+
+    def test_absent_from_a_pair_shows_both(self, bert):
+        with pytest.raises(ValueError, match=r"'One\.' and 'Two\.'"):
+            word_vector(bert.read("One.", "Two."), "three")
+
+    @pytest.mark.parametrize("word", ["", "  ", "\n"])
+    def test_empty(self, reading, word):
+        with pytest.raises(ValueError, match="word is empty"):
+            word_vector(reading, word)
+
+    @pytest.mark.parametrize("word", [None, 3, b"bank", ["bank"]])
+    def test_not_a_string(self, reading, word):
+        with pytest.raises(TypeError, match="A word is a string"):
+            word_vector(reading, word)
+
+    @pytest.mark.parametrize("occurrence", [2, -1, 99])
+    def test_an_occurrence_that_does_not_exist(self, reading, occurrence):
+        with pytest.raises(
+            ValueError, match=f"occurs 2 times in the text, and occurrence is {occurrence}; .* 1 the last"
+        ):
+            word_vector(reading, "bank", occurrence)
+
+    @pytest.mark.parametrize("layer", [5, -6, 1.0, True, None])
+    def test_a_layer_that_does_not_exist(self, reading, layer):
+        with pytest.raises(ValueError, match=r"no layer .*0 \(the embedding layer's output\) to 4"):
+            word_vector(reading, "bank", layer=layer)
+
+    @pytest.mark.parametrize(("layer", "same"), [(0, -5), (4, -1), (2, -3)])
+    def test_layers_count_from_both_ends(self, reading, layer, same):
+        assert torch.equal(word_vector(reading, "bank", layer=layer), word_vector(reading, "bank", layer=same))
+
+    def test_a_regular_expression_is_only_letters(self, reading):
+        with pytest.raises(ValueError, match="is not in the text"):
+            word_vector(reading, "b.nk")
+
+
+class TestLeaveOneOut:
+    def test_equals_scikit_learn(self):
+        chance = np.random.default_rng(3)
+        vectors, labels = chance.normal(size=(60, 5)), ["a", "b", "b"] * 20
+        vectors[::3] += 0.7
+        expected = cross_val_predict(NearestCentroid(), vectors, labels, cv=LeaveOneOut()) == labels
+        assert leave_one_out(torch.from_numpy(vectors), labels).tolist() == expected.tolist()
+        assert 0.4 < expected.mean() < 1
+
+    def test_the_vector_in_question_is_left_out(self):
+        # Worked out by hand: left out, 4 is 4 away from 0 and 3.5 from 7.5; with itself, only 2 away from its own 2.
+        points = torch.tensor([[0.0], [4.0], [7.0], [8.0]])
+        assert leave_one_out(points, ["a", "a", "b", "b"]).tolist() == [True, False, True, True]
+
+    @pytest.mark.parametrize(
+        ("labels", "says"),
+        [
+            (["a", "b"], "3 vectors and 2 labels"),
+            (["a", "a", "a"], "only label is 'a'"),
+            (["a", "a", "b"], "'b' has no centroid"),
+        ],
+    )
+    def test_labels_that_leave_nothing_to_count(self, labels, says):
+        with pytest.raises(ValueError, match=says):
+            leave_one_out(torch.zeros(3, 2), labels)
+
+    def test_nothing_at_all(self):
+        with pytest.raises(ValueError, match="only label is missing"):
+            leave_one_out(torch.zeros(0, 2), [])
