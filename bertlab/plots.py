@@ -148,23 +148,114 @@ def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> 
     ----------
     vectors : dict of str to (float, float)
     ax : matplotlib.axes.Axes, optional
+        What is drawn there already stays in sight.
 
     Returns
     -------
     matplotlib.axes.Axes
         With equal units on both axes, so that angles are true.
     """
+    drawn = [(ax.get_xlim(), ax.get_ylim())] if ax else []
     ax = ax or axes(width=6, height=4)[0]
     for (name, (x, y)), colour in zip(vectors.items(), PALETTE, strict=False):
         ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 3})
         beside = (6, -16) if x >= 0 else (-18, -4)  # clear of the arrow
         ax.annotate(name, (x, y), xytext=beside, textcoords="offset points", color=colour, weight="bold")
-    tips = np.array([(0.0, 0.0), *(tuple(tip) for tip in vectors.values())])
+    corners = [corner for (left, right), (bottom, top) in drawn for corner in ((left, bottom), (right, top))]
+    tips = np.array([(0.0, 0.0), *corners, *(tuple(map(float, tip)) for tip in vectors.values())])
     (left, bottom), (right, top) = tips.min(axis=0), tips.max(axis=0)
     ax.set(xlim=(left - 0.6, right + 1.2), ylim=(bottom - 0.3, top + 0.7), xlabel="feature 0", ylabel="feature 1")
-    ax.set_aspect("equal")
+    ax.set_aspect("equal", adjustable="box")
     ax.grid(color="0.9")
     ax.set_axisbelow(True)
+    return ax
+
+
+@_styled
+def lines(
+    series: "dict[str, Tensor | Sequence[float]]",
+    *,
+    x: str,
+    y: str,
+    title: str = "",
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw numbers that belong to 0, 1, 2, ..., such as layers, as lines, each with its own colour, mark and dashes.
+
+    Parameters
+    ----------
+    series : dict of str to sequence of float
+        A name and its numbers, as many for each.
+    x, y : str
+        What the axes show.
+    title : str
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        From 0 upwards where no number is negative, so that heights can be compared.
+    """
+    ax = ax or axes(width=8, height=4)[0]
+    table = {name: np.asarray(numbers, dtype=float) for name, numbers in series.items()}
+    sns.lineplot(table, ax=ax, palette=list(PALETTE[: len(table)]), markers=True, linewidth=3, markersize=11)
+    longest = max(map(len, table.values()))
+    ax.set(xlabel=x, ylabel=y, xticks=range(longest))
+    ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]), top=max(1.0, ax.get_ylim()[1]))
+    ax.set_title(title)
+    ax.grid(axis="y", color="0.9")
+    ax.legend(loc="best", frameon=False)
+    return ax
+
+
+@_styled
+def scatter(
+    points: "Tensor | ArrayLike",
+    labels: Sequence[str] | None = None,
+    names: Sequence[str] | None = None,
+    *,
+    title: str = "",
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw points in a plane, each label with a colour and a shape of its own.
+
+    Parameters
+    ----------
+    points : tensor or array, (points, 2)
+    labels : sequence of str, optional
+        What each point is, such as the sense of a word.
+    names : sequence of str, optional
+        What to write beside each point.
+    title : str
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        With equal units on both axes, so that distances are true.
+    """
+    places = np.asarray(points, dtype=float)
+    if places.ndim != 2 or places.shape[1] != 2:
+        raise ValueError(f"A plane has two coordinates a point, (points, 2), and these have shape {places.shape}.")
+    ax = ax or axes(width=8, height=5)[0]
+    kinds = list(dict.fromkeys(labels)) if labels is not None else []
+    sns.scatterplot(
+        x=places[:, 0],
+        y=places[:, 1],
+        hue=labels,
+        style=labels,
+        palette=dict(zip(kinds, PALETTE, strict=False)) if kinds else None,
+        color=None if kinds else "0.7",
+        s=90,
+        ax=ax,
+    )
+    for name, place in zip(names or [], places, strict=bool(names)):
+        ax.annotate(name, place, (7, 5), textcoords="offset points")
+    if names:
+        ax.margins(0.12)
+    ax.set(xlabel="first component", ylabel="second component")
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.set_title(title)
     return ax
 
 

@@ -57,6 +57,50 @@ def test_arrows_end_at_the_vectors_and_angles_are_true():
     assert ax.get_aspect() == 1.0
 
 
+def test_arrows_keep_in_sight_what_is_drawn_already():
+    ax = plots.scatter([[-3.0, 0.0], [5.0, 7.0]])
+    plots.arrows({"a": (1.0, 1.0)}, ax=ax)
+    assert ax.get_xlim()[0] < -3
+    assert ax.get_xlim()[1] > 5
+    assert ax.get_ylim()[1] > 7
+
+
+def test_lines_draw_each_series_over_its_places():
+    ax = plots.lines({"model": torch.tensor([0.2, 0.5, 0.4]), "twin": [0.1, 0.1, 0.3]}, x="layer", y="cosine")
+    drawn = {label.get_text(): line for label, line in zip(ax.get_legend().get_texts(), ax.lines, strict=False)}
+    np.testing.assert_allclose(drawn["model"].get_xydata(), [[0, 0.2], [1, 0.5], [2, 0.4]], atol=1e-6)
+    np.testing.assert_allclose(drawn["twin"].get_xydata(), [[0, 0.1], [1, 0.1], [2, 0.3]])
+    assert drawn["model"].get_color() != drawn["twin"].get_color()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("layer", "cosine")
+
+
+@pytest.mark.parametrize(("numbers", "bottom", "top"), [([0.2, 0.3], 0, 1), ([-0.5, 3.0], -0.5, 3.0)])
+def test_lines_begin_at_zero_unless_numbers_are_negative(numbers, bottom, top):
+    low, high = plots.lines({"a": numbers}, x="", y="").get_ylim()
+    assert low <= bottom
+    assert high >= top
+    assert low == 0 or bottom < 0
+
+
+def test_scatter_gives_each_label_its_colour_and_shape():
+    points = torch.tensor([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
+    ax = plots.scatter(points, ["a", "b", "a"], names=["first", "second", "$x$"])
+    (dots,) = ax.collections
+    np.testing.assert_allclose(dots.get_offsets(), points)
+    colours, shapes = dots.get_facecolors().tolist(), [path.vertices.tolist() for path in dots.get_paths()]
+    assert colours[0] == colours[2] != colours[1]
+    assert shapes[0] == shapes[2] != shapes[1]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
+    assert {text.get_text(): tuple(text.xy) for text in ax.texts} == {"first": (0, 1), "second": (2, 3), "$x$": (4, 5)}
+    assert ax.get_aspect() == 1.0
+
+
+@pytest.mark.parametrize("shape", [(3,), (3, 3), (2, 2, 2)])
+def test_scatter_refuses_what_is_no_plane(shape):
+    with pytest.raises(ValueError, match="two coordinates"):
+        plots.scatter(torch.zeros(shape))
+
+
 def test_shares_draw_value_interval_and_chance():
     ax = plots.shares(["model", "twin"], [0.8, 0.2], [(0.7, 0.9), (0.1, 0.25)], chance=0.15)
     bars, errors = ax.containers[1], ax.containers[0]

@@ -5,12 +5,15 @@ import re
 import numpy as np
 import pytest
 import torch
+from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.neighbors import NearestCentroid
 
 import bertlab
+from bertlab import lessons
 from bertlab.vectors import leave_one_out, word_tokens, word_vector
 
+LESSON = lessons.folder() / "03_contextual_vectors.ipynb"
 SENTENCES = {
     "bank": "They sat on the bank of the river.",
     "unbelievableness": "The unbelievableness of it is here.",
@@ -24,7 +27,7 @@ def by_word_ids(bert, sentence, word, layer=-1):
     """Return the mean over a word's pieces, found through the tokenizer's own words (only for words without spaces)."""
     encoding = bert.tokenizer(sentence, return_tensors="pt")
     spans = {number: encoding.word_to_chars(number) for number in set(encoding.word_ids()) if number is not None}
-    start = sentence.index(word)
+    start = re.search(rf"\b{re.escape(word)}\b", sentence, re.IGNORECASE).start()
     inside = {number for number, span in spans.items() if span.start >= start and span.end <= start + len(word)}
     places = [i for i, number in enumerate(encoding.word_ids()) if number in inside]
     with torch.no_grad():
@@ -199,3 +202,50 @@ class TestLeaveOneOut:
     def test_nothing_at_all(self):
         with pytest.raises(ValueError, match="only label is missing"):
             leave_one_out(torch.zeros(0, 2), [])
+
+
+class TestWhatTheLessonFinds:
+    """Numbers of the stored run, against the same measured another way."""
+
+    WORDS = ("bank", "spring")
+    LAYER = 3  # of the shipped BERT's 4, the last but one, as the lesson fixes it
+
+    def texts(self):
+        outputs = [o for cell in lessons.read(LESSON).cells if cell.cell_type == "code" for o in cell.outputs]
+        return [o.get("data", {}).get("text/plain", o.get("text", "")) for o in outputs]
+
+    def share(self, model):
+        """Return the share of the words' sentences whose sense is found, by scikit-learn."""
+        table, right = bertlab.data.read("word_senses"), []
+        for word in self.WORDS:
+            part = table[table["word"] == word]
+            vectors = torch.stack([by_word_ids(model, s, word, self.LAYER) for s in part["sentence"]])
+            said = cross_val_predict(NearestCentroid(), vectors.numpy(), part["sense"], cv=LeaveOneOut())
+            right += (said == part["sense"]).tolist()
+        return sum(right) / len(right)
+
+    def test_senses_are_found_more_often_than_by_the_twin_or_the_words_around(self, bert, twin):
+        (stored,) = [text for text in self.texts() if text.lstrip().startswith("share") and "bag of words" in text]
+        shares = {name: float(re.search(rf"{name} +([\d.]+)", stored)[1]) for name in ("mini", "twin", "words")}
+        assert shares["mini"] == pytest.approx(self.share(bert), abs=0.006)
+        assert shares["twin"] == pytest.approx(self.share(twin), abs=0.006)
+        assert shares["mini"] > max(shares["twin"], shares["words"]) + 0.1
+
+    def gap(self, model):
+        """Return the largest difference, over the layers, of mean cosine between same and different senses."""
+        table = bertlab.data.read("word_senses")
+        part = table[table["word"] == "bank"]
+        gaps = []
+        for layer in range(1, 5):
+            vectors = torch.stack([by_word_ids(model, sentence, "bank", layer) for sentence in part["sentence"]])
+            cosines = cosine_similarity(vectors.numpy())
+            same = part["sense"].to_numpy()[:, None] == part["sense"].to_numpy()[None, :]
+            gaps.append(cosines[same & ~np.eye(len(same), dtype=bool)].mean() - cosines[~same].mean())
+        return max(gaps)
+
+    def test_one_kind_of_bank_is_more_alike_than_two_beyond_the_twin(self, bert, twin):
+        (caption,) = [text for text in self.texts() if text.startswith("Mean cosine between the vectors of 'bank'")]
+        trained, untrained = re.search(r"is (\d\.\d\d) for .* and (\d\.\d\d) for", caption).groups()
+        assert float(trained) == pytest.approx(self.gap(bert), abs=0.006)
+        assert float(untrained) == pytest.approx(self.gap(twin), abs=0.006)
+        assert self.gap(bert) > 2 * self.gap(twin)

@@ -1,0 +1,242 @@
+"""The checks of lesson 3, Contextual vectors."""
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from sklearn.metrics import accuracy_score
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
+from sklearn.neighbors import NearestCentroid
+from torch import Tensor
+
+from bertlab.checks.outcome import Outcome, Slip, judge
+from bertlab.model import Bert
+
+Labelled = tuple[Tensor, list[str]]
+"""Vectors of one word, (sentences, layers + 1, hidden), and the sense in each sentence."""
+
+SENTENCES = ("The cat sat on the mat.", "It rained all day, and we stayed at home.")
+
+# Sentence, word and where it begins: a word of several pieces, one that was there before, one that hides in an earlier
+# one, one that comes first. In each stands a character that hardly any vocabulary has.
+PLACES = (
+    ("The \U0001f434 saw the unquestionableness of it.", "unquestionableness", 14),
+    ("The bank \U0001f434 and the other bank are old.", "bank", 25),
+    ("An embankment \U0001f434 is not a bank of money.", "bank", 25),
+    ("Horseshoeing a \U0001f434 is hard.", "Horseshoeing", 0),
+)
+
+
+def second_layer(bert: Bert, answer: Callable[[Bert, str], Tensor | None]) -> Outcome:
+    """Check exercise 3.1, the output of the second encoder layer, against what that layer itself returns.
+
+    Parameters
+    ----------
+    bert : bertlab.model.Bert
+    answer : callable
+        Takes bert and a sentence; returns (tokens, hidden).
+
+    Returns
+    -------
+    Outcome
+    """
+
+    def hidden(sentence: str) -> Tensor:
+        """Collect what goes into the first layer and what comes out of each, (layers + 1, tokens, hidden)."""
+        caught: list[Tensor] = []
+        handles = [bert.model.bert.embeddings.register_forward_hook(lambda *given: caught.append(given[-1]))]
+        for layer in bert.model.bert.encoder.layer:
+            handles.append(layer.register_forward_hook(lambda *given: caught.append(_tensor(given[-1]))))
+        try:
+            bert.model.bert(**bert.tokenizer(sentence, return_tensors="pt").to(bert.model.device))
+        finally:
+            for handle in handles:
+                handle.remove()
+        return torch.cat(caught)
+
+    return judge(
+        answer,
+        [(bert, sentence) for sentence in SENTENCES],
+        lambda _, sentence: hidden(sentence)[2],
+        [
+            Slip(
+                "this is the output of the first layer: hidden_states[0] is the embedding layer's, so the second "
+                "layer's has number 2.",
+                lambda _, sentence: hidden(sentence)[1],
+            ),
+            Slip(
+                "this is the output of the embedding layer, before any encoder layer.",
+                lambda _, sentence: hidden(sentence)[0],
+            ),
+            Slip(
+                "this is the output of the last layer; the second one's is hidden_states[2].",
+                lambda _, sentence: hidden(sentence)[-1],
+            ),
+            Slip(
+                "this is the output of the third layer: hidden_states[0] is already one of them.",
+                lambda _, sentence: hidden(sentence)[min(3, bert.model.config.num_hidden_layers)],
+            ),
+            Slip(
+                "this is one token: [0] was taken once too often. The batch axis comes first, then the tokens.",
+                lambda _, sentence: hidden(sentence)[2, 0],
+            ),
+        ],
+        "your tensor equals what the second layer returns, for two sentences.",
+        atol=2e-5,
+    )
+
+
+def vector_at(bert: Bert, answer: Callable[[Bert, str, str, int], Tensor | None]) -> Outcome:
+    """Check exercise 3.2, the vector of a word at a place, against the tokenizer's own map from letters to tokens.
+
+    Parameters
+    ----------
+    bert : bertlab.model.Bert
+    answer : callable
+        Takes bert, a sentence, a word and the letter at which it begins; returns (hidden,).
+
+    Returns
+    -------
+    Outcome
+    """
+
+    def last(sentence: str) -> Tensor:
+        return bert.read(sentence).hidden[-1]
+
+    def tokens(sentence: str, word: str, start: int) -> list[int]:
+        encoding = bert.tokenizer(sentence)
+        letters = [encoding.char_to_token(letter) for letter in range(start, start + len(word))]
+        return sorted({token for token in letters if token is not None})
+
+    def by_id(_: Bert, sentence: str, word: str, start: int) -> Tensor:
+        reading = bert.read(sentence)
+        wanted = bert.tokenizer.convert_tokens_to_ids(word.lower() if reading.lower_cased else word)
+        found = (reading.ids == wanted).nonzero().flatten()
+        return reading.hidden[-1, found[0]] if len(found) else torch.zeros(reading.hidden.shape[-1])
+
+    return judge(
+        answer,
+        [(bert, *place) for place in PLACES],
+        lambda _, *place: last(place[0])[tokens(*place)].mean(dim=0),
+        [
+            Slip(
+                "only the first piece of the word is taken: average all of them.",
+                lambda _, *place: last(place[0])[tokens(*place)[0]],
+            ),
+            Slip(
+                "only the last piece of the word is taken: average all of them.",
+                lambda _, *place: last(place[0])[tokens(*place)[-1]],
+            ),
+            Slip(
+                "the pieces are added up: the mean divides by how many there are.",
+                lambda _, *place: last(place[0])[tokens(*place)].sum(dim=0),
+            ),
+            Slip("the word was looked up by its id: a word that is no piece has the id of [UNK].", by_id),
+            Slip(
+                "this is the first place where these letters stand: the exercise gives you the place, in start.",
+                lambda _, sentence, word, start: last(sentence)[tokens(sentence, word, sentence.find(word))].mean(
+                    dim=0
+                ),
+            ),
+            Slip(
+                "every token is one too early: [CLS] stands at place 0.",
+                lambda _, *place: last(place[0])[[token - 1 for token in tokens(*place)]].mean(dim=0),
+            ),
+            Slip(
+                "these are vectors of the embedding layer's output; the last layer's are hidden[-1].",
+                lambda _, *place: bert.read(place[0]).hidden[0, tokens(*place)].mean(dim=0),
+            ),
+        ],
+        "your vector equals the mean over the tokenizer's own tokens, in four sentences made to mislead.",
+        atol=2e-5,
+    )
+
+
+def share_at_chosen_layer(
+    vectors: dict[str, Labelled], answer: Callable[[Labelled, Labelled], Tensor | float | None]
+) -> Outcome:
+    """Check exercise 3.3, choosing the layer on one word and testing on another, against scikit-learn.
+
+    Parameters
+    ----------
+    vectors : dict of str to (vectors, senses)
+        Two words.
+    answer : callable
+        Takes what belongs to the word for practice and to the word for the test; returns one number.
+
+    Returns
+    -------
+    Outcome
+    """
+
+    def shares(given: Labelled, leave_out: bool = True) -> Tensor:
+        """Return the share of sentences whose sense is found, at each layer."""
+        found = []
+        for points in given[0].numpy().swapaxes(0, 1):
+            if leave_out:
+                said = cross_val_predict(NearestCentroid(), points, given[1], cv=LeaveOneOut())
+            else:
+                said = NearestCentroid().fit(points, given[1]).predict(points)
+            found.append(accuracy_score(given[1], said))
+        return torch.tensor(np.array(found))
+
+    def right(practice: Labelled, test: Labelled) -> Tensor:
+        return shares(test)[shares(practice).argmax()]
+
+    first, second = vectors
+    cases = [
+        (vectors[second], vectors[first]),
+        (vectors[first], vectors[second]),
+        (_made_up(seed=1, clear=1, sentences=14), _made_up(seed=2, clear=2, sentences=26)),
+    ]
+    chosen, best = float(right(*cases[0])), float(shares(vectors[first]).max())
+    return judge(
+        answer,
+        cases,
+        right,
+        [
+            Slip(
+                "the layer is chosen on the test itself, where the best is partly the luckiest.",
+                lambda practice, test: shares(test).max(),
+            ),
+            Slip(
+                "the vector to be tested is still inside its centroid and pulls it near: leave it out.",
+                lambda practice, test: shares(test, False)[shares(practice, False).argmax()],
+            ),
+            Slip(
+                "on the test, the vector in question is still inside its centroid: leave it out.",
+                lambda practice, test: shares(test, False)[shares(practice).argmax()],
+            ),
+            Slip(
+                "this is the share in practice; the test's is asked for.", lambda practice, test: shares(practice).max()
+            ),
+            Slip(
+                "practice and test have changed places.",
+                lambda practice, test: shares(practice)[shares(test).argmax()],
+            ),
+            Slip("this is the test's share at the last layer, chosen or not.", lambda practice, test: shares(test)[-1]),
+            Slip(
+                "this is the number of the layer: what share does the test have there?",
+                lambda practice, test: shares(practice).argmax(),
+            ),
+            Slip(
+                "this is the mean over all layers: choose one.",
+                lambda practice, test: shares(test).mean(),
+            ),
+        ],
+        f"{first!r} has {chosen:.2f} at the layer chosen on {second!r}; at its own best layer it has {best:.2f}.",
+        atol=1e-4,
+    )
+
+
+def _made_up(seed: int, clear: int, sentences: int, layers: int = 4, features: int = 6) -> Labelled:
+    """Return vectors at random, in which two senses lie somewhat apart at one layer."""
+    generator = torch.Generator().manual_seed(seed)
+    vectors = torch.randn(sentences, layers, features, generator=generator)
+    vectors[: sentences // 2, clear] += 0.8
+    return vectors, ["one"] * (sentences // 2) + ["two"] * (sentences - sentences // 2)
+
+
+def _tensor(given: object) -> Tensor:
+    """Return a layer's output, which some versions of transformers wrap in a tuple."""
+    return given[0] if isinstance(given, tuple) else given  # pyrefly: ignore[bad-return]
