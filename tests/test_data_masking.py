@@ -1,0 +1,165 @@
+"""The masking lesson's tables: whole, balanced, and made of words that a model reads in one piece."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from bertlab import data
+
+SHAPES = {
+    "unseen_sentences": (200, ["sentence", "topic"]),
+    "minimal_pairs": (140, ["good", "bad", "phenomenon"]),
+    "facts": (60, ["template", "true", "false", "topic"]),
+    "negations": (30, ["affirmative", "negative", "word"]),
+    "occupations": (90, ["occupation", "template"]),
+}
+SENTENCES = [
+    ("unseen_sentences", "sentence"),
+    ("minimal_pairs", "good"),
+    ("minimal_pairs", "bad"),
+    ("facts", "template"),
+    ("negations", "affirmative"),
+    ("negations", "negative"),
+    ("occupations", "template"),
+]
+
+
+@pytest.fixture(scope="module")
+def pieces(bert):
+    return bert.tokenizer.tokenize
+
+
+@pytest.fixture(scope="module")
+def exchanges():
+    """The minimal pairs, with the words that differ and the word before them."""
+    table = data.read("minimal_pairs")
+    table["words"] = [
+        [(right, wrong, before) for before, right, wrong in zip(["", *good], good, bad, strict=False) if right != wrong]
+        for good, bad in zip(table["good"].str.split(), table["bad"].str.split(), strict=True)
+    ]
+    return table
+
+
+def is_one_piece(word, pieces):
+    return len(pieces(word)) == 1 and pieces(word) != ["[UNK]"]
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_table_has_the_rows_and_columns_that_the_lesson_counts_on(name):
+    table = data.read(name)
+    assert (len(table), table.columns.tolist()) == SHAPES[name]
+
+
+@pytest.mark.parametrize(("name", "column"), SENTENCES)
+def test_every_text_is_one_plain_sentence_and_stands_once(name, column):
+    sentences = data.read(name)[column]
+    assert sentences.is_unique
+    # One space between words; the gap is the only thing in brackets.
+    plain = r"[A-Z][a-z]*(?:,? (?:[A-Za-z]+(?:'s)?|\[MASK\]))+\."
+    assert [sentence for sentence in sentences if not re.fullmatch(plain, sentence)] == []
+
+
+@pytest.mark.parametrize(("name", "column"), SENTENCES[3:])
+def test_a_sentence_with_a_gap_has_one(name, column):
+    assert (data.read(name)[column].str.count(r"\[MASK\]") == 1).all()
+
+
+class TestUnseenSentences:
+    def test_twenty_topics_of_ten_sentences(self):
+        assert sorted(Counter(data.read("unseen_sentences")["topic"]).values()) == [10] * 20
+
+    def test_six_to_sixteen_words(self):
+        lengths = data.read("unseen_sentences")["sentence"].str.split().str.len()
+        assert (lengths.min(), lengths.max()) == (6, 16)
+
+    def test_few_words_are_split(self, pieces):
+        words = re.findall(r"[A-Za-z]+", " ".join(data.read("unseen_sentences")["sentence"]))
+        assert sum(len(pieces(word)) > 1 for word in words) / len(words) < 0.02
+
+
+class TestMinimalPairs:
+    def test_seven_phenomena_of_twenty_pairs(self):
+        assert list(Counter(data.read("minimal_pairs")["phenomenon"]).values()) == [20] * 7
+
+    def test_the_sentences_of_a_pair_are_equally_long_and_differ_in_one_word(self, exchanges):
+        assert (exchanges["good"].str.split().str.len() == exchanges["bad"].str.split().str.len()).all()
+        assert (exchanges["words"].str.len() == 1).all()
+
+    def test_the_words_exchanged_are_whole_pieces_and_the_others_the_same(self, exchanges, pieces):
+        for good, bad, [(right, wrong, _)] in zip(exchanges["good"], exchanges["bad"], exchanges["words"], strict=True):
+            assert is_one_piece(right, pieces), right
+            assert is_one_piece(wrong, pieces), wrong
+            assert len(pieces(good)) == len(pieces(bad)), good
+
+    def test_no_rule_that_sees_only_the_two_words_is_right_more_often_than_wrong(self, exchanges):
+        for phenomenon, table in exchanges.groupby("phenomenon"):
+            ways = Counter((right, wrong) for [(right, wrong, _)] in table["words"])
+            assert ways == Counter((wrong, right) for right, wrong in ways.elements()), phenomenon
+
+    def test_no_sentence_is_good_in_one_pair_and_bad_in_another(self):
+        table = data.read("minimal_pairs")
+        assert not set(table["good"]) & set(table["bad"])
+
+    def test_the_noun_before_the_verb_misleads(self, exchanges):
+        across = exchanges[exchanges["phenomenon"] == "agreement across a distractor"]
+        for [(right, wrong, noun)] in across["words"]:
+            # A plural noun ends in s here, and so does a singular verb: the same ending means different numbers.
+            assert noun.endswith("s") == right.endswith("s") != wrong.endswith("s"), (noun, right)
+
+
+class TestFacts:
+    def test_ten_topics_of_six_facts(self):
+        assert list(Counter(data.read("facts")["topic"]).values()) == [6] * 10
+
+    def test_both_words_are_whole_pieces(self, pieces):
+        facts = data.read("facts")
+        assert [word for word in [*facts["true"], *facts["false"]] if not is_one_piece(word, pieces)] == []
+
+    def test_each_word_is_true_once_and_false_once_in_twos_of_one_topic(self):
+        facts = data.read("facts")
+        assert facts["true"].is_unique
+        assert facts["false"].is_unique
+        swapped = set(zip(facts["false"], facts["true"], facts["topic"], strict=True))
+        assert set(zip(facts["true"], facts["false"], facts["topic"], strict=True)) == swapped
+
+    def test_neither_word_stands_in_the_sentence_already(self):
+        for fact in data.read("facts").to_dict("records"):
+            words = set(re.findall("[a-z]+", fact["template"].lower()))
+            assert not words & {fact["true"].lower(), fact["false"].lower()}, fact
+
+
+class TestNegations:
+    def test_the_negative_is_the_affirmative_with_not_after_its_verb(self):
+        for pair in data.read("negations").to_dict("records"):
+            assert pair["negative"] == re.sub(r"\b(is|are)\b", r"\1 not", pair["affirmative"], count=1)
+            assert pair["negative"].count(" not ") == 1
+
+    def test_the_words_are_whole_pieces_all_different_and_fit_the_article(self, pieces):
+        table = data.read("negations")
+        assert table["word"].is_unique
+        for sentence, word in zip(table["affirmative"], table["word"], strict=True):
+            assert is_one_piece(word, pieces), word
+            assert f" {word}" not in sentence
+            if article := re.search(r"\b(an?) \[MASK\]", sentence):
+                assert (article[1] == "an") == (word[0] in "aeiou"), sentence
+
+
+class TestOccupations:
+    def test_thirty_occupations_in_the_same_three_sentences(self):
+        table = data.read("occupations")
+        assert table["occupation"].nunique() == 30
+        frames = {
+            occupation: [re.sub(rf"\b{occupation}\b", "_", sentence) for sentence in sentences]
+            for occupation, sentences in table.groupby("occupation")["template"]
+        }
+        assert len({tuple(sentences) for sentences in frames.values()}) == 1
+        assert all(sentence.count("_") == 1 for sentences in frames.values() for sentence in sentences)
+
+    def test_no_sentence_names_a_gender(self):
+        for sentence in data.read("occupations")["template"]:
+            assert not re.search(r"\b(he|she|him|his|hers?|they|them|their|m[ae]n|wom[ae]n)\b", sentence)
+
+    def test_occupations_and_pronouns_are_whole_pieces(self, pieces):
+        words = {*data.read("occupations")["occupation"], "he", "she", "they", "person"}
+        assert [word for word in sorted(words) if not is_one_piece(word, pieces)] == []
