@@ -7,13 +7,26 @@ import pytest
 
 from bertlab import data
 
-TABLES = sorted(path.stem for path in data.Path(data.__file__).parent.glob("*.csv"))
+FOLDER = data.Path(data.__file__).parent
+TABLES = sorted(path.stem for path in FOLDER.glob("*.csv"))
+FILES = sorted(path.name for path in FOLDER.iterdir() if path.is_file() and path.suffix not in (".py", ".md"))
+CONLLU = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_a_table_has_a_datasheet_that_names_its_columns_author_and_licence(name):
-    sheet = (data.Path(data.__file__).parent / f"{name}.md").read_text("utf-8")
-    for column in data.read(name).columns:
+def columns(name):
+    """Return the names of the columns that a file fills."""
+    if name.endswith(".csv"):
+        return list(data.read(name.removesuffix(".csv")).columns)
+    assert name.endswith(".conllu"), f"say here which columns {name} has"
+    words = [line.split("\t") for line in (FOLDER / name).read_text("utf-8").splitlines() if line[:1].isdigit()]
+    return [column for column, cells in zip(CONLLU, zip(*words, strict=True), strict=True) if {*cells} != {"_"}]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_has_a_datasheet_that_names_its_columns_author_and_licence(name):
+    sheet = (FOLDER / name).with_suffix(".md").read_text("utf-8")
+    assert sheet.startswith(f"# {name}\n")
+    for column in columns(name):
         assert f"| `{column}` |" in sheet
     assert "Written by: the bertlab authors" in sheet
     assert "CC BY 4.0" in sheet
