@@ -39,7 +39,7 @@ def overlap(similarities):
 
 
 def test_columns_grades_and_tags_are_those_of_the_datasheet(pairs, sheet):
-    assert set(pairs.columns) <= {"first", "second", "grade_a", "grade_b", "tag"}
+    assert pairs.columns.tolist() == ["first", "second", "grade_a", "grade_b", "tag"]
     assert f": {len(pairs)} pairs." in sheet
     assert set(pairs["tag"]) == {*HARD, "entailment", "plain"}
     assert all(f"| `{tag}` |" in sheet for tag in set(pairs["tag"]))
@@ -124,7 +124,6 @@ class TestTags:
         assert both.str.contains(NEGATION, case=False).all()
 
 
-@pytest.mark.skipif("grade_b" not in data.read("graded_pairs"), reason="the second annotator's grades are to come")
 def test_the_agreement_in_the_datasheet_is_that_of_the_two_columns(pairs, sheet):
     a, b = pairs["grade_a"], pairs["grade_b"]
     text = " ".join(sheet.split())

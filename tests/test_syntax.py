@@ -14,7 +14,7 @@ from bertlab.trees import Tree, distances, read_trees
 def reading(text, tokens, offsets, pair=None):
     """Return a reading that holds no more than the places of its tokens."""
     nothing = torch.zeros(len(tokens))
-    return Reading(text, pair, tokens, nothing, nothing, offsets, nothing, None, None, 1)
+    return Reading(text, pair, tokens, nothing, nothing, offsets, nothing, True, 100, None, None)
 
 
 def tree(text, heads, relations):
