@@ -44,7 +44,7 @@ def second_layer(bert: Bert, answer: Callable[[Bert, str], Tensor | None]) -> Ou
     def hidden(sentence: str) -> Tensor:
         """Collect what goes into the first layer and what comes out of each, (layers + 1, tokens, hidden)."""
         caught: list[Tensor] = []
-        handles = [bert.model.bert.embeddings.register_forward_hook(lambda *given: caught.append(given[-1]))]
+        handles = [bert.model.bert.embeddings.register_forward_hook(lambda *given: caught.append(_tensor(given[-1])))]
         for layer in bert.model.bert.encoder.layer:
             handles.append(layer.register_forward_hook(lambda *given: caught.append(_tensor(given[-1]))))
         try:
@@ -111,7 +111,7 @@ def vector_at(bert: Bert, answer: Callable[[Bert, str, str, int], Tensor | None]
     def by_id(_: Bert, sentence: str, word: str, start: int) -> Tensor:
         reading = bert.read(sentence)
         wanted = bert.tokenizer.convert_tokens_to_ids(word.lower() if reading.lower_cased else word)
-        found = (reading.ids == wanted).nonzero().flatten()
+        found = reading.ids.eq(wanted).nonzero().flatten()
         return reading.hidden[-1, found[0]] if len(found) else torch.zeros(reading.hidden.shape[-1])
 
     return judge(

@@ -7,6 +7,7 @@ the words around, as a bag (TF-IDF), and no order.
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -74,7 +75,7 @@ def bag_of_words_answers(table: pd.DataFrame) -> np.ndarray:
     """Return whether each sentence's sense is found from its other words, as TF-IDF vectors."""
     answers = np.zeros(len(table))
     for _, group in table.groupby("word"):
-        bags = TfidfVectorizer().fit_transform(group["sentence"])
+        bags: Any = TfidfVectorizer().fit_transform(group["sentence"])
         answers[group.index] = leave_one_out(torch.tensor(bags.toarray()), group["sense"].tolist()).numpy()
     return answers
 
