@@ -110,8 +110,8 @@ def vector_at(bert: Bert, answer: Callable[[Bert, str, str, int], Tensor | None]
 
     def by_id(_: Bert, sentence: str, word: str, start: int) -> Tensor:
         reading = bert.read(sentence)
-        wanted = bert.tokenizer.convert_tokens_to_ids(word.lower() if reading.lower_cased else word)
-        found = reading.ids.eq(wanted).nonzero().flatten()
+        wanted = bert.tokenizer.convert_tokens_to_ids([word.lower() if reading.lower_cased else word])
+        found = reading.ids.eq(torch.tensor(wanted)).nonzero().flatten()
         return reading.hidden[-1, found[0]] if len(found) else torch.zeros(reading.hidden.shape[-1])
 
     return judge(
