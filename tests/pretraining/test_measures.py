@@ -11,10 +11,10 @@ from sklearn.neighbors import NearestCentroid
 from transformers import BertForMaskedLM, pipeline
 
 import bertlab
+from bertlab.intervals import Interval, interval, mean, ratio, spearman
 from bertlab.pretraining import graded, masked_words, probes, senses
 from bertlab.pretraining.corpus import encode
 from bertlab.pretraining.instances import IGNORE
-from bertlab.pretraining.intervals import Interval, interval, mean, ratio, spearman
 from bertlab.pretraining.text import Document
 
 
