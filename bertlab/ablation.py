@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
 
 from bertlab.attention import features_of, layer_of
 from bertlab.intervals import interval, ratio
-from bertlab.masked_copies import copies_of, last_vectors, masked_loss
+from bertlab.masked_copies import copies_of, last_vectors, losses, sample
 from bertlab.reading import Text
 
 if TYPE_CHECKING:
@@ -150,20 +151,19 @@ def change_of_loss(
     if not chosen:
         raise ValueError("There is no head to switch off. Give pairs of layer and head, for example [(0, 3)].")
 
-    def masked() -> pd.DataFrame:
-        return masked_loss(bert, texts, per_text=per_text, seed=seed, batch_size=batch_size)
-
-    whole = masked()
-    counts = whole.groupby("text").size().to_numpy()
+    copies = sample(bert, texts, per_text, seed)
+    text = [copy.text for copy in copies]
+    counts = np.unique(text, return_counts=True)[1]
     if len(counts) < 2:
         raise ValueError("An interval over texts needs two texts or more with a piece to mask, and there is one.")
+    whole = losses(bert, copies, batch_size)
     rows = []
     for pair in chosen:
         with without_heads(bert, [pair]):
-            without = masked()
-        rises = (without["loss"] - whole["loss"]).groupby(whole["text"]).sum().to_numpy()
+            without = losses(bert, copies, batch_size)
+        rises = pd.Series(without - whole).groupby(text).sum().to_numpy()  # text by text
         change = interval(rises, counts, statistic=ratio)
-        rows.append((*pair, without["loss"].mean(), change.value, change.low, change.high))
+        rows.append((*pair, without.mean(), change.value, change.low, change.high))
     return pd.DataFrame(rows, columns=["layer", "head", "loss", "change", "low", "high"])
 
 

@@ -26,20 +26,24 @@ class Copy:
 
     Attributes
     ----------
-    ids, segments : torch.Tensor, (tokens,)
+    text : int
+        Which of the texts it is, from 0.
     place : int
-        Where [MASK] stands.
-    answer : int
-        The id of the piece that stood there.
+        Where [MASK] stands, from 0.
+    piece, answer : str, int
+        The piece that stood there, and its id.
+    ids, segments : torch.Tensor, (tokens,)
     """
 
+    text: int
+    place: int
+    piece: str
+    answer: int
     ids: Tensor
     segments: Tensor
-    place: int
-    answer: int
 
 
-def copies_of(bert: "Bert", reading: Reading) -> list[Copy]:
+def copies_of(bert: "Bert", reading: Reading, text: int = 0) -> list[Copy]:
     """Return a copy of a text for each piece that can be masked: all but [CLS], [SEP], and what is [MASK] already."""
     tokenizer = bert.tokenizer
     kept = {tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.mask_token_id}
@@ -48,7 +52,23 @@ def copies_of(bert: "Bert", reading: Reading) -> list[Copy]:
         if answer not in kept:
             ids = reading.ids.clone()
             ids[place] = tokenizer.mask_token_id
-            copies.append(Copy(ids, reading.segments, place, answer))
+            copies.append(Copy(text, place, reading.tokens[place], answer, ids, reading.segments))
+    return copies
+
+
+def sample(bert: "Bert", texts: Sequence[Text], per_text: int | None = None, seed: int = 0) -> list[Copy]:
+    """Return the copies of many texts, or of each text a few; the parameters are those of `masked_loss`."""
+    if per_text is not None and per_text < 1:
+        raise ValueError(f"per_text is {per_text}; it counts the pieces to mask in each text, so it is at least 1.")
+    rng = np.random.default_rng(seed)
+    copies = []
+    for text, reading in enumerate(bert.read_all(texts)):
+        some = copies_of(bert, reading, text)
+        if per_text is not None and per_text < len(some):
+            some = [some[i] for i in sorted(rng.choice(len(some), per_text, replace=False))]
+        copies += some
+    if not copies:
+        raise ValueError("There is no piece to mask. Give a list of sentences with a word or more in each.")
     return copies
 
 
@@ -63,6 +83,25 @@ def last_vectors(bert: "Bert", copies: Sequence[Copy], batch_size: int) -> Itera
         with torch.no_grad():
             hidden = bert.model.bert(ids.to(device), present.to(device), segments.to(device)).last_hidden_state
         yield from (row[: len(copy.ids)] for row, copy in zip(hidden, batch, strict=True))
+
+
+def losses(bert: "Bert", copies: Sequence[Copy], batch_size: int = 64) -> np.ndarray:
+    """Return the loss of each copy's masked piece, (copies,), in nats: minus the logarithm of its probability."""
+    bert.require("masked-word head")
+    if batch_size < 1:
+        raise ValueError(f"batch_size is {batch_size}; it counts texts, so it is at least 1.")
+    head: Any = bert.model.cls.predictions
+    order = sorted(range(len(copies)), key=lambda i: len(copies[i].ids))  # alike in length: little padding
+    ordered = [copies[i] for i in order]
+    vectors = zip(last_vectors(bert, ordered, batch_size), ordered, strict=True)
+    masked = torch.stack([vector[copy.place].clone() for vector, copy in vectors])  # a view would keep the batch
+    answers = torch.tensor([copy.answer for copy in ordered], device=masked.device)
+    found = np.empty(len(copies))
+    with torch.no_grad():  # in parts: a score for every piece of the vocabulary is a long row
+        parts = zip(masked.split(batch_size), answers.split(batch_size), strict=True)
+        values = [cross_entropy(head(vectors), wanted, reduction="none") for vectors, wanted in parts]
+    found[order] = torch.cat(values).cpu().numpy()
+    return found
 
 
 def masked_loss(
@@ -101,29 +140,6 @@ def masked_loss(
     >>> masked_loss(bert, ["The cat sat.", "It was late."])["piece"].tolist()
     ['the', 'cat', 'sat', '.', 'it', 'was', 'late', '.']
     """
-    bert.require("masked-word head")
-    if per_text is not None and per_text < 1:
-        raise ValueError(f"per_text is {per_text}; it counts the pieces to mask in each text, so it is at least 1.")
-    rng = np.random.default_rng(seed)
-    rows, copies = [], []
-    for text, reading in enumerate(bert.read_all(texts, batch_size)):
-        chosen = copies_of(bert, reading)
-        if per_text is not None and per_text < len(chosen):
-            chosen = [chosen[i] for i in sorted(rng.choice(len(chosen), per_text, replace=False))]
-        rows += [{"text": text, "place": copy.place, "piece": reading.tokens[copy.place]} for copy in chosen]
-        copies += chosen
-    if not copies:
-        raise ValueError("There is no piece to mask. Give a list of sentences with a word or more in each.")
-    return pd.DataFrame(rows).assign(loss=_losses(bert, copies, batch_size))
-
-
-def _losses(bert: "Bert", copies: Sequence[Copy], batch_size: int) -> np.ndarray:
-    """Return the loss of each copy's masked piece."""
-    head: Any = bert.model.cls.predictions
-    vectors = zip(last_vectors(bert, copies, batch_size), copies, strict=True)
-    masked = torch.stack([vector[copy.place].clone() for vector, copy in vectors])  # a view would keep the batch
-    answers = torch.tensor([copy.answer for copy in copies], device=masked.device)
-    with torch.no_grad():  # in parts: a score for every piece of the vocabulary is a long row
-        parts = zip(masked.split(batch_size), answers.split(batch_size), strict=True)
-        losses = [cross_entropy(head(vectors), wanted, reduction="none") for vectors, wanted in parts]
-    return torch.cat(losses).double().cpu().numpy()
+    copies = sample(bert, texts, per_text, seed)
+    columns = {name: [getattr(copy, name) for copy in copies] for name in ("text", "place", "piece")}
+    return pd.DataFrame(columns | {"loss": losses(bert, copies, batch_size)})

@@ -69,7 +69,7 @@ def patterns(bert: "Bert", reading: Reading) -> dict[str, Tensor]:
     """
     cls, sep = reading.ids == bert.tokenizer.cls_token_id, reading.ids == bert.tokenizer.sep_token_id
     pieces = ~(cls | sep)
-    signs = pieces & torch.tensor([not any(map(str.isalnum, token)) for token in reading.tokens])
+    signs = torch.tensor([not any(map(str.isalnum, token)) for token in reading.tokens])
     words = pieces & ~signs
     columns = {"[CLS] receives": cls, "[SEP] receives": sep}
     looked_at = {"[CLS] to itself": cls, "[CLS] to [SEP]": sep, "[CLS] to signs": signs, "[CLS] to words": words}
