@@ -1,8 +1,9 @@
 """Figures for the lessons: drawn on Axes and returned, then shown with a caption in words.
 
 The functions draw; what a figure says stands in its caption, which a lesson computes from the same numbers.
-Colours are safe for colour-blind readers (violet and orange around white, seaborn's "colorblind" palette),
-letters are large enough for the back row, and a ``$`` in a text is a dollar sign, never a formula.
+Colours are safe for colour-blind readers (violet and orange around white, one blue from light to dark, seaborn's
+"colorblind" palette), letters are large enough for the back row, and a ``$`` in a text is a dollar sign, never a
+formula.
 """
 
 import html
@@ -29,6 +30,7 @@ R = TypeVar("R")
 
 PALETTE = tuple(sns.color_palette("colorblind").as_hex())
 DIVERGING = "PuOr_r"
+SEQUENTIAL = "Blues"
 STYLE = {
     "font.size": 14,
     "axes.titlesize": 15,
@@ -87,10 +89,13 @@ def heatmap(
     numbers: bool = False,
     highlight: int | None = None,
     limit: float | None = None,
+    sequential: bool = False,
     title: str = "",
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw a matrix as coloured cells: violet below zero, white at zero, orange above.
+
+    What is not a number stays blank.
 
     Parameters
     ----------
@@ -103,6 +108,8 @@ def heatmap(
         A row to put a frame around.
     limit : float, optional
         The value that gets the strongest colour (its negative likewise). By default the largest in `values`.
+    sequential : bool
+        For values that are never negative: from white at zero to dark blue.
     title : str
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default on a new figure whose height fits the rows.
@@ -114,14 +121,20 @@ def heatmap(
     matrix = np.asarray(values, dtype=float)
     if matrix.ndim != 2:
         raise ValueError(f"A heatmap shows a matrix with two axes, and this has shape {matrix.shape}.")
+    if sequential and (matrix < 0).any():
+        raise ValueError(
+            f"This matrix holds {np.nanmin(matrix):.3g}: sequential colours are for values that are never negative. "
+            "Leave sequential out."
+        )
     if ax is None:
         ax = axes(height=min(1.2 + 0.42 * len(matrix), 7.0))[0]
-    strongest = limit if limit is not None else float(np.abs(matrix).max()) or 1.0
+    sizes = np.abs(matrix[~np.isnan(matrix)])
+    strongest = limit if limit is not None else float(sizes.max(initial=0.0)) or 1.0
     sns.heatmap(
         matrix,
         ax=ax,
-        cmap=DIVERGING,
-        vmin=-strongest,
+        cmap=SEQUENTIAL if sequential else DIVERGING,
+        vmin=0 if sequential else -strongest,
         vmax=strongest,
         annot=matrix.round(2) + 0.0 if numbers else False,  # adding zero turns -0.0 into 0.0
         fmt=".2f",

@@ -32,6 +32,22 @@ def test_heatmap_colours_are_symmetric_so_that_white_is_zero():
     assert plots.heatmap([[0.0, 0.0]]).collections[0].get_clim() == (-1.0, 1.0)
 
 
+def test_sequential_colours_begin_at_zero_and_refuse_what_is_below():
+    drawn = plots.heatmap([[0.2, 0.5]], sequential=True).collections[0]
+    assert (drawn.get_clim(), drawn.get_cmap().name) == ((0, 0.5), "Blues")
+    assert plots.heatmap([[0.2, 0.5]], sequential=True, limit=1).collections[0].get_clim() == (0, 1)
+    assert plots.heatmap([[0.0]], sequential=True).collections[0].get_clim() == (0, 1)
+    with pytest.raises(ValueError, match=r"holds -0\.1: sequential"):
+        plots.heatmap([[0.2, -0.1]], sequential=True)
+
+
+@pytest.mark.parametrize("sequential", [False, True])
+def test_what_is_not_a_number_stays_blank(sequential):
+    drawn = plots.heatmap([[np.nan, 2.0]], sequential=sequential).collections[0]
+    assert drawn.get_array().mask.tolist() == [[True, False]]
+    assert drawn.get_clim()[1] == 2.0
+
+
 def test_heatmap_writes_two_decimals_and_no_negative_zero():
     ax = plots.heatmap([[0.126, -0.001]], numbers=True)
     assert [text.get_text() for text in ax.texts] == ["0.13", "0.00"]

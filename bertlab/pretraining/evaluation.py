@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bertlab.intervals import Interval, Statistic, interval, mean, ratio, spearman
 from bertlab.model import Bert, untrained
 from bertlab.pretraining import graded, masked_words, probes, senses
 from bertlab.pretraining.corpus import encode
 from bertlab.pretraining.health import dead_layers, head_patterns
 from bertlab.pretraining.instances import Batch
-from bertlab.pretraining.intervals import Interval, Statistic, interval, mean, ratio, spearman
 from bertlab.pretraining.text import Document
 
 HEAD_PARTS = 20  # the sentences whose heads are looked at are cut into this many items

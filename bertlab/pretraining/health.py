@@ -1,17 +1,19 @@
 """Model health: what each head looks at, beside a uniform head and the untrained twin.
 
-A head's pattern is the share of its attention that goes to some kind of piece, averaged over the pieces that
-look. A head that looks at [CLS] and [SEP] alone does nothing; a layer of such heads is dead, and the recipe
-that made it is wrong, whatever its loss.
+The measure is that of `bertlab.patterns`, on the batches of training, with two differences that every log of a run
+shares: only pieces of words look ([MASK] and [UNK] are looked at), and [CLS] counts as the piece before the first one,
+[SEP] as the one after the last. A head that looks at [CLS] and [SEP] alone does nothing; a layer of such heads is
+dead, and the recipe that made it is wrong, whatever its loss.
 """
 
-import numpy as np
 import pandas as pd
 import torch
 from transformers import BertForPreTraining
 
+from bertlab.heads import table, tally
+from bertlab.patterns import piece_patterns
 from bertlab.pretraining.instances import Batch
-from bertlab.pretraining.vocabulary import FIRST_WORD
+from bertlab.pretraining.vocabulary import CLS, FIRST_WORD, SEP
 
 PATTERNS = ("special", "previous", "next", "same piece", "entropy")
 DEAD = 0.9
@@ -37,7 +39,6 @@ def head_patterns(bert: BertForPreTraining, batch: Batch) -> pd.DataFrame:
     """
     ids = torch.from_numpy(batch.ids)
     present = torch.from_numpy(batch.attention).bool()
-    words = (ids >= FIRST_WORD) & present
     before = str(bert.config._attn_implementation)
     training, device = bert.training, next(bert.parameters()).device
     bert.set_attn_implementation("eager")
@@ -53,38 +54,18 @@ def head_patterns(bert: BertForPreTraining, batch: Batch) -> pd.DataFrame:
     finally:
         bert.set_attn_implementation(before)
         bert.train(training)
-    uniform = present[:, None, None, :].float() / present.sum(-1)[:, None, None, None]
-    everywhere = _shares(uniform.expand(-1, 1, ids.shape[1], -1), ids, present, words)
-    rows = []
-    for layer, attention in enumerate(output.attentions):
-        shares = _shares(attention.float().cpu(), ids, present, words)
-        for head in range(attention.shape[1]):
-            row = {"layer": layer, "head": head} | {name: float(shares[name][head]) for name in PATTERNS}
-            rows.append(row | {f"uniform {name}": float(everywhere[name][0]) for name in PATTERNS})
-    return pd.DataFrame(rows)
+    weights = torch.stack(output.attentions, dim=1).float().cpu()  # (texts, layers, heads, pieces, pieces)
+    return table(tally(map(_text, weights, ids, present)), PATTERNS)
 
 
-def _shares(
-    attention: torch.Tensor, ids: torch.Tensor, present: torch.Tensor, words: torch.Tensor
-) -> dict[str, np.ndarray]:
-    """Return each pattern's mean over the looking pieces; attention is (rows, heads, from, to)."""
-
-    def mean(share: torch.Tensor, looking: torch.Tensor) -> np.ndarray:
-        chosen = share.movedim(1, -1)[looking]  # (looking pieces, heads)
-        return chosen.mean(0).numpy() if len(chosen) else np.full(share.shape[1], np.nan)
-
-    special = present & (ids < FIRST_WORD) & (ids > 100) & (ids != 103)
-    same = (ids[:, :, None] == ids[:, None, :]) & present[:, None, :]
-    same &= ~torch.eye(ids.shape[1], dtype=torch.bool)
-    previous = torch.diagonal(attention, -1, 2, 3)  # from piece i to i - 1, for i from 1 on
-    following = torch.diagonal(attention, 1, 2, 3)
-    return {
-        "special": mean((attention * special[:, None, None, :]).sum(-1), words),
-        "previous": mean(previous, words[:, 1:]),
-        "next": mean(following, words[:, :-1]),
-        "same piece": mean((attention * same[:, None]).sum(-1), words & same.any(-1)),
-        "entropy": mean(torch.special.entr(attention).sum(-1), words),
-    }
+def _text(
+    weights: torch.Tensor, ids: torch.Tensor, present: torch.Tensor
+) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+    """Return one text's weights and the places of the patterns, without its padding."""
+    length = int(present.sum())
+    ids = ids[:length]
+    special, everywhere = (ids == CLS) | (ids == SEP), torch.ones(length, dtype=torch.bool)
+    return weights[..., :length, :length], piece_patterns(ids, ids >= FIRST_WORD, special, neighbours=everywhere)
 
 
 def dead_layers(patterns: pd.DataFrame) -> list[int]:

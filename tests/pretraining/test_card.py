@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 import bertlab
+from bertlab.intervals import mean, ratio
 from bertlab.pretraining import evaluation, learning
 from bertlab.pretraining.__main__ import main
 from bertlab.pretraining.card import CardFacts, markdown, read_families, run_facts, write_card, write_checksums
 from bertlab.pretraining.evaluation import Measure, compare
-from bertlab.pretraining.intervals import mean, ratio
 from bertlab.pretraining.recipe import Recipe
 from bertlab.pretraining.text import Document, read_folder
 from bertlab.pretraining.training import RunSettings, train

@@ -9,10 +9,10 @@ from sklearn.metrics.pairwise import paired_cosine_distances
 from transformers import BertForMaskedLM, pipeline
 
 import bertlab
+from bertlab.intervals import Interval, interval, mean, ratio, spearman
 from bertlab.pretraining import graded, masked_words, probes, senses
 from bertlab.pretraining.corpus import encode
 from bertlab.pretraining.instances import IGNORE
-from bertlab.pretraining.intervals import Interval, interval, mean, ratio, spearman
 from bertlab.pretraining.text import Document
 
 

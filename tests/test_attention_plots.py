@@ -1,0 +1,53 @@
+"""The pictures of attention are tested on the data they draw."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from bertlab import attention_plots
+
+
+def drawn(ax, rows):
+    return np.asarray(ax.collections[0].get_array()).reshape(rows, -1)
+
+
+def test_weights_are_drawn_with_the_looking_tokens_as_rows():
+    tokens = ["[CLS]", "cat", "[SEP]"]
+    values = torch.tensor([[0.1, 0.2, 0.7], [0.0, 1.0, 0.0], [0.5, 0.25, 0.25]])
+    ax = attention_plots.weights(tokens, values, limit=1, title="layer 0, head 1")
+    np.testing.assert_allclose(drawn(ax, 3), values)
+    assert [label.get_text() for label in ax.get_yticklabels()] == tokens
+    assert [label.get_text() for label in ax.get_xticklabels()] == tokens
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("is looked at", "looks", "layer 0, head 1")
+    assert ax.collections[0].get_clim() == (0, 1)
+
+
+def test_heads_stand_in_the_row_of_their_layer_whatever_the_order_of_the_table():
+    table = pd.DataFrame({"layer": [1, 0, 0, 1], "head": [0, 1, 0, 1], "previous": [0.3, 0.2, 0.1, 0.4]})
+    ax = attention_plots.heads(table, "previous")
+    np.testing.assert_allclose(drawn(ax, 2), [[0.1, 0.2], [0.3, 0.4]])
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["layer 0", "layer 1"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["0", "1"]
+    assert [text.get_text() for text in ax.texts] == ["0.10", "0.20", "0.30", "0.40"]
+    assert (ax.get_title(), ax.get_xlabel()) == ("previous", "head")
+
+
+def test_many_heads_are_drawn_without_numbers():
+    table = pd.DataFrame({"layer": 0, "head": range(16), "next": 0.5})
+    assert not attention_plots.heads(table, "next").texts
+
+
+def test_given_axes_are_used():
+    table = pd.DataFrame({"layer": [0], "head": [0], "next": [0.5]})
+    left, right = attention_plots.plots.axes(2)
+    assert attention_plots.heads(table, "next", ax=left) is left
+    assert attention_plots.weights(["a"], [[1.0]], ax=right) is right
+
+
+def test_bad_tables_are_refused():
+    table = pd.DataFrame({"layer": [0, 0], "head": [0, 0], "next": [0.5, 0.1]})
+    with pytest.raises(ValueError, match="no column 'previous'; it has layer, head, next"):
+        attention_plots.heads(table, "previous")
+    with pytest.raises(ValueError, match="duplicate"):
+        attention_plots.heads(table, "next")
