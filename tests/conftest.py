@@ -1,14 +1,20 @@
-"""Fixtures that every test may use: the shipped BERT, its untrained twin, and a small BERT of another shape."""
+"""Fixtures that every test may use: the shipped BERT, its untrained twin, a small BERT of another shape, a browser."""
 
 import json
+import os
 import re
 import shutil
+import signal
+import socket
 import string
+import subprocess
 from pathlib import Path
 
 import pytest
 
-NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+REPOSITORY = Path(__file__).parent.parent
+NOTEBOOKS = REPOSITORY / "notebooks"
+MINUTE = 60_000
 
 
 @pytest.fixture(autouse=True)
@@ -88,3 +94,95 @@ def displayed():
 
     yield run
     InteractiveShell.clear_instance()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if chromium is None:
+        if os.environ.get("BERTLAB_BROWSER_REQUIRED"):
+            pytest.fail("Chromium is required here and not installed.")
+        pytest.skip("Chromium is not installed")
+    # The last three keep Chromium itself from calling home; a page's own requests are watched in each test.
+    switches = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=switches)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    """Start JupyterLab as a student does, on a fresh copy of the lessons; give its address and the copy."""
+    if not (REPOSITORY / ".venv" / ".installed").is_file():
+        pytest.skip("make lab was never run here")
+    work = tmp_path_factory.mktemp("student") / "work"
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = {name: value for name, value in os.environ.items() if "DISPLAY" not in name}
+    server = subprocess.Popen(
+        ["make", "lab", f"WORK={work}", f"PORT={port}"],
+        cwd=REPOSITORY,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    said = []
+    for line in server.stdout:
+        said.append(line)
+        address = re.search(rf"(http://127\.0\.0\.1:{port}/lab\S*token=(\w+))", line)
+        if address:
+            break
+    else:
+        pytest.fail("make lab ended without an address:\n" + "".join(said))
+    yield {"port": port, "token": address[2], "work": work, "said": "".join(said)}
+    os.killpg(server.pid, signal.SIGTERM)
+    server.wait(timeout=20)
+
+
+@pytest.fixture
+def page(browser):
+    """A tab of its own, in which console errors and requests that leave this machine are written down."""
+    context = browser.new_context(viewport={"width": 1280, "height": 1000})
+    context.set_default_timeout(MINUTE)
+    tab = context.new_page()
+    tab.errors, tab.elsewhere = [], []
+    tab.on("console", lambda message: tab.errors.append(message.text) if message.type == "error" else None)
+    tab.on("pageerror", lambda error: tab.errors.append(str(error)))
+    ours = ("http://127.0.0.1:", "ws://127.0.0.1:", "file:", "data:", "blob:", "about:")
+    tab.on("request", lambda sent: None if sent.url.startswith(ours) else tab.elsewhere.append(sent.url))
+    yield tab
+    context.close()
+
+
+@pytest.fixture
+def run_notebook(page, lab):
+    """Open a notebook of the copy in JupyterLab and run all its cells, once or several times."""
+
+    def run(name, cells, times=1):
+        page.goto(f"http://127.0.0.1:{lab['port']}/lab/tree/{name}?reset&token={lab['token']}")
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=MINUTE)
+        page.wait_for_selector("text=Python 3 (ipykernel) | Idle", timeout=MINUTE)
+        for time in range(1, times + 1):
+            page.click(".lm-MenuBar-item:has-text('Run')")
+            page.click(".lm-Menu-item:has-text('Run All Cells') >> nth=0")
+            # Cells run in order, so wait until the last one has its number. The kernel's own word, idle or busy, is
+            # no help: between two cells it is idle for a moment.
+            page.wait_for_function(
+                """last => {
+                    const panel = document.querySelector('.jp-WindowedPanel-outer');
+                    panel.scrollTop = panel.scrollHeight;
+                    const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')];
+                    return prompts.some(prompt => prompt.innerText === last);
+                }""",
+                arg=f"[{cells * time}]:",
+                polling=250,
+                timeout=2 * MINUTE,
+            )
+
+    return run

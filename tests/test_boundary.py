@@ -14,7 +14,7 @@ import torch
 
 from bertlab import lessons
 
-PLUMBING = {"load", "untrained", "data", "plots", "attention_plots", "bert_map", "checks"}
+PLUMBING = {"load", "untrained", "data", "plots", "attention_plots", "bert_map", "views", "trees", "checks"}
 """What stands after ``bertlab.`` and may be used anywhere: it loads, reads a table, draws, or checks."""
 
 HOUSEKEEPING = {"cpu", "to", "device", "detach", "clone", "float", "no_grad", "any", "T"}
