@@ -83,3 +83,39 @@ def heads(
     )
     ax.set(xlabel="head", ylabel="")
     return ax
+
+
+def changes(table: "pd.DataFrame", highlight: int | None = None, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw how much each head changes something, as points with their intervals, in the order of the table.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        With the columns ``layer``, ``head``, ``change``, ``low`` and ``high``, such as
+        `bertlab.ablation.change_of_loss` returns.
+    highlight : int, optional
+        The row whose point is orange and larger.
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    ax = ax or plots.axes(width=12, height=4.5)[0]
+    for i, row in enumerate(table.itertuples(index=False)):
+        marked = i == highlight
+        ax.errorbar(
+            i,
+            row.change,
+            [[row.change - row.low], [row.high - row.change]],
+            fmt="D" if marked else "o",
+            markersize=11 if marked else 7,
+            color=plots.PALETTE[1 if marked else 0],
+            linewidth=2,
+        )
+    ax.axhline(0, color="black", linestyle="--")
+    named = len(table) <= 40  # beyond, the names would run into each other
+    names = [f"{int(row.layer)}.{int(row.head)}" for row in table.itertuples(index=False)]
+    ax.set_xticks(range(len(table)) if named else [], names if named else [], rotation=90)
+    ax.set(xlabel="layer.head", ylabel="rise of the loss (nats)")
+    return ax

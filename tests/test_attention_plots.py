@@ -51,3 +51,17 @@ def test_bad_tables_are_refused():
         attention_plots.heads(table, "previous")
     with pytest.raises(ValueError, match="duplicate"):
         attention_plots.heads(table, "next")
+
+
+def test_changes_draw_each_heads_point_and_interval_in_the_order_of_the_table():
+    table = pd.DataFrame(
+        {"layer": [1, 0], "head": [2, 3], "change": [0.5, -0.1], "low": [0.2, -0.3], "high": [0.9, 0.2]}
+    )
+    ax = attention_plots.changes(table, highlight=1)
+    points = [bar.lines[0].get_xydata().tolist() for bar in ax.containers]
+    assert points == [[[0, 0.5]], [[1, -0.1]]]
+    ends = [bar.lines[2][0].get_segments()[0][:, 1].tolist() for bar in ax.containers]
+    assert ends == [pytest.approx([0.2, 0.9]), pytest.approx([-0.3, 0.2])]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["1.2", "0.3"]
+    colours = [bar.lines[0].get_color() for bar in ax.containers]
+    assert colours[0] != colours[1]

@@ -89,7 +89,7 @@ def judge(
         with torch.no_grad():
             values = [torch.as_tensor(other(*case)).detach().cpu().float() for case in cases]
         return all(
-            mine.shape == theirs.shape and torch.allclose(mine, theirs, rtol=1e-4, atol=atol)
+            mine.shape == theirs.shape and torch.allclose(mine, theirs, rtol=1e-4, atol=atol, equal_nan=True)
             for mine, theirs in zip(given, values, strict=True)
         )
 

@@ -1,0 +1,243 @@
+"""The checks of lesson 4, Attention."""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from bertlab.ablation import change_of_loss
+from bertlab.checks.outcome import Outcome, Slip, judge
+from bertlab.model import Bert
+
+TEXTS = ["It rained.", "She saw the cat on the mat.", "We sat on the bank of the river and ate."]
+
+
+def received(bert: Bert, answer: Callable[[Tensor], Tensor | None]) -> Outcome:
+    """Check exercise 4.1, the weight that each token receives, against a sum written out cell by cell.
+
+    Parameters
+    ----------
+    bert : bertlab.model.Bert
+    answer : callable
+        Takes one head's weights, (tokens, tokens); returns (tokens,).
+
+    Returns
+    -------
+    Outcome
+    """
+    readings = [bert.read(text) for text in TEXTS[:2]]
+    cases = [(reading.attention[layer, 0],) for reading in readings for layer in (0, -1)]
+
+    def truth(weights: Tensor) -> Tensor:
+        rows = weights.tolist()
+        return torch.tensor([sum(row[column] for row in rows) / len(rows) for column in range(len(rows))])
+
+    return judge(
+        answer,
+        cases,
+        truth,
+        [
+            Slip(
+                "every token gets the same: the rows add up to one, so a mean over each row says nothing. Go over "
+                "those who look, dim=0.",
+                lambda weights: weights.mean(dim=-1),
+            ),
+            Slip(
+                "these are the sums of the rows, all one: a row looks, a column is looked at.", lambda w: w.sum(dim=-1)
+            ),
+            Slip("this is the sum over those who look; the mean divides by how many they are.", lambda w: w.sum(dim=0)),
+            Slip("this is the weight that each token puts on itself.", lambda weights: weights.diagonal()),
+            Slip("this is one number for the whole matrix; each token receives its own.", lambda w: w.mean()),
+            Slip(
+                "this is the largest weight a token receives from any one; the mean is asked for.", lambda w: w.amax(0)
+            ),
+        ],
+        "your means equal a sum by hand, for four matrices. Added up over the tokens they give 1.",
+    )
+
+
+def head_of_batch(bert: Bert, answer: Callable[[Bert, list[str], int, int], Tensor | None]) -> Outcome:
+    """Check exercise 4.2, one head's weights for a batch, against the model's own.
+
+    Parameters
+    ----------
+    bert : bertlab.model.Bert
+    answer : callable
+        Takes bert, a list of texts, a layer and a head; returns (texts, tokens, tokens).
+
+    Returns
+    -------
+    Outcome
+    """
+    config = bert.model.config
+    size = config.hidden_size // config.num_attention_heads
+
+    def encoded(texts: list[str]) -> dict[str, Tensor]:
+        return dict(bert.tokenizer(texts, padding=True, return_tensors="pt").to(bert.model.device))
+
+    def scores(texts: list[str], layer: int, head: int) -> tuple[Tensor, Tensor]:
+        """Return the dot products of one head, (texts, tokens, tokens), and the mask, (texts, 1, tokens)."""
+        inputs = encoded(texts)
+        entering = bert.model.bert(**inputs, output_hidden_states=True).hidden_states[layer]
+        attention = bert.model.bert.encoder.layer[layer].attention.self
+        features = slice(head * size, (head + 1) * size)
+        query, key = attention.query(entering)[..., features], attention.key(entering)[..., features]
+        return query @ key.transpose(1, 2), inputs["attention_mask"][:, None, :] == 0
+
+    def variant(
+        root: float = size, dim: int = -1, mask: float | None = float("-inf")
+    ) -> Callable[[Bert, list[str], int, int], Tensor]:
+        """Return a way to the weights with one thing changed."""
+
+        def weights(_: Bert, texts: list[str], layer: int, head: int) -> Tensor:
+            products, filling = scores(texts, layer, head)
+            products = products / root**0.5
+            return torch.softmax(products if mask is None else products.masked_fill(filling, mask), dim=dim)
+
+        return weights
+
+    return judge(
+        answer,
+        [(bert, TEXTS, 0, 1), (bert, TEXTS[:2], config.num_hidden_layers - 1, 0)],
+        lambda _, texts, layer, head: bert.model.bert(**encoded(texts), output_attentions=True).attentions[layer][
+            :, head
+        ],
+        [
+            Slip(
+                "the scores are divided by √hidden; a head is smaller: divide by the root of its size.",
+                variant(config.hidden_size),
+            ),
+            Slip("the scores are not divided by the root of the head's size.", variant(1)),
+            Slip("the scores are divided by the head's size; divide by its root.", variant(size**2)),
+            Slip(
+                "the mask is forgotten: [PAD] receives weight. Set its columns to -inf before softmax.",
+                variant(mask=None),
+            ),
+            Slip(
+                "both: the mask is forgotten, and the scores are divided by √hidden.",
+                variant(config.hidden_size, mask=None),
+            ),
+            Slip("softmax goes over those who look; each row has to add up to one: dim=-1.", variant(dim=1)),
+            Slip("softmax goes over the texts of the batch; each row has to add up to one: dim=-1.", variant(dim=0)),
+            Slip(
+                "the columns of the filling are set to 0 before softmax, and e to the power 0 is 1: take -inf.",
+                variant(mask=0.0),
+            ),
+            Slip(
+                "the mask hides those who look; hide those who are looked at, the columns.",
+                lambda _, texts, layer, head: _rows_masked(*scores(texts, layer, head), size),
+            ),
+        ],
+        "your weights equal the model's own, for two padded batches.",
+        atol=2e-5,
+    )
+
+
+def _rows_masked(products: Tensor, filling: Tensor, size: int) -> Tensor:
+    """Return weights with the mask on the rows, as far as that has a value."""
+    return torch.softmax((products / size**0.5).masked_fill(filling.transpose(1, 2), -1e9), dim=-1)
+
+
+def more_than_others(
+    bert: Bert,
+    texts: Sequence[str],
+    answer: Callable[[Bert, Sequence[str], tuple[int, int], list[tuple[int, int]]], float | None],
+) -> Outcome:
+    """Check exercise 4.3, what switching a head off does beyond other heads, against zeros in the weights themselves.
+
+    Parameters
+    ----------
+    bert : bertlab.model.Bert
+    texts : sequence of str
+    answer : callable
+        Takes bert, texts, a pair of layer and head, and a list of others; returns one number.
+
+    Returns
+    -------
+    Outcome
+    """
+    heads = bert.model.config.num_attention_heads
+    last = bert.model.config.num_hidden_layers - 1
+    cases = [
+        (bert, list(texts), (0, 0), [(0, head) for head in range(1, min(heads, 4))]),
+        (bert, list(texts), (last, 1), [(last, 0), (0, 0)]),
+    ]
+
+    def rises(texts: Sequence[str], chosen: list[tuple[int, int]]) -> Tensor:
+        return torch.tensor(change_of_loss(bert, texts, chosen)["change"].to_numpy())
+
+    def loss(texts: Sequence[str], chosen: list[tuple[int, int]]) -> Tensor:
+        return torch.tensor(change_of_loss(bert, texts, chosen)["loss"].to_numpy())
+
+    right = float(_by_zeroed_weights(*cases[0]))
+    return judge(
+        answer,
+        cases,
+        _by_zeroed_weights,
+        [
+            Slip(
+                "there is no control: the mean rise without the others is not taken away.",
+                lambda _, t, head, o: rises(t, [head])[0],
+            ),
+            Slip(
+                "it is the other way round: the head's own rise comes first.",
+                lambda _, t, head, o: rises(t, o).mean() - rises(t, [head])[0],
+            ),
+            Slip("this is the mean rise without the others alone.", lambda _, t, head, o: rises(t, o).mean()),
+            Slip(
+                "this is the loss without the head, and not how much it rose.", lambda _, t, head, o: loss(t, [head])[0]
+            ),
+            Slip(
+                "only one of the others is compared with: take the mean over all of them.",
+                lambda _, t, head, o: rises(t, [head])[0] - rises(t, o[:1])[0],
+            ),
+            Slip(
+                "the head itself is counted among the others.",
+                lambda _, t, head, o: rises(t, [head])[0] - rises(t, [head, *o]).mean(),
+            ),
+            Slip(
+                "the others are added up: the mean divides by how many they are.",
+                lambda _, t, head, o: rises(t, [head])[0] - rises(t, o).sum(),
+            ),
+        ],
+        f"the loss rises by {right:.3f} more without head 0 of layer 0 than without the heads beside it.",
+        atol=2e-4,
+    )
+
+
+def _by_zeroed_weights(
+    bert: Bert, texts: Sequence[str], head: tuple[int, int], others: list[tuple[int, int]]
+) -> Tensor:
+    """Return the answer to 4.3 in another way: with zeros in the output projection, and transformers' own loss."""
+    size = bert.model.config.hidden_size // bert.model.config.num_attention_heads
+
+    def mean_loss() -> float:
+        total, count = 0.0, 0
+        for text in texts:
+            ids = bert.tokenizer(text, return_tensors="pt")["input_ids"][0]
+            places = range(1, len(ids) - 1)
+            copies = ids.repeat(len(places), 1)
+            labels = torch.full_like(copies, -100)
+            for row, place in enumerate(places):
+                labels[row, place] = ids[place]
+                copies[row, place] = bert.tokenizer.mask_token_id
+            with torch.no_grad():
+                scores = bert.model(input_ids=copies.to(bert.model.device)).prediction_logits.flatten(0, 1).cpu()
+            total += float(torch.nn.functional.cross_entropy(scores, labels.flatten(), reduction="sum"))
+            count += len(places)
+        return total / count
+
+    def rise(layer: int, number: int) -> float:
+        matrix = bert.model.bert.encoder.layer[layer].attention.output.dense.weight
+        features = slice(number * size, (number + 1) * size)
+        before = matrix[:, features].detach().clone()
+        with torch.no_grad():
+            matrix[:, features] = 0
+        try:
+            return mean_loss() - whole
+        finally:
+            with torch.no_grad():
+                matrix[:, features] = before
+
+    whole = mean_loss()
+    return torch.tensor(rise(*head) - sum(rise(*other) for other in others) / len(others))

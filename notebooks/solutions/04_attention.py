@@ -1,0 +1,31 @@
+"""Solutions to the exercises of lesson 4, Attention."""
+
+import bertlab
+import torch
+
+
+def received(weights):
+    """Return the mean weight that each token receives; weights are (tokens, tokens) of one head."""
+    return weights.mean(dim=0)
+
+
+def head_of_batch(bert, texts, layer, head):
+    """Return one head's weights for a list of texts, (texts, tokens, tokens)."""
+    inputs = bert.tokenizer(texts, padding=True, return_tensors="pt")
+    attention = bert.model.bert.encoder.layer[layer].attention.self
+    size = bert.model.config.hidden_size // bert.model.config.num_attention_heads
+    features = slice(head * size, (head + 1) * size)
+    with torch.no_grad():
+        hidden = bert.model.bert(**inputs, output_hidden_states=True).hidden_states[layer]
+        query = attention.query(hidden)[..., features]
+        key = attention.key(hidden)[..., features]
+    scores = query @ key.transpose(1, 2) / size**0.5
+    masked = scores.masked_fill(inputs["attention_mask"][:, None, :] == 0, float("-inf"))
+    return torch.softmax(masked, dim=-1)
+
+
+def more_than_others(bert, texts, head, others):
+    """Return the rise of the loss without head, minus its mean rise without each of others."""
+    own = bertlab.ablation.change_of_loss(bert, texts, [head])["change"]
+    theirs = bertlab.ablation.change_of_loss(bert, texts, others)["change"]
+    return own.iloc[0] - theirs.mean()
