@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
@@ -153,17 +152,15 @@ def change_of_loss(
 
     copies = sample(bert, texts, per_text, seed)
     text = [copy.text for copy in copies]
-    counts = np.unique(text, return_counts=True)[1]
-    if len(counts) < 2:
+    if len(set(text)) < 2:
         raise ValueError("An interval over texts needs two texts or more with a piece to mask, and there is one.")
     whole = losses(bert, copies, batch_size)
     rows = []
     for pair in chosen:
         with without_heads(bert, [pair]):
             without = losses(bert, copies, batch_size)
-        rises = pd.Series(without - whole).groupby(text).sum().to_numpy()  # text by text
-        change = interval(rises, counts, statistic=ratio)
-        rows.append((*pair, without.mean(), change.value, change.low, change.high))
+        by_text = pd.Series(without - whole).groupby(text)
+        rows.append((*pair, without.mean(), *interval(by_text.sum(), by_text.count(), statistic=ratio)))
     return pd.DataFrame(rows, columns=["layer", "head", "loss", "change", "low", "high"])
 
 

@@ -180,14 +180,10 @@ def clearest(bert: "Bert", twin: "Bert", texts: Sequence[Text], measures: Sequen
                 "head": head,
                 "rows": int(counts[used].sum()),
                 "texts": int(used.sum()),
-                "weight": weight.value,
-                "low": weight.low,
-                "high": weight.high,
+                **dict(zip(("weight", "low", "high"), weight, strict=True)),
                 "uniform": ratio(ours[name].uniform[used], counts[used]),
                 "twin": ratio(other, counts[used]),
-                "difference": ahead.value,
-                "difference low": ahead.low,
-                "difference high": ahead.high,
+                **dict(zip(("difference", "difference low", "difference high"), ahead, strict=True)),
             }
         )
     return pd.DataFrame(rows)

@@ -1,7 +1,7 @@
 """Bootstrap intervals (Efron 1979): how far a figure could be from chance in the choice of items alone."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,8 +11,7 @@ RESAMPLES = 1000
 Statistic = Callable[..., float]
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """A figure with its 95 % bootstrap interval."""
 
     value: float

@@ -106,10 +106,15 @@ def test_each_guess_is_blank_and_answered_by_the_next_cell(lesson):
         assert "bertlab.checks.reveal(guess, " in cells[i + 1].source
 
 
-def test_three_to_six_steps_each_with_a_why(lesson):
+def test_three_to_six_steps_in_a_sitting_each_with_a_why(lesson):
     opened = text(section(lesson, "Open the box"))
     steps = re.split(r"^### ", opened, flags=re.M)[1:]
-    assert 3 <= len(steps) <= 6
+    sittings = [
+        len(re.findall(r"^### ", part, re.M)) for part in re.split(r"^\*\*Here ends part a", opened, flags=re.M)
+    ]
+    assert len(sittings) <= 2
+    assert all(3 <= count <= 6 for count in sittings)
+    assert ("two sittings" in lesson.cells[0].source) == (len(sittings) == 2)
     assert [int(re.match(r"Step (\d): ", step)[1]) for step in steps] == list(range(1, len(steps) + 1))
     assert all("**Why.**" in step for step in steps)
     assert opened.count("**What to notice.**") >= 2

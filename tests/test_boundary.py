@@ -17,7 +17,10 @@ from bertlab import lessons
 PLUMBING = {"load", "untrained", "data", "plots", "attention_plots", "bert_map", "views", "trees", "checks"}
 """What stands after ``bertlab.`` and may be used anywhere: it loads, reads a table, draws, or checks."""
 
-HOUSEKEEPING = {"cpu", "to", "device", "detach", "clone", "float", "no_grad", "any", "T"}
+HOUSEKEEPING = {"cpu", "to", "device", "detach", "clone", "float", "no_grad", "any", "T", "shape", "full", "nan"} | {
+    "fill_diagonal_",
+    "unravel_index",
+}
 """What package code does with tensors that is not the idea of a lesson."""
 
 
@@ -48,7 +51,7 @@ def operations(source, parts):
             node.body = [
                 line
                 for line in node.body
-                if not (isinstance(line, ast.If) and all(isinstance(inner, ast.Raise) for inner in line.body))
+                if not (isinstance(line, ast.If | ast.For) and all(isinstance(inner, ast.Raise) for inner in line.body))
             ] or [ast.Pass()]
     named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     return {
