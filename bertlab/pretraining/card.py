@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from bertlab.pretraining.health import CLEAR
+from bertlab.pretraining.learning import NAMES
 from bertlab.pretraining.recipe import Recipe
 from bertlab.pretraining.reports import read_log
 
@@ -96,8 +98,9 @@ def plot_learning(run: str | Path, learning: pd.DataFrame) -> Figure:
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     left.plot(*zip(*held_out, strict=True), marker=".", color="C0")
     left.set(xlabel="millions of pieces read", ylabel="nats", title="Masked words, held-out loss")
-    for name, style in (("previous_head", "-"), ("next_head", "--"), ("same_piece_head", ":")):
-        label = name.removesuffix("_head").replace("_", " ") + " piece" * (not name.startswith("same"))
+    drawn = {"the previous piece": "-", "the next piece": "--", "the same piece": ":", "[CLS] and [SEP]": "-."}
+    for (label, style), pattern in zip(drawn.items(), CLEAR, strict=True):
+        name = NAMES[f"clearest head: {pattern}"]
         right.plot(learning["millions_of_pieces"], learning[name], style, marker=".", label=label)
     right.set(
         xlabel="millions of pieces read", ylabel="share of attention", title="The clearest head for...", ylim=(0, 1)
@@ -130,7 +133,8 @@ def write_card(folder: str | Path, run: str | Path, facts: CardFacts) -> Path:
     alt = (
         f"Left: held-out masked-word loss falls from {first.held_out_loss:.1f} to {last.held_out_loss:.2f} nats. "
         f"Right: the clearest head for the previous piece reaches {last.previous_head:.2f}, for the next piece "
-        f"{last.next_head:.2f}, for the same piece {last.same_piece_head:.2f}."
+        f"{last.next_head:.2f}, for the same piece {last.same_piece_head:.2f}, for [CLS] and [SEP] "
+        f"{last.special_head:.2f}."
     )
     text = _TEMPLATE.format(
         layers=config["num_hidden_layers"],
@@ -152,7 +156,7 @@ def write_card(folder: str | Path, run: str | Path, facts: CardFacts) -> Path:
         comparison=markdown(facts.comparison),
         frequency=markdown(facts.tables["frequency"].round(2)),
         senses=markdown(facts.tables["senses"].round(2)),
-        clear="; ".join(f"{name}: {heads.attrs[name]}" for name in ("previous", "next", "same piece")),
+        clear="; ".join(f"{name}: {heads.attrs[name]}" for name in CLEAR),
         dead=", ".join(str(layer + 1) for layer in heads.attrs["dead layers"]) or "none",
         special=markdown(_special(facts)),
         learning=markdown(facts.learning),
