@@ -1,6 +1,7 @@
 """Patterns and entropies equal those counted place by place, and heads that were planted are found."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy.stats import entropy
 from transformers import BertConfig, BertForPreTraining
 
 import bertlab
+from bertlab import lessons
 from bertlab.heads import clearest, measure, table, tally
 from bertlab.model import Bert
 from bertlab.patterns import MEASURES, PATTERNS, by_row, patterns
@@ -300,3 +302,36 @@ def test_a_model_that_keeps_its_weights_to_itself_is_refused(sharp):
             measure(sharp, ["The cat sat."])
     finally:
         sharp.model.set_attn_implementation("eager")
+
+
+class TestWhatTheLessonFinds:
+    """Numbers of the stored run, against the same measured by a plain loop over transformers' own output."""
+
+    LESSON = lessons.folder() / "04_attention.ipynb"
+
+    def texts(self):
+        outputs = [o for cell in lessons.read(self.LESSON).cells if cell.cell_type == "code" for o in cell.outputs]
+        return [o.get("data", {}).get("text/plain", o.get("text", "")) for o in outputs]
+
+    def largest(self, model, step):
+        """Return the largest mean weight of a head on the piece `step` places away, over all sentences of the lesson."""
+        total, rows = 0, 0
+        for sentence in bertlab.data.read("short_texts")["sentence"]:
+            inputs = model.tokenizer(sentence, return_tensors="pt")
+            with torch.no_grad():
+                weights = torch.cat(model.model.bert(**inputs, output_attentions=True).attentions)
+            pieces = range(1, weights.shape[-1] - 1)
+            for i in pieces:
+                if i + step in pieces:
+                    total, rows = total + weights[:, :, i, i + step], rows + 1
+        return float((total / rows).max())
+
+    @pytest.mark.parametrize(("pattern", "step"), [("previous", -1), ("next", 1)])
+    def test_a_head_looks_at_the_neighbour_and_none_of_the_twins_does(self, bert, twin, pattern, step):
+        (stored,) = [text for text in self.texts() if "pattern" in text and "uniform" in text]
+        row = re.search(rf" {pattern} .*", stored)[0].split()
+        assert float(row[3]) == pytest.approx(self.largest(bert, step), abs=0.05), (
+            "the second half alone is in the table"
+        )
+        assert self.largest(bert, step) > 0.8
+        assert self.largest(twin, step) < 0.2
