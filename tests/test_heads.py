@@ -314,7 +314,7 @@ class TestWhatTheLessonFinds:
         return [o.get("data", {}).get("text/plain", o.get("text", "")) for o in outputs]
 
     def largest(self, model, step):
-        """Return the largest mean weight of a head on the piece `step` places away, over all sentences of the lesson."""
+        """Return the largest mean weight of a head on the piece `step` places away, over all sentences."""
         total, rows = 0, 0
         for sentence in bertlab.data.read("short_texts")["sentence"]:
             inputs = model.tokenizer(sentence, return_tensors="pt")
