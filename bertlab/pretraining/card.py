@@ -21,6 +21,8 @@ from bertlab.pretraining.recipe import Recipe
 from bertlab.pretraining.reports import read_log
 
 CHECKSUMS = "SHA256SUMS"
+LOADED = (".json", ".safetensors", ".txt")
+"""Endings of the files that loading a model reads; the others are documents."""
 
 
 @dataclass(frozen=True)
@@ -169,9 +171,9 @@ def write_card(folder: str | Path, run: str | Path, facts: CardFacts) -> Path:
 
 
 def write_checksums(folder: str | Path) -> Path:
-    """Write ``SHA256SUMS``: the digest of every other file of a folder, in the format of ``sha256sum``."""
+    """Write ``SHA256SUMS``: the digest of every file of a folder that is loaded, in the format of ``sha256sum``."""
     folder = Path(folder)
-    files = sorted(path for path in folder.iterdir() if path.is_file() and path.name != CHECKSUMS)
+    files = sorted(path for path in folder.iterdir() if path.suffix in LOADED)
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
     (folder / CHECKSUMS).write_text("".join(lines))
     return folder / CHECKSUMS
