@@ -156,10 +156,10 @@ def write_card(folder: str | Path, run: str | Path, facts: CardFacts) -> Path:
         recipe=_describe(recipe, done),
         alt=alt,
         comparison=markdown(facts.comparison),
-        frequency=markdown(facts.tables["frequency"].round(2)),
+        frequency=markdown(facts.tables["frequency"].astype({"loss": float, "accuracy": float}).round(2)),
         senses=markdown(facts.tables["senses"].round(2)),
         clear="; ".join(f"{name}: {heads.attrs[name]}" for name in CLEAR),
-        dead=", ".join(str(layer + 1) for layer in heads.attrs["dead layers"]) or "none",
+        dead=", ".join(str(layer) for layer in heads.attrs["dead layers"]) or "none",
         special=markdown(_special(facts)),
         learning=markdown(facts.learning),
         words=markdown(facts.tables["words"][["sentence", "first"]]),
@@ -191,7 +191,7 @@ def _special(facts: CardFacts) -> pd.DataFrame:
     ours, twin = facts.tables["heads"].groupby("layer"), facts.tables["twin heads"].groupby("layer")
     return pd.DataFrame(
         {
-            "layer": np.arange(1, ours.ngroups + 1),
+            "layer": np.arange(ours.ngroups),
             "least of its heads": ours["special"].min().round(2).to_numpy(),
             "most": ours["special"].max().round(2).to_numpy(),
             "untrained twin, most": twin["special"].max().round(2).to_numpy(),

@@ -195,7 +195,7 @@ def _head_measures(bert: Bert, batch: Batch) -> tuple[dict[str, Measure], pd.Dat
     measures = {}
     for pattern in CLEAR:
         best = int(np.argmax(heads[pattern].to_numpy()))
-        layer, head = (int(heads[name].to_numpy()[best]) + 1 for name in ("layer", "head"))
+        layer, head = (int(heads[name].to_numpy()[best]) for name in ("layer", "head"))
         values = np.array([part[pattern].to_numpy()[best] for part in parts])
         measures[f"clearest head: {pattern}"] = Measure((values,), mean)
         heads.attrs[pattern] = f"layer {layer}, head {head}"
