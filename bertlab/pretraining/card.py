@@ -92,13 +92,10 @@ def run_facts(run: str | Path) -> dict[str, Any]:
     }
 
 
-def plot_learning(run: str | Path, learning: pd.DataFrame) -> Figure:
+def plot_learning(learning: pd.DataFrame) -> Figure:
     """Draw the held-out loss and the clearest heads over the pieces read."""
-    lines = list(read_log(Path(run) / "metrics.jsonl"))
-    pieces = {line["step"]: line["pieces"] for line in lines if "pieces" in line}
-    held_out = [(pieces[line["step"]] / 1e6, line["held-out loss"]) for line in lines if "held-out loss" in line]
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
-    left.plot(*zip(*held_out, strict=True), marker=".", color="C0")
+    left.plot(learning["millions_of_pieces"], learning["held_out_loss"], marker=".", color="C0")
     left.set(xlabel="millions of pieces read", ylabel="nats", title="Masked words, held-out loss")
     drawn = {"the previous piece": "-", "the next piece": "--", "the same piece": ":", "[CLS] and [SEP]": "-."}
     for (label, style), pattern in zip(drawn.items(), CLEAR, strict=True):
@@ -107,7 +104,7 @@ def plot_learning(run: str | Path, learning: pd.DataFrame) -> Figure:
     right.set(
         xlabel="millions of pieces read", ylabel="share of attention", title="The clearest head for...", ylim=(0, 1)
     )
-    right.legend()
+    right.legend(loc="lower right", bbox_to_anchor=(1, 0.57))
     return figure
 
 
@@ -121,7 +118,7 @@ def write_card(folder: str | Path, run: str | Path, facts: CardFacts) -> Path:
     """
     folder, recipe = Path(folder), Recipe.from_json((Path(run) / "recipe.json").read_text())
     config = json.loads((folder / "config.json").read_text())
-    figure = plot_learning(run, facts.learning)
+    figure = plot_learning(facts.learning)
     figure.savefig(folder / "learning.png", dpi=110, metadata={"Software": None})
     plt.close(figure)
     facts.learning.to_csv(folder / "watch-it-learn.csv", index=False, lineterminator="\n")
