@@ -188,6 +188,12 @@ def test_outputs_are_stored_from_one_run_top_to_bottom(lesson):
         assert not cell.outputs, "interactive views are not stored"
 
 
+def test_nothing_escapes_comparison_but_interactive_views(lesson):
+    tagged = [set(cell.metadata.get("tags", [])) for cell in lesson.cells]
+    assert all(("view" in tags) == ("nbval-ignore-output" in tags) for tags in tagged)
+    assert not [tag for tags in tagged for tag in tags if tag.startswith("nbval-") and tag != "nbval-ignore-output"]
+
+
 def test_every_figure_has_its_caption_below(lesson):
     figures = 0
     for cell in code(lesson.cells):
