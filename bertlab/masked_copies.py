@@ -43,8 +43,11 @@ class Copy:
     segments: Tensor
 
 
-def copies_of(bert: "Bert", reading: Reading, text: int = 0) -> list[Copy]:
-    """Return a copy of a text for each piece that can be masked: all but [CLS], [SEP], and what is [MASK] already."""
+def copies_of(bert: "Bert", reading: Reading, text: int = 0, rest_of_word: bool = False) -> list[Copy]:
+    """Return a copy of a text for each piece that can be masked: all but [CLS], [SEP], and what is [MASK] already.
+
+    With `rest_of_word` the later pieces of the same word, those that begin with ``##``, are [MASK] as well.
+    """
     tokenizer = bert.tokenizer
     kept = {tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.mask_token_id}
     copies = []
@@ -52,18 +55,24 @@ def copies_of(bert: "Bert", reading: Reading, text: int = 0) -> list[Copy]:
         if answer not in kept:
             ids = reading.ids.clone()
             ids[place] = tokenizer.mask_token_id
+            rest = place + 1
+            while rest_of_word and reading.tokens[rest].startswith("##"):  # [SEP] comes last and ends it
+                ids[rest] = tokenizer.mask_token_id
+                rest += 1
             copies.append(Copy(text, place, reading.tokens[place], answer, ids, reading.segments))
     return copies
 
 
-def sample(bert: "Bert", texts: Sequence[Text], per_text: int | None = None, seed: int = 0) -> list[Copy]:
+def sample(
+    bert: "Bert", texts: Sequence[Text], per_text: int | None = None, seed: int = 0, rest_of_word: bool = False
+) -> list[Copy]:
     """Return the copies of many texts, or of each text a few; the parameters are those of `masked_loss`."""
     if per_text is not None and per_text < 1:
         raise ValueError(f"per_text is {per_text}; it counts the pieces to mask in each text, so it is at least 1.")
     rng = np.random.default_rng(seed)
     copies = []
     for text, reading in enumerate(bert.read_all(texts)):
-        some = copies_of(bert, reading, text)
+        some = copies_of(bert, reading, text, rest_of_word)
         if per_text is not None and per_text < len(some):
             some = [some[i] for i in sorted(rng.choice(len(some), per_text, replace=False))]
         copies += some
@@ -105,7 +114,13 @@ def losses(bert: "Bert", copies: Sequence[Copy], batch_size: int = 64) -> np.nda
 
 
 def masked_loss(
-    bert: "Bert", texts: Sequence[Text], *, per_text: int | None = None, seed: int = 0, batch_size: int = 64
+    bert: "Bert",
+    texts: Sequence[Text],
+    *,
+    per_text: int | None = None,
+    seed: int = 0,
+    rest_of_word: bool = False,
+    batch_size: int = 64,
 ) -> pd.DataFrame:
     """Return how badly BERT predicts pieces of texts, each masked in turn.
 
@@ -117,6 +132,9 @@ def masked_loss(
         Mask only so many pieces of each text (all of a shorter one), drawn without replacement. By default every one.
     seed : int
         Fixes what is drawn.
+    rest_of_word : bool
+        Mask with each piece the later pieces of the same word, so that a word cannot be guessed from the rest of
+        itself (Kauf & Ivanova 2023). The loss stays that of the one piece.
     batch_size : int
         How many masked texts pass through the model together. Changes values only by rounding.
 
@@ -140,6 +158,6 @@ def masked_loss(
     >>> masked_loss(bert, ["The cat sat.", "It was late."])["piece"].tolist()
     ['the', 'cat', 'sat', '.', 'it', 'was', 'late', '.']
     """
-    copies = sample(bert, texts, per_text, seed)
+    copies = sample(bert, texts, per_text, seed, rest_of_word)
     columns = {name: [getattr(copy, name) for copy in copies] for name in ("text", "place", "piece")}
     return pd.DataFrame(columns | {"loss": losses(bert, copies, batch_size)})

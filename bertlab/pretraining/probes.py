@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import torch
 
+from bertlab.masking import probabilities
 from bertlab.model import Bert
 
 PROBES = Path(__file__).parent.parent / "data" / "fill_mask_probes.csv"
@@ -35,16 +35,11 @@ def read_probes(path: str | Path = PROBES) -> pd.DataFrame:
 
 def top_words(bert: Bert, sentences: list[str], top: int = TOP) -> list[list[tuple[str, float]]]:
     """Return the most probable pieces for the [MASK] of each sentence, each with its probability."""
-    results = []
-    mask = bert.tokenizer.mask_token_id
-    for reading in bert.read_all(sentences):
-        place = (reading.ids == mask).nonzero().item()
-        with torch.no_grad():
-            hidden = reading.hidden[-1, place].to(next(bert.model.parameters()).device)
-            shares, ids = bert.model.cls.predictions(hidden[None])[0].softmax(-1).topk(top)
-        words = bert.tokenizer.convert_ids_to_tokens(ids.tolist())
-        results.append(list(zip(words, shares.tolist(), strict=True)))
-    return results
+    best = [shares[0].topk(top) for shares in probabilities(bert, sentences)]
+    return [
+        list(zip(bert.tokenizer.convert_ids_to_tokens(ids.tolist()), values.tolist(), strict=True))
+        for values, ids in best
+    ]
 
 
 def probe_answers(bert: Bert, probes: pd.DataFrame) -> np.ndarray:

@@ -1,0 +1,211 @@
+"""Hidden words and sentence scores equal those of transformers' masked language model, and its pipeline."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from transformers import BertForMaskedLM, pipeline
+
+import bertlab
+from bertlab.errors import MissingPartError
+from bertlab.masking import fill_mask, piece_id, probabilities, sentence_scores, word_probabilities
+
+MAT = "The [MASK] sat on the mat."
+TWO = "She [MASK] the cat, and [MASK] it."
+TEXTS = ["It was late.", "The unquestionableness of the cat!", "She saw the cat on the mat."]
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_folder):
+    """The small BERT, with weights so spread that it prefers some pieces clearly."""
+    bert = bertlab.load(tiny_folder)
+    with torch.no_grad():
+        for values in bert.model.cls.predictions.transform.parameters():
+            values.normal_(generator=torch.Generator().manual_seed(3))
+        bert.model.cls.predictions.bias.normal_(generator=torch.Generator().manual_seed(4))
+    return bert
+
+
+@pytest.fixture(params=["shipped", "tiny"])
+def model(request, bert, tiny):
+    return bert if request.param == "shipped" else tiny
+
+
+@pytest.fixture
+def own(model, tmp_path):
+    """transformers' own masked language model with the same weights, read from a folder."""
+    model.model.save_pretrained(tmp_path)
+    return BertForMaskedLM.from_pretrained(tmp_path, dtype=torch.float32).eval()
+
+
+def expected_at_masks(model, own, text):
+    inputs = model.tokenizer(text, return_tensors="pt")
+    with torch.no_grad():
+        logits = own(**inputs).logits[0]
+    return logits[inputs["input_ids"][0] == model.tokenizer.mask_token_id].softmax(dim=-1)
+
+
+def test_probabilities_equal_transformers_masked_language_model(model, own):
+    texts = [MAT, TWO, "[MASK]", "It was late, and [MASK] rained all day."]  # of different lengths: with padding
+    found = probabilities(model, texts)
+    assert [len(shares) for shares in found] == [1, 2, 1, 1]
+    for text, shares in zip(texts, found, strict=True):
+        torch.testing.assert_close(shares, expected_at_masks(model, own, text), rtol=1e-4, atol=1e-5)
+    assert not found[0].requires_grad
+
+
+@pytest.mark.parametrize("text", [MAT, TWO])
+def test_fill_mask_equals_the_pipeline(model, own, text):
+    unmask = pipeline("fill-mask", model=own, tokenizer=model.tokenizer, top_k=7)
+    answers = unmask(text)
+    answers = answers if isinstance(answers[0], list) else [answers]
+    found = fill_mask(model, text, top_k=7)
+    assert found.columns.tolist() == ["mask", "rank", "piece", "probability", "sentence"]
+    assert found["mask"].tolist() == [i for i in range(len(answers)) for _ in range(7)]
+    assert found["rank"].tolist() == [1, 2, 3, 4, 5, 6, 7] * len(answers)
+    flat = [answer for group in answers for answer in group]
+    assert found["piece"].tolist() == model.tokenizer.convert_ids_to_tokens([answer["token"] for answer in flat])
+    np.testing.assert_allclose(found["probability"], [answer["score"] for answer in flat], rtol=0, atol=1e-5)
+
+
+def test_the_sentence_holds_the_piece_in_place_of_its_own_mask(bert):
+    found = fill_mask(bert, TWO, candidates=["Saw"])["sentence"].tolist()
+    assert found == ["She saw the cat, and [MASK] it.", "She [MASK] the cat, and saw it."]
+    joined = fill_mask(bert, "The cat [MASK] sat.", candidates=["##s"])["sentence"].item()
+    assert joined == "The cats sat."
+
+
+def test_candidates_are_all_returned_with_their_rank_among_all_pieces(model, own):
+    names = ["mat", "cat", "dog", "man"]
+    shares = expected_at_masks(model, own, MAT)[0]
+    ids = model.tokenizer.convert_tokens_to_ids(names)
+    found = fill_mask(model, MAT, top_k=1, candidates=names).set_index("piece")
+    assert found["probability"].is_monotonic_decreasing
+    places = shares.argsort(descending=True).tolist()
+    for name, id_ in zip(names, ids, strict=True):
+        assert found.loc[name, "probability"] == pytest.approx(shares[id_].item(), abs=1e-5)
+        assert found.loc[name, "rank"] == places.index(id_) + 1
+
+
+def test_word_probabilities_are_those_of_fill_mask_text_by_text(model):
+    texts, words = [MAT, "It [MASK] all day.", "The cat sat on the [MASK]."], ["cat", "was", "mat"]
+    found = word_probabilities(model, texts, words)
+    alone = pd.concat([fill_mask(model, t, candidates=[w]) for t, w in zip(texts, words, strict=True)])
+    assert found["piece"].tolist() == words
+    assert found["rank"].tolist() == alone["rank"].tolist()
+    np.testing.assert_allclose(found["probability"], alone["probability"], rtol=1e-3, atol=1e-6)
+
+
+def plain_loop(model, own, text, rest_of_word):
+    """Score a text one masked copy at a time, from the words of the tokenizer and the loss of transformers."""
+    inputs = model.tokenizer(text, return_tensors="pt")
+    words, ids = inputs.word_ids(), inputs["input_ids"]
+    total = 0.0
+    for place in range(1, len(words) - 1):
+        hidden = [place] + [p for p in range(place + 1, len(words)) if rest_of_word and words[p] == words[place]]
+        labels, given = torch.full_like(ids, -100), ids.clone()
+        labels[0, place], given[0, hidden] = ids[0, place], model.tokenizer.mask_token_id
+        with torch.no_grad():
+            total -= own(input_ids=given, attention_mask=inputs["attention_mask"], labels=labels).loss.item()
+    return total, len(words) - 2
+
+
+@pytest.mark.parametrize("rest_of_word", [False, True])
+def test_sentence_scores_equal_a_plain_loop(model, own, rest_of_word):
+    found = sentence_scores(model, TEXTS, rest_of_word=rest_of_word, batch_size=5)
+    expected = [plain_loop(model, own, text, rest_of_word) for text in TEXTS]
+    np.testing.assert_allclose(found["score"], [score for score, _ in expected], rtol=1e-4)
+    assert found["pieces"].tolist() == [pieces for _, pieces in expected]
+
+
+def test_only_split_words_change_when_the_rest_of_the_word_is_hidden(bert):
+    whole, rest = (sentence_scores(bert, TEXTS, rest_of_word=choice)["score"] for choice in (False, True))
+    assert any(piece.startswith("##") for piece in bert.tokenizer.tokenize(TEXTS[1]))
+    np.testing.assert_allclose(rest[[0, 2]], whole[[0, 2]], rtol=1e-5)
+    assert abs(rest[1] - whole[1]) > 0.1
+
+
+class TestBadInput:
+    @pytest.mark.parametrize("typed", ["[mask]", "<mask>", "[ MASK ]", "{Mask}", "[[mask]]"])
+    @pytest.mark.parametrize("also", ["", "[MASK] "])
+    def test_another_spelling_says_what_to_type(self, bert, typed, also):
+        with pytest.raises(ValueError, match=r"Type \[MASK\] for the hidden word") as error:
+            fill_mask(bert, f"The {also}{typed} sat.")
+        assert repr(typed)[1:-1] in str(error.value)
+
+    def test_the_word_mask_is_a_word(self, bert):
+        assert len(fill_mask(bert, "He wore a mask (a black mask) and [MASK] it.")) == 5
+
+    def test_no_mask(self, bert):
+        with pytest.raises(ValueError, match=r"holds no \[MASK\]"):
+            fill_mask(bert, "The cat sat.")
+        with pytest.raises(ValueError, match=r"'The dog sat\.' holds no \[MASK\]"):
+            probabilities(bert, [MAT, "The dog sat."])
+
+    def test_too_many_for_one_word(self, bert):
+        with pytest.raises(ValueError, match=r"holds 2 \[MASK\]s"):
+            word_probabilities(bert, [MAT, TWO], ["cat", "saw"])
+
+    def test_nothing_to_score(self, bert):
+        with pytest.raises(ValueError, match="no word to score"):
+            sentence_scores(bert, ["It rained.", MAT])
+        with pytest.raises(TypeError, match="takes a list of texts"):
+            sentence_scores(bert, "It rained.")
+        with pytest.raises(ValueError, match="no piece to mask"):
+            sentence_scores(bert, [])
+
+    @pytest.mark.parametrize("top_k", [0, -1, 16_001, 2.0, True, "5"])
+    def test_top_k(self, bert, top_k):
+        with pytest.raises(ValueError, match="top_k is"):
+            fill_mask(bert, MAT, top_k=top_k)
+
+    def test_all_pieces_may_be_asked_for(self, bert):
+        assert fill_mask(bert, MAT, top_k=16_000)["probability"].sum() == pytest.approx(1, abs=1e-4)
+
+    @pytest.mark.parametrize(
+        ("word", "error", "says"),
+        [
+            ("unquestionableness", ValueError, r"pieces in this vocabulary \("),
+            ("the cat", ValueError, r"2 pieces in this vocabulary \(the cat\)"),
+            ("\N{HORSE FACE}", ValueError, "a character that this vocabulary lacks"),
+            (" ", ValueError, "is empty"),
+            (7, TypeError, "A word is a string"),
+        ],
+    )
+    def test_a_candidate_that_is_not_one_piece(self, bert, word, error, says):
+        for ask in (
+            lambda: fill_mask(bert, MAT, candidates=["cat", word]),
+            lambda: word_probabilities(bert, [MAT], [word]),
+            lambda: piece_id(bert, word),
+        ):
+            with pytest.raises(error, match=says):
+                ask()
+
+    def test_arguments_of_the_wrong_kind(self, bert):
+        with pytest.raises(TypeError, match="Candidates are a list of words"):
+            fill_mask(bert, MAT, candidates="cat")
+        with pytest.raises(ValueError, match="no candidate"):
+            fill_mask(bert, MAT, candidates=[])
+        with pytest.raises(TypeError, match="must be a string"):
+            fill_mask(bert, [MAT])
+        with pytest.raises(TypeError, match="Words are a list"):
+            word_probabilities(bert, [MAT], "cat")
+        with pytest.raises(ValueError, match="2 texts and 1 words"):
+            word_probabilities(bert, [MAT, MAT], ["cat"])
+
+    def test_a_text_that_is_too_long(self, bert):
+        for ask in (fill_mask, lambda b, text: sentence_scores(b, [text.replace("[MASK]", "cat")])):
+            with pytest.raises(ValueError, match="128"):
+                ask(bert, MAT * 40)
+
+    def test_a_checkpoint_without_the_head(self, bert):
+        bare = replace(bert, lacks=("masked-word head",))
+        for ask in (
+            lambda: fill_mask(bare, MAT),
+            lambda: word_probabilities(bare, [MAT], ["cat"]),
+            lambda: sentence_scores(bare, ["It rained."]),
+        ):
+            with pytest.raises(MissingPartError, match="without its masked-word head"):
+                ask()
