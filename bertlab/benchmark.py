@@ -141,7 +141,7 @@ def ahead(similarities: ArrayLike, others: ArrayLike, scores: ArrayLike) -> Inte
 
     Examples
     --------
-    >>> ahead([1, 2, 3, 4], [1, 2, 3, 4], [0, 1, 5, 4]).value
+    >>> ahead(range(12), range(12), range(12)).value
     0.0
     """
 

@@ -104,5 +104,5 @@ def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike", *, ax: "Axes | 
     ax.plot([0, 1], [0, 1], color="0.5", linewidth=1)
     ax.set(xlabel="share of the others taken for paraphrases", ylabel="share of the paraphrases found")
     ax.set_aspect("equal")
-    ax.legend(loc="lower right", frameon=False)
+    ax.legend(loc="lower right", frameon=False, fontsize=13)
     return ax
