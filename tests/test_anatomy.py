@@ -136,7 +136,7 @@ def test_three_exercises_each_with_stub_check_and_hints(lesson, number):
         parts = re.fullmatch(rf"{number}\.{i} (.+) · (recall|modify|investigate) · (★+) · (\d+) minutes", heading)
         assert parts, heading
         kinds.append(parts[2])
-        stub, check = [cell for cell in code(cells) if f"{number}.{i}" in cell.metadata.tags]
+        stub, check = [cell for cell in code(cells) if f"{number}.{i}" in cell.metadata.get("tags", [])]
         (name,) = lessons.solutions(stub.source)
         assert stub.metadata.tags == ["exercise", f"{number}.{i}"]
         assert check.metadata.tags == ["check", f"{number}.{i}"]

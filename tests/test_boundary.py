@@ -25,6 +25,7 @@ PLUMBING = {"load", "untrained", "data", "pairs", "trees", "checks"} | {
 
 HOUSEKEEPING = {"cpu", "to", "device", "detach", "clone", "float", "no_grad", "any", "T", "shape", "full", "nan"} | {
     "fill_diagonal_",
+    "index",
     "unravel_index",
 }
 """What package code does with tensors that is not the idea of a lesson."""
