@@ -188,7 +188,7 @@ def compare(
         for name, values in systems.items()
     }
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("system")
-    table.attrs = _about(systems[reference], scores, cut)
+    table.attrs |= _about(systems[reference], scores, cut)
     return table
 
 

@@ -83,7 +83,7 @@ def from_hub(name: str = "mteb/stsb_multi_mt", config: str | None = "en", split:
         As `read_pairs`.
     """
     try:
-        from datasets import load_dataset
+        from datasets import load_dataset  # pyrefly: ignore[missing-import]
     except ModuleNotFoundError as error:
         if error.name != "datasets":
             raise

@@ -151,8 +151,8 @@ def tfidf_cosines(pairs: "DataFrame") -> np.ndarray:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     vectorizer = TfidfVectorizer(token_pattern=WORD).fit(both_sides(pairs))
-    first, second = (vectorizer.transform(pairs[side]) for side in ("first", "second"))
-    return np.asarray(first.multiply(second).sum(axis=1)).ravel()  # the rows have length one
+    first, second = (np.asarray(vectorizer.transform(pairs[side]).todense()) for side in ("first", "second"))
+    return (first * second).sum(axis=1)  # the rows have length one
 
 
 def glove_similarities(path: str | Path, pairs: "DataFrame") -> np.ndarray:
@@ -203,7 +203,7 @@ def _mean_word_vectors(file: Path, texts: Sequence[str]) -> Tensor:
 def _read_word_vectors(file: Path, wanted: set[str]) -> dict[str, np.ndarray]:
     """Return the vectors of the wanted words that a file holds."""
     found: dict[str, np.ndarray] = {}
-    size = 0
+    size = number = 0
     try:
         with file.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, start=1):
