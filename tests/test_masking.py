@@ -1,17 +1,21 @@
 """Hidden words and sentence scores equal those of transformers' masked language model, and its pipeline."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
+from scipy.stats import binomtest
 from transformers import BertForMaskedLM, pipeline
 
 import bertlab
+from bertlab import lessons
 from bertlab.errors import MissingPartError
 from bertlab.masking import fill_mask, piece_id, probabilities, sentence_scores, word_probabilities
 
+LESSON = lessons.folder() / "06_masking.ipynb"
 MAT = "The [MASK] sat on the mat."
 TWO = "She [MASK] the cat, and [MASK] it."
 TEXTS = ["It was late.", "The unquestionableness of the cat!", "She saw the cat on the mat."]
@@ -209,3 +213,43 @@ class TestBadInput:
         ):
             with pytest.raises(MissingPartError, match="without its masked-word head"):
                 ask()
+
+
+class TestWhatTheLessonFinds:
+    """Numbers of the stored run, against the same measured another way."""
+
+    def texts(self):
+        outputs = [o for cell in lessons.read(LESSON).cells if cell.cell_type == "code" for o in cell.outputs]
+        return [o.get("data", {}).get("text/plain", o.get("text", "")) for o in outputs]
+
+    def test_eighty_ten_ten_lie_within_binomial_bounds(self):
+        (table,) = [text for text in self.texts() if re.search(r"count +of +share +low +high +rule", text)]
+        rows = re.findall(r"^(\S+) +(\d+) +(\d+) +[\d.]+ +[\d.]+ +[\d.]+ +([\d.]+)$", table, re.M)
+        assert [row[0] for row in rows] == ["chosen", "[MASK]", "another", "kept"]
+        for _, count, whole, rule in rows:
+            assert binomtest(int(count), int(whole), float(rule)).pvalue > 1e-3
+        assert sum(int(row[1]) for row in rows[1:]) == int(rows[0][1])
+
+    def test_transformers_collator_masks_by_the_same_rule(self, bert):
+        from transformers import DataCollatorForLanguageModeling, set_seed
+
+        set_seed(0)
+        ids = [r.ids.tolist() for r in bert.read_all(bertlab.data.read("unseen_sentences")["sentence"].tolist())]
+        batch = DataCollatorForLanguageModeling(bert.tokenizer)([{"input_ids": row} for row in ids])
+        chosen = batch["labels"] != -100
+        masked = batch["input_ids"][chosen] == bert.tokenizer.mask_token_id
+        same = batch["input_ids"][chosen] == batch["labels"][chosen]
+        assert binomtest(int(masked.sum()), int(chosen.sum()), 0.8).pvalue > 1e-3
+        assert binomtest(int(same.sum()), int(chosen.sum()), 0.1).pvalue > 1e-3
+
+    def test_grammatical_sentences_score_higher_beyond_chance_and_the_twin(self, bert, twin):
+        pairs = bertlab.data.read("minimal_pairs")
+
+        def share(model):
+            good, bad = (sentence_scores(model, pairs[side].tolist())["score"] for side in ("good", "bad"))
+            return (good > bad).mean()
+
+        (caption,) = {text for text in self.texts() if text.startswith("Share of 140 pairs")}
+        assert re.search(r"exchanges: ([\d.]+) for bertlab-mini", caption)[1] == f"{share(bert):.2f}"
+        assert binomtest(round(140 * share(bert)), 140, 0.5, alternative="greater").pvalue < 1e-3
+        assert binomtest(round(140 * share(twin)), 140, 0.5, alternative="greater").pvalue > 1e-2
