@@ -102,12 +102,12 @@ def changes(table: "pd.DataFrame", highlight: int | None = None, *, ax: "Axes | 
     matplotlib.axes.Axes
     """
     ax = ax or plots.axes(width=12, height=4.5)[0]
-    for i, row in enumerate(table.itertuples(index=False)):
+    for i, (change, low, high) in enumerate(table[["change", "low", "high"]].to_numpy(dtype=float)):
         marked = i == highlight
         ax.errorbar(
             i,
-            row.change,
-            [[row.change - row.low], [row.high - row.change]],
+            change,
+            [[change - low], [high - change]],
             fmt="D" if marked else "o",
             markersize=11 if marked else 7,
             color=plots.PALETTE[1 if marked else 0],
@@ -115,7 +115,7 @@ def changes(table: "pd.DataFrame", highlight: int | None = None, *, ax: "Axes | 
         )
     ax.axhline(0, color="black", linestyle="--")
     named = len(table) <= 40  # beyond, the names would run into each other
-    names = [f"{int(row.layer)}.{int(row.head)}" for row in table.itertuples(index=False)]
+    names = [f"{layer}.{head}" for layer, head in table[["layer", "head"]].to_numpy(dtype=int)]
     ax.set_xticks(range(len(table)) if named else [], names if named else [], rotation=90)
     ax.set(xlabel="layer.head", ylabel="rise of the loss (nats)")
     return ax

@@ -40,8 +40,9 @@ def ratio(sums: np.ndarray, counts: np.ndarray) -> float:
 
 
 def spearman(a: np.ndarray, b: np.ndarray) -> float:
-    """Return Spearman's rank correlation."""
-    return float(stats.spearmanr(a, b).statistic)
+    """Return Spearman's rank correlation: Pearson's of the ranks."""
+    # scipy's spearmanr gives the same and a p-value, five times slower, which a thousand resamples feel.
+    return float(np.corrcoef(stats.rankdata(a), stats.rankdata(b))[0, 1])
 
 
 def interval(*columns: ArrayLike, statistic: Statistic = mean) -> Interval:

@@ -117,7 +117,7 @@ def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str]
     for mask, row in enumerate(shares):
         for rank, id_ in enumerate(row.argsort(descending=True, stable=True).tolist(), start=1):
             if rank <= top_k if wanted is None else id_ in wanted:
-                piece = bert.tokenizer.convert_ids_to_tokens(id_)
+                (piece,) = bert.tokenizer.convert_ids_to_tokens([id_])
                 sentence = _filled(text, bert.tokenizer.mask_token, mask, piece)
                 rows.append((mask, rank, piece, row[id_].item(), sentence))
     return pd.DataFrame(rows, columns=["mask", "rank", "piece", "probability", "sentence"])
@@ -245,7 +245,7 @@ def piece_id(bert: "Bert", word: str) -> int:
     if len(pieces) != 1:
         what = f"{len(pieces)} pieces in this vocabulary ({' '.join(pieces)})" if pieces else "empty"
         raise ValueError(f"{word!r} is {what}, and a [MASK] stands for one piece. Take a word that is one piece.")
-    return tokenizer.convert_tokens_to_ids(pieces)[0]
+    return tokenizer.get_vocab()[pieces[0]]
 
 
 def _filled(text: str, mask_token: str, mask: int, piece: str) -> str:

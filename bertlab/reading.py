@@ -13,7 +13,7 @@ from bertlab.checkpoint import missing_part
 
 if TYPE_CHECKING:
     from torch import Tensor
-    from transformers import BertForPreTraining, BertTokenizer
+    from transformers import BatchEncoding, BertForPreTraining, BertTokenizer
 
 Text = str | tuple[str, str]
 """One sentence, or a pair of them."""
@@ -131,30 +131,14 @@ def read(
     """
     import torch
 
-    if batch_size < 1:
-        raise ValueError(f"batch_size is {batch_size}; it counts texts, so it is at least 1.")
-    if model.training:
-        raise ValueError(
-            "The model is in training mode, in which dropout may blank out values at random, so no two readings "
-            "would agree. Switch it back with bert.model.eval()."
-        )
-    names = [f"Text {i} of {len(texts)}" if len(texts) > 1 else "The text" for i in range(len(texts))]
-    pairs = [_checked(text, name) for text, name in zip(texts, names, strict=True)]
-    encoded = _encode(tokenizer, pairs)
+    refuse_batch_size(batch_size)
+    pairs, encoded = encode(model, tokenizer, texts)
     normalizer = tokenizer.backend_tokenizer.normalizer
     lower_cased = normalizer is not None and normalizer.normalize_str("A") == "a"
-    limit = model.config.max_position_embeddings
-    for name, (_, pair), encoding in zip(names, pairs, encoded, strict=True):
-        _refuse_length(encoding, limit, name, sentences=1 if pair is None else 2)
 
     readings: dict[int, Reading] = {}
-    by_length = sorted(range(len(texts)), key=lambda i: len(encoded[i]["input_ids"]))
-    for start in range(0, len(texts), batch_size):
-        batch = by_length[start : start + batch_size]
-        fed = ("input_ids", "token_type_ids", "attention_mask")
-        inputs = tokenizer.pad(
-            [{name: encoded[i][name] for name in fed} for i in batch], padding_side="right", return_tensors="pt"
-        )
+    for batch in batches(encoded, batch_size):
+        inputs = padded(tokenizer, [encoded[i] for i in batch])
         with torch.no_grad():
             output = model.bert(**inputs.to(model.device), output_hidden_states=True, output_attentions=attention)
         hidden = torch.stack(output.hidden_states, dim=1).float().cpu()  # (batch, layers + 1, tokens, hidden)
@@ -178,6 +162,63 @@ def read(
                 _pooled=None if pooled is None else pooled[row].clone(),
             )
     return [readings[i] for i in range(len(texts))]
+
+
+def encode(
+    model: "BertForPreTraining", tokenizer: "BertTokenizer", texts: Sequence[Text]
+) -> tuple[list[tuple[str, str | None]], list[dict[str, list]]]:
+    """Return the texts as (sentence, pair or None) and what the tokenizer makes of each, or refuse them.
+
+    Parameters
+    ----------
+    model, tokenizer, texts
+        As `read` takes them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `read`.
+    """
+    if model.training:
+        raise ValueError(
+            "The model is in training mode, in which dropout may blank out values at random, so no two readings "
+            "would agree. Switch it back with bert.model.eval()."
+        )
+    names = [f"Text {i} of {len(texts)}" if len(texts) > 1 else "The text" for i in range(len(texts))]
+    pairs = [_checked(text, name) for text, name in zip(texts, names, strict=True)]
+    encoded = _encode(tokenizer, pairs)
+    limit = model.config.max_position_embeddings
+    for name, (_, pair), encoding in zip(names, pairs, encoded, strict=True):
+        _refuse_length(encoding, limit, name, sentences=1 if pair is None else 2)
+    return pairs, encoded
+
+
+def batches(encoded: Sequence[dict[str, list]], batch_size: int) -> list[list[int]]:
+    """Return the places of texts batch by batch, the shortest first: texts of like length need little padding."""
+    by_length = sorted(range(len(encoded)), key=lambda i: len(encoded[i]["input_ids"]))
+    return [by_length[start : start + batch_size] for start in range(0, len(encoded), batch_size)]
+
+
+def padded(tokenizer: "BertTokenizer", encoded: Sequence[dict[str, list]]) -> "BatchEncoding":
+    """Return what the model takes for one batch, padded at the end to the longest text."""
+    fed = ("input_ids", "token_type_ids", "attention_mask")
+    rows = [{name: encoding[name] for name in fed} for encoding in encoded]
+    return tokenizer.pad(rows, padding_side="right", return_tensors="pt")
+
+
+def refuse_batch_size(batch_size: int) -> None:
+    """Refuse a batch that holds no text."""
+    if batch_size < 1:
+        raise ValueError(f"batch_size is {batch_size}; it counts texts, so it is at least 1.")
+
+
+def refuse_layer(layer: object, last: int) -> None:
+    """Refuse a layer that a BERT with `last` encoder layers does not have."""
+    if isinstance(layer, bool) or not isinstance(layer, int) or not -last - 1 <= layer <= last:
+        raise ValueError(
+            f"There is no layer {layer!r}: this BERT has 0 (the embedding layer's output) to {last} (the last "
+            f"encoder layer's); negative numbers count from the end, -1 is the last."
+        )
 
 
 def _checked(text: Text, name: str) -> tuple[str, str | None]:

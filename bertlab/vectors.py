@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
+from bertlab.reading import refuse_layer
+
 if TYPE_CHECKING:
     from bertlab.reading import Reading
 
@@ -100,12 +102,7 @@ def word_vector(reading: "Reading", word: str, occurrence: int = 0, layer: int =
     >>> word_vector(bert.read("They sat on the bank of the river."), "bank").shape
     torch.Size([256])
     """
-    last = len(reading.hidden) - 1
-    if isinstance(layer, bool) or not isinstance(layer, int) or not -last - 1 <= layer <= last:
-        raise ValueError(
-            f"There is no layer {layer!r}: this BERT has 0 (the embedding layer's output) to {last} (the last "
-            f"encoder layer's); negative numbers count from the end, -1 is the last."
-        )
+    refuse_layer(layer, last=len(reading.hidden) - 1)
     return reading.hidden[layer, word_tokens(reading, word, occurrence)].mean(dim=0)
 
 

@@ -143,6 +143,7 @@ def test_a_sample_is_seeded_and_a_part_of_the_whole(tiny):
     some, again, other = (masked_loss(tiny, TEXTS, per_text=3, seed=seed) for seed in (0, 0, 1))
     assert some.groupby("text").size().tolist() == [3, 3, 1, 3]
     assert some.equals(again)
+    assert not masked_loss(tiny, TEXTS, per_text=6).duplicated(["text", "place"]).any()
     assert not some["place"].equals(other["place"])
     picked = every.loc[list(some[["text", "place"]].itertuples(index=False, name=None))]
     assert picked["piece"].tolist() == some["piece"].tolist()

@@ -136,7 +136,7 @@ def test_three_exercises_each_with_stub_check_and_hints(lesson, number):
         parts = re.fullmatch(rf"{number}\.{i} (.+) · (recall|modify|investigate) · (★+) · (\d+) minutes", heading)
         assert parts, heading
         kinds.append(parts[2])
-        stub, check = [cell for cell in code(cells) if f"{number}.{i}" in cell.metadata.tags]
+        stub, check = [cell for cell in code(cells) if f"{number}.{i}" in cell.metadata.get("tags", [])]
         (name,) = lessons.solutions(stub.source)
         assert stub.metadata.tags == ["exercise", f"{number}.{i}"]
         assert check.metadata.tags == ["check", f"{number}.{i}"]
@@ -186,6 +186,12 @@ def test_outputs_are_stored_from_one_run_top_to_bottom(lesson):
     assert not [output for output in outputs if output.get("name") == "stderr"]
     for cell in lessons.tagged(lesson, "view"):
         assert not cell.outputs, "interactive views are not stored"
+
+
+def test_nothing_escapes_comparison_but_interactive_views(lesson):
+    tagged = [set(cell.metadata.get("tags", [])) for cell in lesson.cells]
+    assert all(("view" in tags) == ("nbval-ignore-output" in tags) for tags in tagged)
+    assert not [tag for tags in tagged for tag in tags if tag.startswith("nbval-") and tag != "nbval-ignore-output"]
 
 
 def test_every_figure_has_its_caption_below(lesson):

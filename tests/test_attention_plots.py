@@ -14,7 +14,7 @@ def drawn(ax, rows):
 
 def test_weights_are_drawn_with_the_looking_tokens_as_rows():
     tokens = ["[CLS]", "cat", "[SEP]"]
-    values = torch.tensor([[0.1, 0.2, 0.7], [0.0, 1.0, 0.0], [0.5, 0.25, 0.25]])
+    values = torch.tensor([[0.1, 0.2, 0.7], [0.2, 0.6, 0.2], [0.5, 0.25, 0.25]])
     ax = attention_plots.weights(tokens, values, limit=1, title="layer 0, head 1")
     np.testing.assert_allclose(drawn(ax, 3), values)
     assert [label.get_text() for label in ax.get_yticklabels()] == tokens

@@ -14,11 +14,18 @@ import torch
 
 from bertlab import lessons
 
-PLUMBING = {"load", "untrained", "data", "plots", "attention_plots", "bert_map", "views", "trees", "checks"}
+PLUMBING = {"load", "untrained", "data", "pairs", "trees", "checks"} | {
+    "plots",
+    "attention_plots",
+    "benchmark_plots",
+    "bert_map",
+    "views",
+}
 """What stands after ``bertlab.`` and may be used anywhere: it loads, reads a table, draws, or checks."""
 
 HOUSEKEEPING = {"cpu", "to", "device", "detach", "clone", "float", "no_grad", "any", "T", "shape", "full", "nan"} | {
     "fill_diagonal_",
+    "index",
     "unravel_index",
 }
 """What package code does with tensors that is not the idea of a lesson."""

@@ -1,6 +1,7 @@
 """Patterns and entropies equal those counted place by place, and heads that were planted are found."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy.stats import entropy
 from transformers import BertConfig, BertForPreTraining
 
 import bertlab
+from bertlab import lessons
 from bertlab.heads import clearest, measure, table, tally
 from bertlab.model import Bert
 from bertlab.patterns import MEASURES, PATTERNS, by_row, patterns
@@ -193,8 +195,11 @@ class Planted(Bert):
             weights = torch.from_numpy(rng.dirichlet(np.ones(n), size=(2, 3, n)))
             weights[1, 2] = torch.eye(n).roll(-1, 1)
             weights[1, 2, 0] = 1 / n
-            if place < len(texts) // 2:  # a head that shows a pattern in the first half only
-                weights[0, 1] = torch.eye(n)
+            # Head 1 of layer 0 looks at the piece itself in the first half of the texts only, head 2 in the second.
+            if place < len(texts) // 2:
+                weights[0, 1], weights[0, 2] = torch.eye(n), 0.5 * torch.eye(n) + 0.5 / n
+            else:
+                weights[0, 1], weights[0, 2] = 1 / n, torch.eye(n)
             readings.append(replace(reading, _attention=weights))
         return readings
 
@@ -220,13 +225,10 @@ def test_a_head_is_chosen_on_the_first_half_and_measured_on_the_second(sharp, pl
     texts = [TEXTS[0], TEXTS[1], TEXTS[2], TEXTS[0], TEXTS[1], TEXTS[2]]
     row = clearest(planted, sharp, texts, ["itself"]).iloc[0]
     assert (row["layer"], row["head"]) == (0, 1)
-    second = planted.read_all(texts, attention=True)[3:]
-    rows = [
-        float(w) for r in second for w in r.attention[0, 1].diagonal()[(r.ids != 2) & (r.ids != 3)]
-    ]  # no [CLS], [SEP]
-    assert row["weight"] == pytest.approx(np.mean(rows))
-    assert (row["rows"], row["texts"]) == (len(rows), 3)
-    assert row["weight"] < 0.5
+    alike = [(1 / len(r.tokens), int(((r.ids != 2) & (r.ids != 3)).sum())) for r in planted.read_all(texts)[3:]]
+    pieces = sum(count for _, count in alike)  # neither [CLS] nor [SEP]
+    assert row["weight"] == pytest.approx(sum(weight * count for weight, count in alike) / pieces)
+    assert (row["rows"], row["texts"]) == (pieces, 3)
 
 
 def test_the_interval_is_that_of_a_plain_bootstrap_over_texts(sharp, planted):
@@ -300,3 +302,36 @@ def test_a_model_that_keeps_its_weights_to_itself_is_refused(sharp):
             measure(sharp, ["The cat sat."])
     finally:
         sharp.model.set_attn_implementation("eager")
+
+
+class TestWhatTheLessonFinds:
+    """Numbers of the stored run, against the same measured by a plain loop over transformers' own output."""
+
+    LESSON = lessons.folder() / "04_attention.ipynb"
+
+    def texts(self):
+        outputs = [o for cell in lessons.read(self.LESSON).cells if cell.cell_type == "code" for o in cell.outputs]
+        return [o.get("data", {}).get("text/plain", o.get("text", "")) for o in outputs]
+
+    def largest(self, model, step):
+        """Return the largest mean weight of a head on the piece `step` places away, over all sentences."""
+        total, rows = 0, 0
+        for sentence in bertlab.data.read("short_texts")["sentence"]:
+            inputs = model.tokenizer(sentence, return_tensors="pt")
+            with torch.no_grad():
+                weights = torch.cat(model.model.bert(**inputs, output_attentions=True).attentions)
+            pieces = range(1, weights.shape[-1] - 1)
+            for i in pieces:
+                if i + step in pieces:
+                    total, rows = total + weights[:, :, i, i + step], rows + 1
+        return float((total / rows).max())
+
+    @pytest.mark.parametrize(("pattern", "step"), [("previous", -1), ("next", 1)])
+    def test_a_head_looks_at_the_neighbour_and_none_of_the_twins_does(self, bert, twin, pattern, step):
+        (stored,) = [text for text in self.texts() if "pattern" in text and "uniform" in text]
+        row = re.search(rf" {pattern} .*", stored)[0].split()
+        assert float(row[3]) == pytest.approx(self.largest(bert, step), abs=0.05), (
+            "the second half alone is in the table"
+        )
+        assert self.largest(bert, step) > 0.8
+        assert self.largest(twin, step) < 0.2

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from bertlab.ablation import change_of_loss
+from bertlab.attention import layer_of
 from bertlab.checks.outcome import Outcome, Slip, judge
 from bertlab.model import Bert
 
@@ -79,7 +80,7 @@ def head_of_batch(bert: Bert, answer: Callable[[Bert, list[str], int, int], Tens
         """Return the dot products of one head, (texts, tokens, tokens), and the mask, (texts, 1, tokens)."""
         inputs = encoded(texts)
         entering = bert.model.bert(**inputs, output_hidden_states=True).hidden_states[layer]
-        attention = bert.model.bert.encoder.layer[layer].attention.self
+        attention = layer_of(bert, layer).attention.self
         features = slice(head * size, (head + 1) * size)
         query, key = attention.query(entering)[..., features], attention.key(entering)[..., features]
         return query @ key.transpose(1, 2), inputs["attention_mask"][:, None, :] == 0
@@ -228,7 +229,7 @@ def _by_zeroed_weights(
         return total / count
 
     def rise(layer: int, number: int) -> float:
-        matrix = bert.model.bert.encoder.layer[layer].attention.output.dense.weight
+        matrix = layer_of(bert, layer).attention.output.dense.weight
         features = slice(number * size, (number + 1) * size)
         before = matrix[:, features].detach().clone()
         with torch.no_grad():

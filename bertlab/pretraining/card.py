@@ -15,10 +15,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from bertlab.pretraining.health import CLEAR
+from bertlab.pretraining.learning import NAMES
 from bertlab.pretraining.recipe import Recipe
 from bertlab.pretraining.reports import read_log
 
 CHECKSUMS = "SHA256SUMS"
+LOADED = (".json", ".safetensors", ".txt")
+"""Endings of the files that loading a model reads; the others are documents."""
 
 
 @dataclass(frozen=True)
@@ -88,21 +92,19 @@ def run_facts(run: str | Path) -> dict[str, Any]:
     }
 
 
-def plot_learning(run: str | Path, learning: pd.DataFrame) -> Figure:
+def plot_learning(learning: pd.DataFrame) -> Figure:
     """Draw the held-out loss and the clearest heads over the pieces read."""
-    lines = list(read_log(Path(run) / "metrics.jsonl"))
-    pieces = {line["step"]: line["pieces"] for line in lines if "pieces" in line}
-    held_out = [(pieces[line["step"]] / 1e6, line["held-out loss"]) for line in lines if "held-out loss" in line]
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
-    left.plot(*zip(*held_out, strict=True), marker=".", color="C0")
+    left.plot(learning["millions_of_pieces"], learning["held_out_loss"], marker=".", color="C0")
     left.set(xlabel="millions of pieces read", ylabel="nats", title="Masked words, held-out loss")
-    for name, style in (("previous_head", "-"), ("next_head", "--"), ("same_piece_head", ":")):
-        label = name.removesuffix("_head").replace("_", " ") + " piece" * (not name.startswith("same"))
+    drawn = {"the previous piece": "-", "the next piece": "--", "the same piece": ":", "[CLS] and [SEP]": "-."}
+    for (label, style), pattern in zip(drawn.items(), CLEAR, strict=True):
+        name = NAMES[f"clearest head: {pattern}"]
         right.plot(learning["millions_of_pieces"], learning[name], style, marker=".", label=label)
     right.set(
         xlabel="millions of pieces read", ylabel="share of attention", title="The clearest head for...", ylim=(0, 1)
     )
-    right.legend()
+    right.legend(loc="lower right", bbox_to_anchor=(1, 0.57))
     return figure
 
 
@@ -116,7 +118,7 @@ def write_card(folder: str | Path, run: str | Path, facts: CardFacts) -> Path:
     """
     folder, recipe = Path(folder), Recipe.from_json((Path(run) / "recipe.json").read_text())
     config = json.loads((folder / "config.json").read_text())
-    figure = plot_learning(run, facts.learning)
+    figure = plot_learning(facts.learning)
     figure.savefig(folder / "learning.png", dpi=110, metadata={"Software": None})
     plt.close(figure)
     facts.learning.to_csv(folder / "watch-it-learn.csv", index=False, lineterminator="\n")
@@ -130,7 +132,8 @@ def write_card(folder: str | Path, run: str | Path, facts: CardFacts) -> Path:
     alt = (
         f"Left: held-out masked-word loss falls from {first.held_out_loss:.1f} to {last.held_out_loss:.2f} nats. "
         f"Right: the clearest head for the previous piece reaches {last.previous_head:.2f}, for the next piece "
-        f"{last.next_head:.2f}, for the same piece {last.same_piece_head:.2f}."
+        f"{last.next_head:.2f}, for the same piece {last.same_piece_head:.2f}, for [CLS] and [SEP] "
+        f"{last.special_head:.2f}."
     )
     text = _TEMPLATE.format(
         layers=config["num_hidden_layers"],
@@ -150,10 +153,10 @@ def write_card(folder: str | Path, run: str | Path, facts: CardFacts) -> Path:
         recipe=_describe(recipe, done),
         alt=alt,
         comparison=markdown(facts.comparison),
-        frequency=markdown(facts.tables["frequency"].round(2)),
+        frequency=markdown(facts.tables["frequency"].astype({"loss": float, "accuracy": float}).round(2)),
         senses=markdown(facts.tables["senses"].round(2)),
-        clear="; ".join(f"{name}: {heads.attrs[name]}" for name in ("previous", "next", "same piece")),
-        dead=", ".join(str(layer + 1) for layer in heads.attrs["dead layers"]) or "none",
+        clear="; ".join(f"{name}: {heads.attrs[name]}" for name in CLEAR),
+        dead=", ".join(str(layer) for layer in heads.attrs["dead layers"]) or "none",
         special=markdown(_special(facts)),
         learning=markdown(facts.learning),
         words=markdown(facts.tables["words"][["sentence", "first"]]),
@@ -165,9 +168,9 @@ def write_card(folder: str | Path, run: str | Path, facts: CardFacts) -> Path:
 
 
 def write_checksums(folder: str | Path) -> Path:
-    """Write ``SHA256SUMS``: the digest of every other file of a folder, in the format of ``sha256sum``."""
+    """Write ``SHA256SUMS``: the digest of every file of a folder that is loaded, in the format of ``sha256sum``."""
     folder = Path(folder)
-    files = sorted(path for path in folder.iterdir() if path.is_file() and path.name != CHECKSUMS)
+    files = sorted(path for path in folder.iterdir() if path.suffix in LOADED)
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
     (folder / CHECKSUMS).write_text("".join(lines))
     return folder / CHECKSUMS
@@ -185,7 +188,7 @@ def _special(facts: CardFacts) -> pd.DataFrame:
     ours, twin = facts.tables["heads"].groupby("layer"), facts.tables["twin heads"].groupby("layer")
     return pd.DataFrame(
         {
-            "layer": np.arange(1, ours.ngroups + 1),
+            "layer": np.arange(ours.ngroups),
             "least of its heads": ours["special"].min().round(2).to_numpy(),
             "most": ours["special"].max().round(2).to_numpy(),
             "untrained twin, most": twin["special"].max().round(2).to_numpy(),

@@ -25,7 +25,10 @@ STATE, OPTIMIZERS, WEIGHTS = "state.json", "optimizers.pt", "model.safetensors"
 def save_model(folder: str | Path, bert: BertForPreTraining, tokenizer: BertTokenizer, half: bool = False) -> None:
     """Write a model folder: configuration, weights (float16 if `half`), tokenizer; readable by everyone."""
     folder = Path(folder)
-    state = {name: (value.half() if half else value) for name, value in bert.state_dict().items()}
+    state = bert.state_dict()
+    if half:  # one half-size copy of each tensor: the output layer shares the word table's, and is to be stored once
+        halves = {value.data_ptr(): value.half() for value in state.values()}
+        state = {name: halves[value.data_ptr()] for name, value in state.items()}
     bert.save_pretrained(folder, state_dict=state)
     if half:
         config = json.loads((folder / "config.json").read_text())

@@ -16,7 +16,7 @@ from bertlab.intervals import Interval, Statistic, interval, mean, ratio, spearm
 from bertlab.model import Bert, untrained
 from bertlab.pretraining import graded, masked_words, probes, senses
 from bertlab.pretraining.corpus import encode
-from bertlab.pretraining.health import dead_layers, head_patterns
+from bertlab.pretraining.health import CLEAR, dead_layers, head_patterns
 from bertlab.pretraining.instances import Batch
 from bertlab.pretraining.text import Document
 
@@ -193,9 +193,9 @@ def _head_measures(bert: Bert, batch: Batch) -> tuple[dict[str, Measure], pd.Dat
         for i in range(HEAD_PARTS)
     ]
     measures = {}
-    for pattern in ("previous", "next", "same piece"):
+    for pattern in CLEAR:
         best = int(np.argmax(heads[pattern].to_numpy()))
-        layer, head = (int(heads[name].to_numpy()[best]) + 1 for name in ("layer", "head"))
+        layer, head = (int(heads[name].to_numpy()[best]) for name in ("layer", "head"))
         values = np.array([part[pattern].to_numpy()[best] for part in parts])
         measures[f"clearest head: {pattern}"] = Measure((values,), mean)
         heads.attrs[pattern] = f"layer {layer}, head {head}"

@@ -16,6 +16,9 @@ from bertlab.pretraining.instances import Batch
 from bertlab.pretraining.vocabulary import CLS, FIRST_WORD, SEP
 
 PATTERNS = ("special", "previous", "next", "same piece", "entropy")
+CLEAR = ("previous", "next", "same piece", "special")
+"""Patterns of which a clear head is looked for."""
+
 DEAD = 0.9
 
 
@@ -76,6 +79,6 @@ def dead_layers(patterns: pd.DataFrame) -> list[int]:
 
 def summary(patterns: pd.DataFrame) -> dict[str, float]:
     """Return the best head's share for each pattern, the number of dead layers and the largest special share."""
-    best = {f"best {name}": round(float(patterns[name].max()), 3) for name in ("previous", "next", "same piece")}
+    best = {f"best {name}": round(float(patterns[name].max()), 3) for name in CLEAR[:3]}
     most = float(patterns.groupby("layer")["special"].min().max())
     return best | {"special share of the worst layer": round(most, 3), "dead layers": len(dead_layers(patterns))}

@@ -24,6 +24,7 @@ NAMES = {
     "clearest head: previous": "previous_head",
     "clearest head: next": "next_head",
     "clearest head: same piece": "same_piece_head",
+    "clearest head: special": "special_head",
 }
 CAT = "The [MASK] sat on the mat."
 

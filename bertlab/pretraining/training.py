@@ -132,7 +132,7 @@ def train(
         bar.update()
         times.append(time.perf_counter() - began)
         if schedule.steps is None and minutes is not None and len(times) == MEASURED_STEPS:
-            budget = round(minutes * 60 / float(np.median(times)))  # the median knows nothing of compiling
+            budget = recipe.steps_in(minutes * 60 / float(np.median(times)))  # the median knows nothing of compiling
             schedule = Schedule.plan(max(_agree(budget, accelerator), state["step"]), recipe, state["step"])
             bar.total = schedule.steps
             log.write({"step": state["step"], "begins": facts | asdict(schedule)})

@@ -4,6 +4,7 @@ import stat
 
 import pytest
 import torch
+from safetensors.torch import load_file
 from transformers import AutoTokenizer, BertForPreTraining
 
 from bertlab.pretraining import checkpoints
@@ -58,6 +59,8 @@ def test_a_checkpoint_is_a_model_folder_that_everyone_may_read(trained, tmp_path
     save_model(tmp_path / "half", bert, tokenizer, half=True)
     half = BertForPreTraining.from_pretrained(tmp_path / "half", dtype="auto")
     assert half.dtype == torch.float16
+    stored = load_file(tmp_path / "half" / "model.safetensors")
+    assert sum(values.numel() for values in stored.values()) == bert.num_parameters(), "nothing is stored twice"
     modes = {stat.S_IMODE(p.stat().st_mode) for p in (tmp_path / "half").iterdir()}
     assert modes == {0o644}
 

@@ -122,11 +122,11 @@ def test_singles_are_one_whole_sentence_without_a_next_sentence_label(singles, c
         assert tuple(row[1 : row.tolist().index(SEP)].tolist()) in sentences
 
 
-def test_the_asked_share_of_word_pieces_is_masked_and_no_special_one(pairs, singles):
+def test_the_asked_share_of_word_pieces_is_masked_and_no_special_one(pairs, singles, tiny):
     for batch in (pairs, singles):
         original, used = unmasked(batch), batch.labels != IGNORE
         assert (batch.labels[used] >= FIRST_WORD).all()
-        expected = np.clip(np.round(0.2 * (original >= FIRST_WORD).sum(1)), 1, batch.labels.shape[1])
+        expected = np.clip(np.round(tiny.masking_rate * (original >= FIRST_WORD).sum(1)), 1, batch.labels.shape[1])
         np.testing.assert_array_equal(used.sum(1), expected)
         changed = (batch.ids != original).nonzero()
         asked = [set(p[u].tolist()) for p, u in zip(batch.positions, used, strict=True)]

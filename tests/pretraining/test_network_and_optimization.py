@@ -71,6 +71,14 @@ def test_the_schedule_sets_each_group_in_proportion(tiny):
     assert [group["lr"] for o in optimizers for group in o.param_groups] == pytest.approx([1.5e-3, 2.5e-3, 2.5e-3])
 
 
+@pytest.mark.parametrize(("doubled_from", "small", "steps"), [(None, 30, 30), (10, 7.6, 8), (10, 10, 10), (10, 30, 20)])
+def test_a_budget_counts_doubled_batches_twice(doubled_from, small, steps):
+    recipe = Recipe(doubled_from=doubled_from)
+    assert recipe.steps_in(small) == steps
+    pieces = sum(recipe.pieces_at(step) for step in range(steps))
+    assert pieces == pytest.approx(small * recipe.pieces_per_step, abs=recipe.pieces_per_step)
+
+
 def test_a_recipe_survives_its_file_and_refuses_nonsense(tiny):
     assert Recipe.from_json(tiny.to_json()) == tiny
     assert Recipe.from_json("{}") == Recipe()

@@ -1,0 +1,296 @@
+"""Ways to score pairs of sentences, measured against what people said of them (lesson 5).
+
+A *system* is anything that gives each pair a number: a pooling of a BERT, a layer, a count of common words. Four
+measures compare these numbers with the grades, and a bootstrap over the pairs says how sure each is. From the command
+line: ``python -m bertlab.benchmark CHECKPOINT PAIRS``.
+"""
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bertlab.intervals import Interval, interval, spearman
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+CUT = 4.0
+"""From this grade on, a pair counts as a paraphrase: "mean nearly the same" (Cer et al. 2017)."""
+
+
+def measures(similarities: ArrayLike, scores: ArrayLike, cut: float = CUT) -> dict[str, float]:
+    """Return how well a system's numbers follow the grades.
+
+    Parameters
+    ----------
+    similarities : sequence of float, (pairs,)
+        The higher, the more alike, on any scale.
+    scores : sequence of float, (pairs,)
+        The grades.
+    cut : float
+        From this grade on, a pair counts as a paraphrase.
+
+    Returns
+    -------
+    dict of str to float
+        ``"Spearman"`` and ``"Pearson"`` correlation with the grades; ``"accuracy"`` at telling paraphrases from
+        others, each half of the pairs with the threshold that is best on the other half; ``"AUC"``, the share of all
+        pairs of a paraphrase and another in which the paraphrase has the higher number. A system that gives all
+        pairs the same number has no correlation (nan).
+
+    Raises
+    ------
+    ValueError
+        If numbers are missing, all grades are the same, or fewer than two pairs lie on one side of the cut.
+
+    Examples
+    --------
+    >>> {name: round(value, 2) for name, value in measures([1, 2, 3, 4], [0, 1, 5, 4]).items()}
+    {'Spearman': 0.8, 'Pearson': 0.87, 'accuracy': 1.0, 'AUC': 1.0}
+    """
+    from scipy.stats import pearsonr
+    from sklearn.metrics import roc_auc_score
+
+    similarities, scores, labels = _checked(similarities, scores, cut)
+    flat = bool(np.all(similarities == similarities[0]))
+    return {
+        "Spearman": float("nan") if flat else spearman(similarities, scores),
+        "Pearson": float("nan") if flat else float(pearsonr(similarities, scores).statistic),
+        "accuracy": held_out_accuracy(similarities, labels),
+        "AUC": float(roc_auc_score(labels, similarities)),
+    }
+
+
+def best_threshold(similarities: ArrayLike, labels: ArrayLike) -> float:
+    """Return the threshold with the most right answers, if pairs from it upwards count as paraphrases.
+
+    Parameters
+    ----------
+    similarities : sequence of float, (pairs,)
+    labels : sequence of bool, (pairs,)
+        Whether each pair is a paraphrase.
+
+    Returns
+    -------
+    float
+        Halfway between two neighbouring similarities, or infinite where one answer for all pairs is best. Of
+        several that are equally good, the lowest.
+
+    Examples
+    --------
+    >>> best_threshold([1, 2, 3, 4], [False, False, True, True])
+    2.5
+    """
+    values, truth = np.asarray(similarities, dtype=float), np.asarray(labels, dtype=bool)
+    levels, place = np.unique(values, return_inverse=True)
+    thresholds = np.array([-np.inf, *(levels[1:] + levels[:-1]) / 2, np.inf])
+    yes = np.bincount(place, weights=truth, minlength=len(levels))
+    no = np.bincount(place, weights=~truth, minlength=len(levels))
+    right = np.concatenate([[0], np.cumsum(no)]) + truth.sum() - np.concatenate([[0], np.cumsum(yes)])
+    return float(thresholds[right.argmax()])
+
+
+def held_out_accuracy(similarities: ArrayLike, labels: ArrayLike, seed: int = 0) -> float:
+    """Return the share of right answers, each half of the pairs with the threshold that is best on the other half.
+
+    Parameters
+    ----------
+    similarities : sequence of float, (pairs,)
+    labels : sequence of bool, (pairs,)
+        Whether each pair is a paraphrase; both halves get the same share of them.
+    seed : int
+        Decides the halves.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> held_out_accuracy([1, 2, 3, 4], [False, False, True, True])
+    1.0
+    """
+    from sklearn.model_selection import StratifiedKFold
+
+    values, truth = np.asarray(similarities, dtype=float), np.asarray(labels, dtype=bool)
+    right = 0
+    for chosen_on, tested_on in StratifiedKFold(2, shuffle=True, random_state=seed).split(values, truth):
+        threshold = best_threshold(values[chosen_on], truth[chosen_on])
+        right += int(((values[tested_on] >= threshold) == truth[tested_on]).sum())
+    return right / len(values)
+
+
+def ahead(similarities: ArrayLike, others: ArrayLike, scores: ArrayLike) -> Interval:
+    """Return how far one system's Spearman is ahead of another's, with a paired bootstrap interval.
+
+    The same pairs are drawn for both systems, so that what makes a pair easy or hard for both cancels out.
+
+    Parameters
+    ----------
+    similarities, others, scores : sequence of float, (pairs,)
+
+    Returns
+    -------
+    bertlab.intervals.Interval
+        At 95 %; it ``excludes_zero`` where the two differ by more than the choice of pairs explains.
+
+    Examples
+    --------
+    >>> ahead(range(12), range(12), range(12)).value
+    0.0
+    """
+
+    def difference(one: np.ndarray, other: np.ndarray, grades: np.ndarray) -> float:
+        return spearman(one, grades) - spearman(other, grades)
+
+    return interval(similarities, others, scores, statistic=difference)
+
+
+def compare(
+    systems: Mapping[str, ArrayLike], scores: ArrayLike, reference: str = "word overlap", cut: float = CUT
+) -> "DataFrame":
+    """Return a table of systems, all measured on the same pairs.
+
+    Parameters
+    ----------
+    systems : dict of str to sequence of float
+        Each system's numbers, (pairs,).
+    scores : sequence of float, (pairs,)
+        The grades.
+    reference : str
+        The system that the others are held against.
+    cut : float
+        From this grade on, a pair counts as a paraphrase.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a system, in the order given: the four of `measures`, ``low`` and ``high`` of Spearman's 95 % bootstrap
+        interval, ``ahead`` of the reference, with ``ahead low`` and ``ahead high``. ``attrs["majority"]`` is the
+        accuracy of giving all pairs the commoner answer, ``attrs["pairs"]`` how many there are.
+
+    Raises
+    ------
+    ValueError
+        As `measures`, and if the reference is none of the systems.
+    """
+    import pandas as pd
+
+    if reference not in systems:
+        raise ValueError(f"There is no system {reference!r} to compare with; there are {', '.join(systems)}.")
+    rows = {
+        name: _row(values, None if name == reference else systems[reference], scores, cut)
+        for name, values in systems.items()
+    }
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("system")
+    table.attrs |= _about(systems[reference], scores, cut)
+    return table
+
+
+def _about(given: ArrayLike, scores: ArrayLike, cut: float) -> dict[str, float]:
+    """Return how many pairs there are, and the accuracy of giving all of them the commoner answer."""
+    labels = _checked(given, scores, cut)[2]
+    share = float(labels.mean())
+    return {"pairs": len(labels), "majority": max(share, 1 - share)}
+
+
+def _row(given: ArrayLike, reference: ArrayLike | None, scores: ArrayLike, cut: float) -> dict[str, float]:
+    """Return one system's row of the table; what is not defined is nan."""
+    values, grades, _ = _checked(given, scores, cut)
+    found = measures(values, grades, cut)
+    spread = difference = Interval(*[float("nan")] * 3)
+    if not np.isnan(found["Spearman"]):
+        spread = interval(values, grades, statistic=spearman)
+        if reference is not None and np.unique(np.asarray(reference)).size > 1:
+            difference = ahead(values, reference, grades)
+    named = {"ahead": difference.value, "ahead low": difference.low, "ahead high": difference.high}
+    return found | {"low": spread.low, "high": spread.high} | named
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure a checkpoint on a file of pairs, and return the exit status.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        By default those of the process.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m bertlab.benchmark",
+        description="How well do a BERT's sentence vectors follow what people said of pairs of sentences?",
+    )
+    parser.add_argument("checkpoint", help="a folder, a name of the Hugging Face Hub, or bertlab-mini")
+    parser.add_argument("pairs", type=Path, nargs="?", help="a file of graded pairs; by default the lessons' own")
+    parser.add_argument("--glove", type=Path, metavar="FILE", help="word vectors as text, measured as well")
+    parser.add_argument("--layers", action="store_true", help="measure the mean after every layer as well")
+    parser.add_argument("--cut", type=float, default=CUT, help="the grade from which on a pair is a paraphrase")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table to a file, unrounded")
+    parser.add_argument("--figure", type=Path, metavar="FILE", help="write a picture of the table to a PNG file")
+    options = parser.parse_args(arguments)
+    try:
+        table = _run(options)
+        if options.csv:
+            table.to_csv(options.csv)
+        if options.figure:
+            from bertlab import benchmark_plots, plots
+
+            figure = benchmark_plots.correlations(table).get_figure(root=True)
+            options.figure.write_bytes(plots.png(figure))  # pyrefly: ignore[bad-argument-type]
+    except (OSError, RuntimeError, TypeError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(table.round(3).to_string(na_rep="", float_format="%.3f"))
+    print(f"{table.attrs['pairs']} pairs; one answer for all would have an accuracy of {table.attrs['majority']:.3f}.")
+    return 0
+
+
+def _run(options: argparse.Namespace) -> "DataFrame":
+    """Return the table that the command line asks for."""
+    from tqdm import tqdm
+
+    from bertlab import load, paraphrase, untrained
+
+    pairs = paraphrase.read_pairs(options.pairs) if options.pairs else paraphrase.read_pairs()
+    _checked(np.zeros(len(pairs)), pairs["score"], options.cut)  # before anything slow
+    bert = load(options.checkpoint)
+    systems = {}
+    for model in (bert, untrained(bert)):
+        prefix = "" if model is bert else "untrained twin, "
+        found = paraphrase.model_similarities(
+            model,
+            pairs,
+            layers=options.layers and model is bert,
+            progress=lambda batches, name=model.name: tqdm(batches, desc=name, unit="batch", file=sys.stderr),
+        )
+        systems |= {prefix + name: values for name, values in found.items()}
+    systems |= paraphrase.baseline_similarities(pairs)
+    if options.glove:
+        systems["GloVe"] = paraphrase.glove_similarities(options.glove, pairs)
+    return compare(systems, pairs["score"], cut=options.cut)
+
+
+def _checked(similarities: ArrayLike, scores: ArrayLike, cut: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return similarities, grades and labels as arrays, or refuse what cannot be measured."""
+    values, grades = np.asarray(similarities, dtype=float), np.asarray(scores, dtype=float)
+    if values.ndim != 1 or values.shape != grades.shape:
+        raise ValueError(f"There are similarities of shape {values.shape} for grades of shape {grades.shape}.")
+    if not (np.isfinite(values).all() and np.isfinite(grades).all()):
+        raise ValueError("A similarity or a grade is nan or infinite; each pair needs two numbers.")
+    if not len(grades) or np.all(grades == grades[0]):
+        raise ValueError("All pairs have the same grade, so there is no order that a system could follow.")
+    labels = grades >= cut
+    if min(labels.sum(), (~labels).sum()) < 2:
+        raise ValueError(
+            f"Of {len(labels)} pairs {labels.sum()} have a grade of {cut:g} or more. To tell paraphrases from others, "
+            "two of each are needed: choose another cut, or give more pairs."
+        )
+    return values, grades, labels
+
+
+if __name__ == "__main__":
+    sys.exit(main())

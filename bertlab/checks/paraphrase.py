@@ -1,0 +1,198 @@
+"""The checks of lesson 5, Paraphrase."""
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bertlab.checks.outcome import Outcome, Slip, judge
+from bertlab.model import Bert
+
+# Texts of very different lengths, so that some have much padding; the longest comes first and last.
+TEXTS = ["The last time the survey was conducted, in 1995, those numbers matched.", "It rained.", "Stop!"]
+
+
+def cosine_of_scaled(answer: Callable[[Tensor, float], Tensor | float | None]) -> Outcome:
+    """Check exercise 5.1, the cosine after one vector was multiplied, against scikit-learn's of such vectors.
+
+    Parameters
+    ----------
+    answer : callable
+        Takes the cosine of a and b, and a factor that is not zero; returns the cosine of a and factor * b.
+
+    Returns
+    -------
+    Outcome
+    """
+    from sklearn.metrics.pairwise import cosine_similarity
+
+    a, b = [[0.5, 0.2, 0.7]], [[0.2, 0.1, 0.5]]
+    before = torch.tensor(cosine_similarity(a, b)[0, 0])
+    return judge(
+        answer,
+        [(before, 2.0), (before, -3.0), (before, 0.5), (-before, -0.5)],
+        lambda cosine, factor: torch.tensor(cosine_similarity(a, cosine.sign().numpy() * factor * np.array(b))[0, 0]),
+        [
+            Slip(
+                "the length of a vector is divided out again, so the size of the factor does not count.",
+                lambda cosine, factor: cosine * factor,
+            ),
+            Slip(
+                "the size of the factor does not count, but is there anything about it that does? Try minus one.",
+                lambda cosine, factor: cosine,
+            ),
+            Slip(
+                "dividing by the factor undoes a scaling that the cosine has undone already.",
+                lambda cosine, factor: cosine / factor,
+            ),
+            Slip(
+                "a negative factor turns the vector around, and then the cosine changes its sign.",
+                lambda cosine, factor: cosine * abs(factor),
+            ),
+            Slip("the sign is the wrong way round.", lambda cosine, factor: -cosine if factor > 0 else cosine),
+            Slip("a cosine may be negative: keep its sign.", lambda cosine, factor: cosine.abs()),
+        ],
+        "your rule equals scikit-learn's cosine of scaled vectors, for factors above and below zero.",
+    )
+
+
+def mean_of_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]) -> Outcome:
+    """Check exercise 5.2, mean pooling of a batch with padding, against texts that are read one at a time.
+
+    Parameters
+    ----------
+    bert : bertlab.model.Bert
+    answer : callable
+        Takes bert and a list of texts; returns (texts, hidden).
+
+    Returns
+    -------
+    Outcome
+    """
+
+    def encoded(texts: list[str]) -> dict[str, Tensor]:
+        return dict(bert.tokenizer(texts, padding=True, return_tensors="pt").to(bert.model.device))
+
+    def last(texts: list[str]) -> Tensor:
+        return bert.model.bert(**encoded(texts)).last_hidden_state
+
+    def mask(texts: list[str]) -> Tensor:
+        return encoded(texts)["attention_mask"][:, :, None]
+
+    def total(texts: list[str]) -> Tensor:
+        return (last(texts) * mask(texts)).sum(dim=1)
+
+    def unmasked(texts: list[str]) -> Tensor:
+        inputs = {name: values for name, values in encoded(texts).items() if name != "attention_mask"}
+        return (bert.model.bert(**inputs).last_hidden_state * mask(texts)).sum(dim=1) / mask(texts).sum(dim=1)
+
+    return judge(
+        answer,
+        [(bert, TEXTS), (bert, TEXTS[::-1]), (bert, TEXTS[1:])],
+        lambda _, texts: torch.stack([last([text])[0].mean(dim=0) for text in texts]),
+        [
+            Slip(
+                "the padding is averaged in: its vectors are not zero, and the mask says which ones they are.",
+                lambda _, texts: last(texts).mean(dim=1),
+            ),
+            Slip(
+                "every sum is divided by the length of the longest text: divide each by its own number of tokens, "
+                "mask.sum(dim=1).",
+                lambda _, texts: total(texts) / mask(texts).shape[1],
+            ),
+            Slip("these are sums: divide each by its text's number of tokens.", lambda _, texts: total(texts)),
+            Slip("the wrong axis: dim=0 averages over the texts.", lambda _, texts: last(texts).mean(dim=0)),
+            Slip("the wrong axis: dim=-1 averages over the features.", lambda _, texts: last(texts).mean(dim=-1)),
+            Slip(
+                "[CLS] and [SEP] are left out here; they count in this exercise, as in the lesson.",
+                lambda _, texts: torch.stack([last([text])[0, 1:-1].mean(dim=0) for text in texts]),
+            ),
+            Slip(
+                "the padding is left out of the mean, but not hidden from the model: give it the attention mask too.",
+                lambda _, texts: unmasked(texts),
+            ),
+            Slip("these are the vectors of [CLS].", lambda _, texts: last(texts)[:, 0]),
+        ],
+        "your batch equals texts that are read one at a time, in three batches with padding.",
+        atol=2e-5,
+    )
+
+
+def beyond_unrelated(
+    practice: Tensor,
+    grades: Tensor,
+    test: Tensor,
+    answer: Callable[[Tensor, Tensor, Tensor], Tensor | None],
+) -> Outcome:
+    """Check exercise 5.3, which pairs lie beyond nearly all unrelated ones, against numpy's quantile.
+
+    Parameters
+    ----------
+    practice, grades : torch.Tensor, (practice pairs,)
+        Cosines and grades of the pairs for practice.
+    test : torch.Tensor, (test pairs,)
+        Cosines of the pairs in question.
+    answer : callable
+        Takes these three; returns (test pairs,) of bool.
+
+    Returns
+    -------
+    Outcome
+    """
+
+    def above(values: Tensor, cosines: Tensor, share: float = 0.95) -> Tensor:
+        return cosines > float(np.quantile(values.numpy(), share))
+
+    chance = torch.Generator().manual_seed(0)
+    made_grades = torch.arange(600) // 2 % 6
+    # Grade by grade a little more alike, with much overlap, all rather high: as cosines of real pairs often are.
+    made = 0.6 + made_grades * 0.02 + torch.randn(600, generator=chance) * 0.04
+    cases = [(practice, grades, test), (made[::2], made_grades[::2].float(), made[1::2])]
+    right = above(practice[grades == 0], test)
+    return judge(
+        answer,
+        cases,
+        lambda cosines, given, asked: above(cosines[given == 0], asked),
+        [
+            *(
+                Slip(
+                    f"{limit} is an absolute reading: a cosine is high or low only among cosines of the same vectors.",
+                    lambda _cosines, _given, asked, limit=limit: asked > limit,
+                )
+                for limit in (0.5, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+            ),
+            Slip(
+                "the threshold is made from the test pairs: then 5 of 100 lie above it whatever they are.",
+                lambda _cosines, _given, asked: above(asked, asked),
+            ),
+            Slip(
+                "all practice pairs are taken for unrelated, paraphrases among them.",
+                lambda cosines, _given, asked: above(cosines, asked),
+            ),
+            *(
+                Slip(
+                    f"pairs up to grade {grade} are taken for unrelated, but grade 1 shares a topic already.",
+                    lambda cosines, given, asked, grade=grade: above(cosines[given <= grade], asked),
+                )
+                for grade in (1, 2, 3)
+            ),
+            Slip(
+                "that is lower than 95 of 100: the other side is asked for.",
+                lambda cosines, given, asked: ~above(cosines[given == 0], asked),
+            ),
+            Slip(
+                "this is the quantile at 0.05, which nearly all unrelated pairs lie above.",
+                lambda cosines, given, asked: above(cosines[given == 0], asked, 0.05),
+            ),
+            Slip(
+                "higher than the mean is higher than about half of them; 95 of 100 are asked for.",
+                lambda cosines, given, asked: asked > cosines[given == 0].mean(),
+            ),
+            Slip(
+                "higher than every unrelated pair is too strict, and hangs on a single one.",
+                lambda cosines, given, asked: asked > cosines[given == 0].max(),
+            ),
+        ],
+        f"{int(right.sum())} of {len(right)} test pairs lie above 95 of 100 unrelated ones.",
+    )

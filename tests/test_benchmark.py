@@ -1,0 +1,235 @@
+"""The benchmark's figures are scipy's and scikit-learn's, and its thresholds never see the pairs they are tested on."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.metrics import accuracy_score, roc_auc_score
+
+import bertlab
+from bertlab import benchmark, benchmark_plots, paraphrase
+from bertlab.benchmark import ahead, best_threshold, compare, held_out_accuracy, main, measures
+
+
+@pytest.fixture
+def made():
+    """Grades, and a system that follows them with noise and with ties."""
+    chance = np.random.default_rng(3)
+    scores = chance.integers(0, 11, 120) / 2
+    return (scores + chance.normal(0, 1.5, 120)).round(1), scores
+
+
+class TestMeasures:
+    def test_equal_scipys_and_scikit_learns(self, made):
+        values, scores = made
+        found = measures(values, scores, cut=3)
+        assert found["Spearman"] == pytest.approx(stats.spearmanr(values, scores).statistic)
+        assert found["Pearson"] == pytest.approx(stats.pearsonr(values, scores).statistic)
+        assert found["AUC"] == pytest.approx(roc_auc_score(scores >= 3, values))
+        assert found["accuracy"] == held_out_accuracy(values, scores >= 3)
+
+    def test_the_cut_is_a_paraphrase_itself(self):
+        assert measures([1, 2, 3, 4], [0, 3.5, 4, 5])["AUC"] == 1
+        assert measures([1, 3, 2, 4], [0, 3.5, 4, 5])["AUC"] == 0.75
+
+    def test_a_system_that_says_the_same_of_all_has_no_correlation(self, made, recwarn):
+        found = measures(np.ones(120), made[1])
+        assert np.isnan(found["Spearman"])
+        assert np.isnan(found["Pearson"])
+        assert found["AUC"] == 0.5
+        assert not recwarn.list
+
+    @pytest.mark.parametrize(
+        ("values", "scores", "says"),
+        [
+            ([1, 2, 3], [0, 5], "shape"),
+            ([[1, 2], [3, 4]], [[0, 5], [1, 4]], "shape"),
+            ([1, 2, np.nan, 4], [0, 1, 4, 5], "nan or infinite"),
+            ([1, 2, 3, 4], [0, 1, np.nan, 5], "nan or infinite"),
+            ([1, 2, 3, 4], [3, 3, 3, 3], "All pairs have the same grade"),
+            ([], [], "All pairs have the same grade"),
+            ([1, 2, 3, 4], [0, 1, 2, 5], "Of 4 pairs 1 have a grade of 4 or more"),
+            ([1, 2, 3, 4], [0, 4, 4, 5], "Of 4 pairs 3 have a grade of 4 or more"),
+        ],
+    )
+    def test_bad_input_is_refused(self, values, scores, says):
+        with pytest.raises(ValueError, match=says):
+            measures(values, scores)
+
+
+class TestThreshold:
+    def test_no_other_threshold_is_better(self, made):
+        values, scores = made
+        labels = scores >= 3
+        tried = np.unique(np.concatenate([values - 0.01, values + 0.01]))
+        best = max(accuracy_score(labels, values >= threshold) for threshold in tried)
+        assert accuracy_score(labels, values >= best_threshold(values, labels)) == best
+
+    def test_lies_halfway_between_neighbours(self):
+        assert best_threshold([1, 2, 3, 4], [0, 0, 1, 1]) == 2.5
+        assert best_threshold([1, 2, 2, 4], [0, 0, 1, 1]) == 1.5
+
+    def test_may_give_all_one_answer(self):
+        assert best_threshold([1, 2, 3], [1, 1, 1]) == -np.inf
+        assert best_threshold([1, 2, 3], [0, 0, 0]) == np.inf
+        assert best_threshold([1, 2, 3, 4], [1, 0, 0, 0]) == np.inf
+
+    def test_accuracy_on_noise_is_not_above_chance(self):
+        # Chosen and tested on the same pairs, a threshold is always at least as good as one answer for all.
+        chance = np.random.default_rng(0)
+        found = []
+        for _ in range(60):
+            values, labels = chance.normal(size=40), np.arange(40) % 2 == 0
+            found.append(held_out_accuracy(values, labels))
+        assert np.mean(found) == pytest.approx(0.5, abs=0.03)
+
+    def test_accuracy_equals_two_halves_by_hand(self, made):
+        from sklearn.model_selection import StratifiedKFold
+
+        values, scores = made
+        labels = scores >= 3
+        said = np.empty(120, dtype=bool)
+        for practice, test in StratifiedKFold(2, shuffle=True, random_state=0).split(values, labels):
+            said[test] = values[test] >= best_threshold(values[practice], labels[practice])
+        assert held_out_accuracy(values, labels) == accuracy_score(labels, said)
+
+    def test_order_of_pairs_and_scale_of_similarities_do_not_matter_to_ranks(self, made):
+        values, scores = made
+        found = measures(values, scores, cut=3)
+        scaled = measures(np.exp(values), scores, cut=3)
+        for name in ("Spearman", "AUC"):
+            assert scaled[name] == pytest.approx(found[name])
+        assert scaled["Pearson"] != pytest.approx(found["Pearson"])
+
+
+class TestAhead:
+    def test_is_the_difference_with_scipys_paired_bootstrap(self, made):
+        values, scores = made
+        other = np.random.default_rng(8).normal(size=120)
+
+        def difference(a, b, grades):
+            return stats.spearmanr(a, grades).statistic - stats.spearmanr(b, grades).statistic
+
+        found = ahead(values, other, scores)
+        theirs = stats.bootstrap(
+            (values, other, scores),
+            difference,
+            paired=True,
+            vectorized=False,
+            n_resamples=1000,
+            method="percentile",
+            rng=np.random.default_rng(0),
+        ).confidence_interval
+        assert found.value == pytest.approx(difference(values, other, scores))
+        assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
+        assert found.excludes_zero
+
+    def test_a_system_is_not_ahead_of_itself(self, made):
+        assert ahead(made[0], made[0], made[1]) == (0, 0, 0)
+
+    def test_pairing_narrows_the_interval_of_two_systems_that_agree(self, made):
+        values, scores = made
+        near = values + np.random.default_rng(5).normal(0, 0.05, 120)
+        found = ahead(values, near, scores)
+        alone = benchmark.interval(values, scores, statistic=benchmark.spearman)
+        assert found.high - found.low < (alone.high - alone.low) / 3
+
+
+class TestCompare:
+    @pytest.fixture
+    def table(self, made):
+        values, scores = made
+        return compare({"word overlap": values.round(), "ours": values, "flat": np.zeros(120)}, scores, cut=3)
+
+    def test_one_row_a_system_with_its_measures(self, made, table):
+        values, scores = made
+        assert table.index.tolist() == ["word overlap", "ours", "flat"]
+        for name, value in measures(values, scores, 3).items():
+            assert table.loc["ours", name] == value
+        found = ahead(values, values.round(), scores)
+        assert table.loc["ours", ["ahead", "ahead low", "ahead high"]].tolist() == list(found)
+        assert table.loc["ours", "low"] < table.loc["ours", "Spearman"] < table.loc["ours", "high"]
+
+    def test_what_is_not_defined_is_blank(self, table):
+        assert table.loc["flat", ["Spearman", "Pearson", "low", "high", "ahead"]].isna().all()
+        assert table.loc["word overlap", ["ahead", "ahead low", "ahead high"]].isna().all()
+
+    def test_says_how_many_pairs_and_what_one_answer_would_reach(self, made, table):
+        share = (made[1] >= 3).mean()
+        assert table.attrs == {"pairs": 120, "majority": max(share, 1 - share)}
+
+    def test_an_unknown_reference_is_refused(self, made):
+        with pytest.raises(ValueError, match="no system 'word overlap' to compare with; there are ours"):
+            compare({"ours": made[0]}, made[1])
+
+
+class TestCommandLine:
+    @pytest.fixture
+    def file(self, tmp_path):
+        pairs = paraphrase.read_pairs().iloc[::12]
+        path = tmp_path / "pairs.csv"
+        pairs.to_csv(path, index=False)
+        return path
+
+    def test_prints_a_table_writes_csv_and_figure_and_shows_progress(self, tiny_folder, file, tmp_path, capsys):
+        glove = tmp_path / "glove.txt"
+        glove.write_text("the 1 0.5\na 0.5 2\nis -1 1\n", encoding="utf-8")
+        options = ["--layers", "--glove", glove, "--csv", tmp_path / "t.csv", "--figure", tmp_path / "t.png"]
+        assert main([str(part) for part in (tiny_folder, file, *options)]) == 0
+        said = capsys.readouterr()
+        table = pd.read_csv(tmp_path / "t.csv", index_col="system")
+        expected = ["[CLS]", "mean", "max", "static rows", "mean, layer 0", "mean, layer 1"]
+        expected += [f"untrained twin, {name}" for name in expected[:4]] + ["word overlap", "TF-IDF", "GloVe"]
+        assert table.index.tolist() == expected
+        assert all(name in said.out for name in expected)
+        assert "28 pairs" in said.out
+        assert "batch" in said.err
+        assert (tmp_path / "t.png").read_bytes()[:4] == b"\x89PNG"
+        pairs = paraphrase.read_pairs(file)
+        values = paraphrase.similarities(bertlab.load(tiny_folder), pairs)
+        assert table.loc["mean", "Spearman"] == pytest.approx(stats.spearmanr(values, pairs["score"]).statistic)
+
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [("a,b,7\n", "the score 7"), ("a,b\n", "2 columns"), ("a,b,1\nc,d,1\n", "same grade"), ("", "no rows")],
+    )
+    def test_bad_pairs_are_one_line_and_status_one(self, tiny_folder, tmp_path, capsys, text, says):
+        path = tmp_path / "pairs.csv"
+        path.write_text(text, encoding="utf-8")
+        assert main([str(tiny_folder), str(path)]) == 1
+        said = capsys.readouterr()
+        assert says in said.err
+        assert said.out == ""
+
+    def test_unknown_checkpoints_and_files_too(self, file, tmp_path, capsys):
+        assert main([str(tmp_path / "none"), str(file)]) == 1
+        assert main(["bertlab-mini", str(tmp_path / "none.csv")]) == 1
+        assert "Traceback" not in capsys.readouterr().err
+
+
+class TestPlots:
+    def test_correlations_draw_the_tables_numbers(self, made):
+        values, scores = made
+        table = compare({"word overlap": values.round(), "ours": values}, scores, cut=3)
+        ax = benchmark_plots.correlations(table)
+        points = [line for line in ax.lines if len(line.get_xdata()) == 1]
+        assert [line.get_xdata()[0] for line in points] == table["Spearman"].tolist()
+        spans = [list(line.get_xdata()) for line in ax.lines if len(line.get_xdata()) == 2][:2]
+        assert spans == table[["low", "high"]].to_numpy().tolist()
+        assert [label.get_text() for label in ax.get_yticklabels()] == ["word overlap", "ours"]
+        assert points[0].get_color() != points[1].get_color()
+
+    def test_roc_has_the_area_that_auc_names(self, made):
+        values, scores = made
+        ax = benchmark_plots.roc({"ours": values}, scores >= 3)
+        curve = ax.lines[0]
+        area = np.trapezoid(curve.get_ydata(), curve.get_xdata())
+        assert area == pytest.approx(measures(values, scores, 3)["AUC"])
+
+    def test_strips_draw_every_point_in_its_row_and_the_mark(self):
+        ax = benchmark_plots.strips({"low": [0.1, 0.2], "high": [0.8, 0.9, 0.9]}, mark=0.5, x="cosine")
+        rows = [np.asarray(drawn.get_offsets()) for drawn in ax.collections]
+        assert [row[:, 0].tolist() for row in rows] == [[0.1, 0.2], [0.8, 0.9, 0.9]]
+        assert all(abs(row[:, 1] - place).max() < 0.5 for place, row in enumerate(rows))
+        assert len({tuple(point) for point in rows[1]}) == 3
+        assert ax.lines[0].get_xdata()[0] == 0.5

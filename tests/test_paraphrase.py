@@ -1,0 +1,138 @@
+"""How alike two sentences are: equal to scikit-learn's and hand arithmetic, for models, word vectors and rules."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from sklearn.metrics import jaccard_score
+from sklearn.metrics.pairwise import paired_cosine_distances
+
+import bertlab
+from bertlab import paraphrase
+from bertlab.similarity import cosine
+
+
+@pytest.fixture
+def pairs():
+    return pd.DataFrame(
+        {
+            "first": ["A man plays a flute.", "It rains.", "She sold the red car.", "Nobody came."],
+            "second": ["A man sings a song.", "The sun is out.", "The red car was sold by her.", "Nobody came."],
+        }
+    )
+
+
+class TestPairCosines:
+    def test_equal_lesson_ones_cosine(self):
+        vectors = torch.randn(8, 5, generator=torch.Generator().manual_seed(1))
+        np.testing.assert_allclose(paraphrase.pair_cosines(vectors), cosine(vectors[:4], vectors[4:]), atol=1e-6)
+
+    def test_tiny_vectors_have_a_direction_and_zeros_have_none(self):
+        vectors = torch.tensor([[1e-10, 0.0], [0.0, 0.0], [2e-10, 0.0], [1.0, 1.0]])
+        assert paraphrase.pair_cosines(vectors).tolist() == pytest.approx([1, 0])
+
+
+class TestModelSimilarities:
+    @pytest.mark.parametrize("shape", ["shipped", "tiny"])
+    def test_equal_scikit_learns_cosine_of_readings_one_by_one(self, bert, tiny_folder, pairs, shape):
+        model = bert if shape == "shipped" else bertlab.load(tiny_folder)
+        rows = model.model.bert.embeddings.word_embeddings.weight.detach()
+        pool = {
+            "[CLS]": lambda r: r.hidden[-1, 0],
+            "mean": lambda r: r.hidden[-1].mean(dim=0),
+            "max": lambda r: r.hidden[-1].amax(dim=0),
+            "static rows": lambda r: rows[r.ids[1:-1]].mean(dim=0),
+            "mean, layer 0": lambda r: r.hidden[0].mean(dim=0),
+            "mean, layer 1": lambda r: r.hidden[1].mean(dim=0),
+        }
+        found = paraphrase.model_similarities(model, pairs, layers=True)
+        assert list(found)[:6] == list(pool)
+        assert len(found) == 4 + model.model.config.num_hidden_layers
+        for name, way in pool.items():
+            first, second = (np.stack([way(model.read(t)).numpy() for t in pairs[side]]) for side in pairs)
+            np.testing.assert_allclose(found[name], 1 - paired_cosine_distances(first, second), atol=2e-5)
+
+    def test_one_pooling_alone_gives_the_same(self, bert, pairs):
+        found = paraphrase.model_similarities(bert, pairs, layers=True)
+        np.testing.assert_allclose(paraphrase.similarities(bert, pairs, "max"), found["max"], atol=1e-6)
+        np.testing.assert_allclose(paraphrase.similarities(bert, pairs, layer=1), found["mean, layer 1"], atol=1e-6)
+
+    def test_a_sentence_is_as_like_itself_as_can_be(self, bert, pairs):
+        for values in paraphrase.model_similarities(bert, pairs).values():
+            assert values[3] == pytest.approx(1, abs=1e-5)
+
+    def test_the_second_is_compared_with_its_own_first(self, bert, pairs):
+        shuffled = pairs.assign(second=pairs["second"].iloc[[1, 0, 3, 2]].to_numpy())
+        assert not np.allclose(paraphrase.similarities(bert, pairs), paraphrase.similarities(bert, shuffled), atol=1e-3)
+
+    @pytest.mark.parametrize(
+        ("change", "says"),
+        [
+            (lambda p: p.drop(columns="second"), "lack the column second"),
+            (lambda p: p.iloc[:0], "no pair in the table"),
+            (lambda p: p.assign(first=["a", "", "b", "c"]), "Text 1 of 8 is empty"),
+            (lambda p: p.assign(second="word " * 3000), "Nothing was cut off"),
+        ],
+    )
+    def test_bad_pairs_are_refused(self, bert, pairs, change, says):
+        with pytest.raises(ValueError, match=says):
+            paraphrase.model_similarities(bert, change(pairs))
+
+
+class TestBaselines:
+    def test_word_overlap_is_scikit_learns_jaccard(self, pairs):
+        found = paraphrase.baseline_similarities(pairs)["word overlap"]
+        for (first, second), value in zip(pairs.itertuples(index=False), found, strict=True):
+            a, b = ({word.strip(".").lower() for word in text.split()} for text in (first, second))
+            words = sorted(a | b)
+            assert value == pytest.approx(jaccard_score([w in a for w in words], [w in b for w in words]))
+
+    def test_tfidf_by_hand(self):
+        pairs = pd.DataFrame({"first": ["red car"], "second": ["red bus"]})
+        once, twice = math.log(3 / 2) + 1, math.log(3 / 3) + 1  # scikit-learn's smoothed weights, two sentences
+        found = paraphrase.baseline_similarities(pairs)["TF-IDF"]
+        assert found.tolist() == pytest.approx([twice**2 / (once**2 + twice**2)])
+
+    def test_capitals_and_signs_do_not_count(self):
+        pairs = pd.DataFrame({"first": ["Red car!"], "second": ["a red, CAR"]})
+        assert paraphrase.baseline_similarities(pairs)["word overlap"].tolist() == [2 / 3]
+
+
+class TestGlove:
+    PAIRS = pd.DataFrame({"first": ["Red car.", "Unheard."], "second": ["red bus", "red"]})
+
+    @pytest.fixture
+    def write(self, tmp_path):
+        def written(text, encoding="utf-8"):
+            path = tmp_path / "glove.txt"
+            path.write_bytes(text.encode(encoding))
+            return path
+
+        return written
+
+    @pytest.mark.parametrize("head", ["", "4 2\n", ". . . 9 9\n"])
+    def test_means_of_words_by_hand(self, write, head):
+        first = "red 1 0\n" if head.startswith(".") else ""
+        path = write(first + head + "red 1 0\ncar 0 1\nbus 1 1\nblue 5 5\n")
+        found = paraphrase.glove_similarities(path, self.PAIRS)
+        by_hand = (0.5 * 1 + 0.5 * 0.5) / (math.hypot(0.5, 0.5) * math.hypot(1, 0.5))
+        assert found.tolist() == pytest.approx([by_hand, 0])
+
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [
+            ("", "holds none of the pairs' words"),
+            ("blue 1 2\n", "holds none of the pairs' words"),
+            ("red 1 2\ncar 1\n", "line 2 has 1 numbers, needed are 2"),
+            ("red 1 2\ncar 1 x\n", "line 2 holds something that is not a number"),
+        ],
+    )
+    def test_bad_files_are_refused(self, write, text, says):
+        with pytest.raises(ValueError, match=says):
+            paraphrase.glove_similarities(write(text), self.PAIRS)
+
+    def test_another_encoding_is_refused(self, write):
+        with pytest.raises(ValueError, match="not UTF-8"):
+            paraphrase.glove_similarities(write("café 1 2\n", "latin-1"), self.PAIRS)

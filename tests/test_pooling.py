@@ -1,0 +1,111 @@
+"""One vector a sentence: the same alone and in any batch, equal to transformers' own tensors, never padding."""
+
+import random
+
+import pytest
+import torch
+
+import bertlab
+from bertlab.pooling import POOLINGS, pool, pooled_vectors, sentence_vectors
+
+TEXTS = [
+    "It rained.",
+    "The cat sat on the mat, and the dog lay beside it all the long afternoon.",
+    "Stop!",
+    "In 1995, the last survey, those numbers were equal.",
+    "The last time the survey was conducted, in 1995, those numbers matched.",
+    "Nobody had counted the unquestionableness of it.",
+    "She sings.",
+]
+
+
+@pytest.fixture(params=["shipped", "tiny"])
+def model(request, bert, tiny_folder):
+    return bert if request.param == "shipped" else bertlab.load(tiny_folder)
+
+
+def alone(model, text, pooling, layer):
+    """Read one text by itself with transformers, as the lessons' sources do, and pool it with plain torch."""
+    inputs = model.tokenizer(text, return_tensors="pt")
+    with torch.no_grad():
+        hidden = model.model.bert(**inputs, output_hidden_states=True).hidden_states[layer][0]
+    return {"cls": hidden[0], "mean": torch.mean(hidden, dim=0), "max": torch.max(hidden, dim=0)[0]}[pooling]
+
+
+class TestSentenceVectors:
+    @pytest.mark.parametrize("pooling", POOLINGS)
+    @pytest.mark.parametrize("layer", [-1, 0, 1])
+    def test_equals_single_runs_in_any_batch_size_and_order(self, model, pooling, layer):
+        expected = {text: alone(model, text, pooling, layer) for text in TEXTS}
+        for batch_size in (1, 2, 3, 32):
+            texts = random.Random(batch_size).sample(TEXTS, len(TEXTS))
+            found = sentence_vectors(model, texts, pooling, layer, batch_size)
+            wanted = torch.stack([expected[text] for text in texts])
+            torch.testing.assert_close(found, wanted, rtol=1e-4, atol=2e-5)
+
+    def test_mean_of_the_last_layer_is_the_default(self, bert):
+        torch.testing.assert_close(sentence_vectors(bert, TEXTS[:1])[0], alone(bert, TEXTS[0], "mean", -1))
+
+    def test_gives_plain_float32_tensors_that_need_no_gradient(self, bert):
+        found = sentence_vectors(bert, TEXTS)
+        assert (found.dtype, found.device.type, found.requires_grad) == (torch.float32, "cpu", False)
+        assert found.shape == (len(TEXTS), bert.model.config.hidden_size)
+
+    def test_one_text_twice_gives_one_vector_twice(self, bert):
+        found = sentence_vectors(bert, ["It rained.", *TEXTS, "It rained."])
+        torch.testing.assert_close(found[0], found[-1], rtol=1e-4, atol=2e-5)
+
+    def test_several_poolings_in_one_pass_are_those_of_one_each(self, bert):
+        wanted = [("cls", -1), ("max", 1), ("mean", 0)]
+        for found, (pooling, layer) in zip(pooled_vectors(bert, TEXTS, wanted, 2), wanted, strict=True):
+            torch.testing.assert_close(found, sentence_vectors(bert, TEXTS, pooling, layer, 2))
+
+    def test_progress_sees_every_batch(self, bert):
+        seen = []
+        pooled_vectors(bert, TEXTS, [("mean", -1)], 3, progress=lambda batches: seen.extend(batches) or batches)
+        assert sorted(i for batch in seen for i in batch) == list(range(len(TEXTS)))
+        assert [len(batch) for batch in seen] == [3, 3, 1]
+
+    @pytest.mark.parametrize(
+        ("texts", "options", "error", "says"),
+        [
+            ([], {}, ValueError, "the list is empty"),
+            ("It rained.", {}, TypeError, "put it in"),
+            ([("It rained.", "It did.")], {}, TypeError, "a tuple"),
+            (["It rained.", None], {}, TypeError, "Text 1 of 2 must be a string"),
+            (["It rained.", " "], {}, ValueError, "Text 1 of 2 is empty"),
+            (["word " * 3000], {}, ValueError, "Nothing was cut off"),
+            (TEXTS, {"pooling": "average"}, ValueError, "no pooling 'average'; there are 'cls', 'mean', 'max'"),
+            (TEXTS, {"layer": 9}, ValueError, "no layer 9"),
+            (TEXTS, {"layer": -6}, ValueError, "no layer -6"),
+            (TEXTS, {"layer": 1.0}, ValueError, "no layer 1.0"),
+            (TEXTS, {"layer": True}, ValueError, "no layer True"),
+            (TEXTS, {"batch_size": 0}, ValueError, "batch_size is 0"),
+        ],
+    )
+    def test_bad_input_is_refused(self, bert, texts, options, error, says):
+        with pytest.raises(error, match=says):
+            sentence_vectors(bert, texts, **options)
+
+    def test_training_mode_is_refused(self, tiny_folder):
+        model = bertlab.load(tiny_folder)
+        model.model.train()
+        with pytest.raises(ValueError, match="training mode"):
+            sentence_vectors(model, TEXTS)
+
+
+class TestPool:
+    HIDDEN = torch.tensor([[[1.0, -4.0], [3.0, -2.0], [100.0, 100.0]]])
+
+    @pytest.mark.parametrize(("pooling", "by_hand"), [("cls", [1, -4]), ("mean", [2, -3]), ("max", [3, -2])])
+    def test_padding_does_not_count(self, pooling, by_hand):
+        assert pool(self.HIDDEN, torch.tensor([[1, 1, 0]]), pooling).tolist() == [by_hand]
+
+    def test_not_even_if_it_is_no_number(self):
+        hidden = self.HIDDEN.clone()
+        hidden[0, 2] = float("nan")
+        assert pool(hidden, torch.tensor([[1, 1, 0]]), "mean").tolist() == [[2, -3]]
+
+    def test_unknown_pooling(self):
+        with pytest.raises(ValueError, match="no pooling 'sum'"):
+            pool(self.HIDDEN, torch.tensor([[1, 1, 1]]), "sum")
