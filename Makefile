@@ -7,6 +7,8 @@ STAMP  = $(VENV)/.installed
 PY     = "$(CURDIR)/$(VENV)/bin/python"
 PYTHON ?=
 WORK   ?= work
+TEACH  ?= teach
+DECKS  ?= build/decks
 IP     ?= 127.0.0.1
 PORT   ?= 8888
 LESSON = 01_embedding_layer.ipynb
@@ -18,10 +20,12 @@ ROOT   := $(filter 0,$(shell id -u))
 help:
 	@echo 'make lab        open the lessons in JupyterLab, in work/, your own copy of them'
 	@echo '                (make lab IP=0.0.0.0 PORT=8888 inside a container)'
+	@echo 'make present    the same in teach/, a copy with the speaker notes; in JupyterLab, Alt+R starts the slides'
+	@echo 'make decks      write the lessons as slides that open in a browser without a network, into $(DECKS)/'
 	@echo 'make test       check the code and run every notebook: under 3 minutes'
 	@echo 'make test-all   the same, then the slow tests and those in a browser, and the notebooks on other CPU kernels'
 	@echo 'make notebooks  run the notebooks and store their outputs'
-	@echo 'make clean      remove the virtual environment and the caches; work/ stays'
+	@echo 'make clean      remove the virtual environment and the caches; work/ and teach/ stay'
 	@echo
 	@echo 'The first of them to run installs everything into $(VENV)/. PYTHON=... names the Python to use.'
 
@@ -86,7 +90,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "Installing PyTorch, then the other packages: about 2 GB on disk, some minutes"
 	@$(CPU_TORCH) 2>$(VENV)/cpu-index.log || \
 	    echo "PyTorch's CPU index gave no package (see $(VENV)/cpu-index.log): going on with the ordinary index."
-	@{ $(PIP) install -e '.[lab,pretraining,test]' -c constraints.txt && \
+	@{ $(PIP) install -e '.[lab,decks,pretraining,test]' -c constraints.txt && \
 	    mkdir -p $(VENV)/etc/jupyter/labconfig && \
 	    echo '{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}' \
 	        > $(VENV)/etc/jupyter/labconfig/page_config.json && \
@@ -106,13 +110,19 @@ ifeq ($(SYSTEM)$(DISPLAY)$(WAYLAND_DISPLAY),Linux)
 NO_BROWSER = --no-browser
 endif
 
-lab: $(STAMP)
-	@$(PY) -m bertlab copy "$(WORK)"
+lab: COPY = $(WORK)
+present: COPY = $(TEACH)
+present: NOTES = --notes
+lab present: $(STAMP)
+	@$(PY) -m bertlab copy "$(COPY)" $(NOTES)
 	@$(if $(NO_BROWSER),echo "There is no display here: open the http address printed below in a browser.",true)
-	@cd "$(WORK)" && exec env $(JUPYTER_HOME) $(PY) -m jupyter lab --ServerApp.ip=$(IP) --ServerApp.port=$(PORT) \
+	@cd "$(COPY)" && exec env $(JUPYTER_HOME) $(PY) -m jupyter lab --ServerApp.ip=$(IP) --ServerApp.port=$(PORT) \
 	    --LabApp.default_url=/lab/tree/$(LESSON) --LabApp.extension_manager=readonly \
 	    --LanguageServerManager.autodetect=False --log-level=WARN \
 	    $(NO_BROWSER) $(if $(ROOT),--allow-root)
+
+decks: $(STAMP)
+	@$(PY) -m bertlab decks "$(DECKS)"
 
 notebooks: $(STAMP)
 	@$(PY) -m bertlab run notebooks/*.ipynb
@@ -141,6 +151,6 @@ test-all: test
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
-	@echo 'work/, your copy of the lessons, was left as it is.'
+	@echo 'work/ and teach/, your copies of the lessons, were left as they are.'
 
-.PHONY: help lab test test-all notebooks clean
+.PHONY: help lab present decks test test-all notebooks clean

@@ -1,10 +1,10 @@
-"""``python -m bertlab``: say what is installed and whether the model loads; copy the lessons; run them."""
+"""``python -m bertlab``: say what is installed and whether the model loads; copy the lessons; run them; make slides."""
 
 import argparse
 import sys
 from pathlib import Path
 
-from bertlab import lessons
+from bertlab import decks, lessons
 from bertlab.report import report
 
 
@@ -23,13 +23,16 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", title="commands", metavar="")
     copy = commands.add_parser("copy", help="copy the lessons to a folder to work in; nothing is overwritten")
     copy.add_argument("folder", type=Path)
+    copy.add_argument("--notes", action="store_true", help="a copy to present from: with the speaker's notes")
     run = commands.add_parser("run", help="run notebooks top to bottom and store their outputs")
     run.add_argument("notebooks", type=Path, nargs="+")
+    slides = commands.add_parser("decks", help="run the lessons and write them as slides that open without a network")
+    slides.add_argument("folder", type=Path)
     options = parser.parse_args(arguments)
 
     if options.command == "copy":
         try:
-            copied = lessons.copy_to(options.folder)
+            copied = lessons.copy_to(options.folder, notes=options.notes)
         except OSError as error:
             print(error, file=sys.stderr)
             return 1
@@ -40,6 +43,15 @@ def main(arguments: list[str] | None = None) -> int:
         for path in options.notebooks:
             print(f"Running {path} ...", flush=True)
             lessons.store(path)
+        return 0
+    if options.command == "decks":
+        print("Running the lessons: about a minute ...", flush=True)
+        try:
+            page, *written = decks.build(options.folder)
+        except (OSError, ModuleNotFoundError) as error:
+            print(error, file=sys.stderr)
+            return 1
+        print(f"{len(written)} decks. Open {page} in a browser.")
         return 0
     page, usable = report()
     print(page)

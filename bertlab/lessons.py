@@ -6,6 +6,7 @@ the check's ``check``; the lesson's solutions file defines a function of each st
 
 import ast
 import copy
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -15,6 +16,22 @@ if TYPE_CHECKING:
 
 TIMEOUT = 120
 """Seconds after which a cell that is still running counts as stuck."""
+
+STYLE = "rise.css"
+"""The file with the slides' style. jupyterlab-rise looks for it, under this name, beside the notebook."""
+
+SLIDES = {
+    "width": 1280,
+    "height": 720,
+    "margin": 0.02,
+    "minScale": 0.1,
+    "center": False,
+    "controls": False,
+    "slideNumber": "c/t",
+    "theme": "white",
+    "transition": "none",
+}
+"""What a lesson tells jupyterlab-rise: slides of this size, made larger or smaller as a whole to fit the screen."""
 
 
 def folder() -> Path:
@@ -33,13 +50,15 @@ def read(path: Path) -> "NotebookNode":
     return cast("NotebookNode", nbformat.read(path, as_version=4))
 
 
-def copy_to(destination: Path) -> list[Path]:
+def copy_to(destination: Path, notes: bool = False) -> list[Path]:
     """Copy the lessons to a folder to work in, without stored outputs, so that predictions stay predictions.
 
     Parameters
     ----------
     destination : pathlib.Path
         Made if missing. A lesson that is already there is left as it is, whatever it holds.
+    notes : bool
+        Keep the speaker's notes, which students' copies have not, and copy the slides' style: a copy to present from.
 
     Returns
     -------
@@ -60,9 +79,19 @@ def copy_to(destination: Path) -> list[Path]:
     for lesson in sorted(folder().glob("[0-9]*.ipynb")):
         target = destination / lesson.name
         if not target.exists():
-            nbformat.write(without_outputs(read(lesson)), target)
+            blank = without_outputs(read(lesson))
+            if not notes:
+                blank.cells = [cell for cell in blank.cells if slide_type(cell) != "notes"]
+            nbformat.write(blank, target)
             copied.append(target)
+    if notes and not (destination / STYLE).exists():
+        shutil.copy(folder() / STYLE, destination)
     return copied
+
+
+def slide_type(cell: "NotebookNode") -> str:
+    """Return what a cell is on the slides: slide, subslide, fragment, skip, notes, or ``-`` where it goes on."""
+    return cell.metadata.get("slideshow", {}).get("slide_type", "-")
 
 
 def without_outputs(notebook: "NotebookNode") -> "NotebookNode":
@@ -115,7 +144,7 @@ def fill(notebook: "NotebookNode", source: str) -> "NotebookNode":
     return filled
 
 
-def run(notebook: "NotebookNode", cwd: Path | None = None) -> "NotebookNode":
+def run(notebook: "NotebookNode", cwd: Path | None = None, views: bool = False) -> "NotebookNode":
     """Return a copy of a notebook, run top to bottom in a fresh kernel, with normalised metadata.
 
     Parameters
@@ -123,12 +152,14 @@ def run(notebook: "NotebookNode", cwd: Path | None = None) -> "NotebookNode":
     notebook : nbformat.NotebookNode
     cwd : pathlib.Path, optional
         The folder that the cells run in.
+    views : bool
+        Keep the outputs of the cells tagged ``view``. By default these are dropped: interactive views are as large
+        as a book, and appear anew when a reader runs them.
 
     Returns
     -------
     nbformat.NotebookNode
-        With the outputs of all cells but those tagged ``view``: interactive views are as large as a book, and
-        appear anew when a reader runs them.
+        With the outputs of all other cells.
 
     Raises
     ------
@@ -142,11 +173,12 @@ def run(notebook: "NotebookNode", cwd: Path | None = None) -> "NotebookNode":
     NotebookClient(done, timeout=TIMEOUT, kernel_name="python3", resources=resources).execute()
     for cell in done.cells:
         cell.metadata.pop("execution", None)  # the times of the run
-    for cell in tagged(done, "view"):
+    for cell in () if views else tagged(done, "view"):
         cell.outputs = []
     done.metadata = type(done.metadata)(
         kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
         language_info={"name": "python"},
+        rise=dict(SLIDES),
     )
     return done
 

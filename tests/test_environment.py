@@ -13,12 +13,13 @@ ROOT = Path(__file__).parent.parent
 
 CONDA_NAMES = {  # where conda-forge calls a package otherwise than PyPI
     "huggingface-hub": "huggingface_hub",
+    "jupyterlab-rise": "jupyterlab_rise",
     "matplotlib": "matplotlib-base",
     "playwright": "playwright-python",
     "seaborn": "seaborn-base",
     "torch": "pytorch-cpu",
 }
-NOT_ON_CONDA_FORGE = {"bertviz"}  # may stand under `pip:`, with the project itself
+NOT_ON_CONDA_FORGE = {"bertviz", "sphinx-revealjs"}  # may stand under `pip:`, with the project itself
 
 
 def requirements():

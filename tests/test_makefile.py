@@ -155,7 +155,7 @@ def test_torch_is_asked_of_the_cpu_index_in_the_pinned_version(clone, tools):
     assert "--no-deps --retries 0" in calls[0]
     assert "--index-url https://download.pytorch.org/whl/cpu torch==" in calls[0]
     assert calls[0].split()[-1] in (clone / "constraints.txt").read_text().splitlines()
-    assert calls[1].endswith("install -e .[lab,pretraining,test] -c constraints.txt")
+    assert calls[1].endswith("install -e .[lab,decks,pretraining,test] -c constraints.txt")
     assert len(calls) == 2
 
 

@@ -1,0 +1,214 @@
+"""The lessons as slides: decks of reveal.js that open from a file, in any browser, with no network in the room.
+
+nbconvert makes the slides from the cells' slide types; reveal.js and its speaker view are copied beside them from the
+package sphinx-revealjs. What a deck looks like stands in ``rise.css``, in the lessons' folder, which jupyterlab-rise
+reads too, so that a lesson looks the same live and as a deck.
+"""
+
+import copy
+import html
+import shutil
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bertlab import lessons
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+PACKAGES = ("nbconvert", "sphinx-revealjs")
+REVEAL = "reveal"
+"""The folder of reveal.js, beside the decks."""
+
+LINES = 19
+"""How many lines of code, text and table a slide has room for."""
+
+# nbconvert's own template asks the web for require.js, jQuery, MathJax and Mermaid. A deck needs none of them: the
+# lessons hold no formula and no diagram, and reveal.js loads by itself.
+TEMPLATE = """
+{%- extends 'index.html.j2' -%}
+{%- block html_head_js -%}{%- endblock -%}
+{%- block html_head_js_mathjax -%}{%- endblock -%}
+{%- block html_head_css -%}<style>{{ resources.slides_css }}</style>{%- endblock -%}
+{%- block footer_js -%}
+<script src="{{ resources.reveal.url_prefix }}/dist/reveal.js"></script>
+<script src="{{ resources.reveal.url_prefix }}/plugin/notes/notes.js"></script>
+<script>
+Reveal.initialize({
+    width: {{ resources.reveal.width }}, height: {{ resources.reveal.height }}, margin: 0.02, center: false, hash: true,
+    controls: false, transition: "none", slideNumber: "{{ resources.reveal.number }}", plugins: [RevealNotes],
+});
+</script>
+{%- endblock -%}
+"""
+
+INDEX = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>bertlab: the lessons as slides</title>
+<style>body {{ max-width: 44em; margin: 3em auto; font: 20px/1.5 Helvetica, Arial, sans-serif; }}</style></head><body>
+<h1>The lessons as slides</h1>
+<ul>
+{items}
+</ul>
+<p>Space goes on, Shift+Space back, Esc shows all slides, F fills the screen, and S opens the speaker's view with notes
+and a clock.</p>
+</body></html>
+"""
+
+
+def build(destination: Path) -> list[Path]:
+    """Run the lessons and write each as a deck, with reveal.js and a page that links them.
+
+    The model is the one that ``bertlab.load()`` gives. Interactive views are in the decks.
+
+    Parameters
+    ----------
+    destination : pathlib.Path
+        Made if missing. Decks that are there are written anew.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The page that links the decks, then the decks.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If a package that decks need is not installed.
+    NotADirectoryError
+        If there is a file of that name.
+    """
+    reveal = _reveal()
+    if destination.exists() and not destination.is_dir():
+        raise NotADirectoryError(f"{str(destination)!r} is a file. Give a folder's name, or a new one.")
+    destination.mkdir(parents=True, exist_ok=True)
+    for part in ("dist", "plugin/notes", "LICENSE"):
+        source, target = reveal / part, destination / REVEAL / part
+        if source.is_dir():
+            shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.map", "*.esm.js"))
+        else:
+            shutil.copy(source, target)
+    written, entries = [], []
+    for path in sorted(lessons.folder().glob("[0-9]*.ipynb")):
+        lesson = lessons.run(lessons.read(path), cwd=path.parent, views=True)
+        target = destination / f"{path.stem}.html"
+        title = lesson.cells[0].source.splitlines()[0].removeprefix("# ")
+        target.write_text(deck(lesson, title), encoding="utf-8")
+        entries.append((target.name, title))
+        written.append(target)
+    page = destination / "index.html"
+    page.write_text(index(entries), encoding="utf-8")
+    return [page, *written]
+
+
+def deck(notebook: "NotebookNode", title: str) -> str:
+    """Return a notebook that was run as the HTML of a deck, which expects reveal.js in the folder `REVEAL`.
+
+    Cells with the slide type ``notes`` become the speaker's notes, those with ``skip`` are left out.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+    title : str
+        Of the browser's window.
+
+    Returns
+    -------
+    str
+    """
+    _reveal()
+    from nbconvert.exporters import SlidesExporter
+
+    exporter = SlidesExporter(
+        raw_template=TEMPLATE,
+        reveal_url_prefix=REVEAL,
+        reveal_theme="white",
+        reveal_number="c/t",
+        reveal_width="1280",
+        reveal_height="720",
+        exclude_input_prompt=True,
+        exclude_output_prompt=True,
+    )
+    slides = spread(notebook)
+    slides.metadata["title"] = title
+    css = (lessons.folder() / "rise.css").read_text("utf-8")
+    page, _ = exporter.from_notebook_node(slides, resources={"slides_css": css})
+    return page
+
+
+def spread(notebook: "NotebookNode") -> "NotebookNode":
+    """Return a copy of a notebook in which code and output stand on two slides where one has no room for both.
+
+    That is so for every figure and view, and for what has more than `LINES` lines. Notes that follow such a cell are
+    on both slides.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+
+    Returns
+    -------
+    nbformat.NotebookNode
+    """
+    slides = copy.deepcopy(notebook)
+    slides.cells, cells = [], slides.cells
+    for place, cell in enumerate(cells):
+        slides.cells.append(cell)
+        if cell.cell_type != "code" or not _needs_two(cell):
+            continue
+        output = copy.deepcopy(cell)
+        output.id = f"{cell.id}-output"
+        output.metadata["slideshow"] = {"slide_type": "subslide"}
+        output.metadata["transient"] = {"remove_source": True}  # nbconvert's name for a cell that shows outputs only
+        cell.outputs = []
+        for note in cells[place + 1 :]:
+            if note.metadata.get("slideshow", {}).get("slide_type") != "notes":
+                break
+            slides.cells.append(copy.deepcopy(note))
+        slides.cells.append(output)
+    return slides
+
+
+def index(entries: list[tuple[str, str]]) -> str:
+    """Return the page that links the decks.
+
+    Parameters
+    ----------
+    entries : list of (str, str)
+        A deck's file and title.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> '<a href="1.html">Heads &amp; tails</a>' in index([("1.html", "Heads & tails")])
+    True
+    """
+    items = [f'<li><a href="{html.escape(file)}">{html.escape(title)}</a></li>' for file, title in entries]
+    return INDEX.format(items="\n".join(items))
+
+
+def _needs_two(cell: "NotebookNode") -> bool:
+    """Say whether a code cell's source and output together are more than a slide."""
+    lines = len(cell.source.splitlines())
+    for output in cell.outputs:
+        data = output.get("data", {})
+        page = data.get("text/html", "")
+        if "image/png" in data or "<iframe" in page:
+            return True
+        rows = page.count("<tr") or len((output.get("text") or data.get("text/plain", "")).splitlines())
+        lines += 1 + round(1.4 * rows) if "<tr" in page else rows
+    return lines > LINES
+
+
+def _reveal() -> Path:
+    """Return the folder of reveal.js, in the package that brings it."""
+    try:
+        places = [distribution(name).locate_file("sphinx_revealjs/_static/revealjs") for name in PACKAGES]
+    except PackageNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"Decks need the package {error.name}, which is not installed. Get it with: pip install 'bertlab[decks]'"
+        ) from None
+    return Path(str(places[-1]))
