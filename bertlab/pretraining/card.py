@@ -209,7 +209,8 @@ def _describe(recipe: Recipe, done: dict[str, Any]) -> str:
     doubled = f", twice that from step {later:,} on" if later is not None and later < done["steps"] else ""
     return (
         f"Batches of {recipe.pieces_per_step:,} pieces{doubled}: {kinds}. "
-        f"{recipe.masking_rate:.0%} of the pieces masked. Muon on the layers' matrices with a largest step size of "
+        f"{recipe.masking_rate:.0%} of the pieces were chosen for the masked-word task; of these, 80 % became [MASK], "
+        "10 % a random piece, 10 % stayed. Muon on the layers' matrices with a largest step size of "
         f"{recipe.matrix_rate:g}, AdamW on the rest with {recipe.other_rate:g}; warm-up over {recipe.warmup:,} steps, "
         f"linear fall to zero from step {done['decay_from']:,} on. Initial weights with a standard deviation of "
         f"{recipe.initial_spread:g}. Weight decay {recipe.weight_decay:g}, gradients clipped at {recipe.clip:g}, "

@@ -134,6 +134,7 @@ def test_the_card_holds_every_measured_figure_and_no_blank(run, held_out, few, t
     for cell in table["this checkpoint"]:
         assert cell in text
     assert "20 steps" in text
+    assert re.search(r"\d+% of the pieces were chosen for the masked-word task", text), "lesson 6 looks for this"
     assert "## Tried" in text
     assert pd.read_csv(model / "watch-it-learn.csv").shape == learnt.shape
     assert (model / "learning.png").read_bytes().startswith(b"\x89PNG")
