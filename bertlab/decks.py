@@ -24,6 +24,9 @@ REVEAL = "reveal"
 LINES = 19
 """How many lines of code, text and table a slide has room for."""
 
+VIEW = 16
+"""To how many lines an interactive view, which fills what room there is, shall be equal at least."""
+
 # nbconvert's own template asks the web for require.js, jQuery, MathJax and Mermaid. A deck needs none of them: the
 # lessons hold no formula and no diagram, and reveal.js loads by itself.
 TEMPLATE = """
@@ -139,8 +142,8 @@ def deck(notebook: "NotebookNode", title: str) -> str:
 def spread(notebook: "NotebookNode") -> "NotebookNode":
     """Return a copy of a notebook in which code and output stand on two slides where one has no room for both.
 
-    That is so for every figure and view, and for what has more than `LINES` lines. Notes that follow such a cell are
-    on both slides.
+    That is so for every figure, and for what has more than `LINES` lines, where a view counts as `VIEW`. Notes that
+    follow such a cell are on both slides.
 
     Parameters
     ----------
@@ -196,8 +199,10 @@ def _needs_two(cell: "NotebookNode") -> bool:
     for output in cell.outputs:
         data = output.get("data", {})
         page = data.get("text/html", "")
-        if "image/png" in data or "<iframe" in page:
+        if "image/png" in data:
             return True
+        if "<iframe" in page:
+            lines += VIEW
         rows = page.count("<tr") or len((output.get("text") or data.get("text/plain", "")).splitlines())
         lines += 1 + round(1.4 * rows) if "<tr" in page else rows
     return lines > LINES
