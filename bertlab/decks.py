@@ -62,7 +62,7 @@ and a clock.</p>
 def build(destination: Path) -> list[Path]:
     """Run the lessons and write each as a deck, with reveal.js and a page that links them.
 
-    The model is the one that ``bertlab.load()`` gives. Interactive views are in the decks.
+    The model is the one that ``bertlab.load()`` gives.
 
     Parameters
     ----------
@@ -81,30 +81,46 @@ def build(destination: Path) -> list[Path]:
     NotADirectoryError
         If there is a file of that name.
     """
-    reveal = _reveal()
-    if destination.exists() and not destination.is_dir():
-        raise NotADirectoryError(f"{str(destination)!r} is a file. Give a folder's name, or a new one.")
-    destination.mkdir(parents=True, exist_ok=True)
-    for part in ("dist", "plugin/notes", "LICENSE"):
-        source, target = reveal / part, destination / REVEAL / part
-        if source.is_dir():
-            shutil.copytree(source, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.map", "*.esm.js"))
-        else:
-            shutil.copy(source, target)
-    written, entries = [], []
-    for path in sorted(lessons.folder().glob("[0-9]*.ipynb")):
-        lesson = lessons.run(lessons.read(path), cwd=path.parent, views=True)
-        target = destination / f"{path.stem}.html"
-        title = lesson.cells[0].source.splitlines()[0].removeprefix("# ")
-        target.write_text(deck(lesson, title), encoding="utf-8")
-        entries.append((target.name, title))
-        written.append(target)
+    paths = sorted(lessons.folder().glob("[0-9]*.ipynb"))
+    written = [write(path, destination) for path in paths]
     page = destination / "index.html"
+    entries = [(deck.name, _title(lessons.read(path))) for path, deck in zip(paths, written, strict=True)]
     page.write_text(index(entries), encoding="utf-8")
     return [page, *written]
 
 
-def deck(notebook: "NotebookNode", title: str) -> str:
+def write(path: Path, destination: Path) -> Path:
+    """Run one lesson and write it as a deck, with its interactive views, and reveal.js beside it.
+
+    Parameters
+    ----------
+    path, destination : pathlib.Path
+        The notebook's file, and a folder.
+
+    Returns
+    -------
+    pathlib.Path
+        The deck.
+
+    Raises
+    ------
+    ModuleNotFoundError, NotADirectoryError
+        As `build`.
+    """
+    reveal = _reveal()
+    if destination.exists() and not destination.is_dir():
+        raise NotADirectoryError(f"{str(destination)!r} is a file. Give a folder's name, or a new one.")
+    unneeded = shutil.ignore_patterns("*.map", "*.esm.js")
+    for part in ("dist", "plugin/notes"):
+        shutil.copytree(reveal / part, destination / REVEAL / part, ignore=unneeded, dirs_exist_ok=True)
+    shutil.copy(reveal / "LICENSE", destination / REVEAL)
+    lesson = lessons.run(lessons.read(path), cwd=path.parent, views=True)
+    target = destination / f"{path.stem}.html"
+    target.write_text(deck(lesson), encoding="utf-8")
+    return target
+
+
+def deck(notebook: "NotebookNode") -> str:
     """Return a notebook that was run as the HTML of a deck, which expects reveal.js in the folder `REVEAL`.
 
     Cells with the slide type ``notes`` become the speaker's notes, those with ``skip`` are left out.
@@ -112,14 +128,11 @@ def deck(notebook: "NotebookNode", title: str) -> str:
     Parameters
     ----------
     notebook : nbformat.NotebookNode
-    title : str
-        Of the browser's window.
 
     Returns
     -------
     str
     """
-    _reveal()
     from nbconvert.exporters import SlidesExporter
 
     exporter = SlidesExporter(
@@ -133,8 +146,8 @@ def deck(notebook: "NotebookNode", title: str) -> str:
         exclude_output_prompt=True,
     )
     slides = spread(notebook)
-    slides.metadata["title"] = title
-    css = (lessons.folder() / "rise.css").read_text("utf-8")
+    slides.metadata["title"] = _title(notebook)
+    css = (lessons.folder() / lessons.STYLE).read_text("utf-8")
     page, _ = exporter.from_notebook_node(slides, resources={"slides_css": css})
     return page
 
@@ -165,9 +178,10 @@ def spread(notebook: "NotebookNode") -> "NotebookNode":
         output.metadata["transient"] = {"remove_source": True}  # nbconvert's name for a cell that shows outputs only
         cell.outputs = []
         for note in cells[place + 1 :]:
-            if note.metadata.get("slideshow", {}).get("slide_type") != "notes":
+            if lessons.slide_type(note) != "notes":
                 break
             slides.cells.append(copy.deepcopy(note))
+            slides.cells[-1].id = f"{note.id}-source"
         slides.cells.append(output)
     return slides
 
@@ -191,6 +205,11 @@ def index(entries: list[tuple[str, str]]) -> str:
     """
     items = [f'<li><a href="{html.escape(file)}">{html.escape(title)}</a></li>' for file, title in entries]
     return INDEX.format(items="\n".join(items))
+
+
+def _title(notebook: "NotebookNode") -> str:
+    """Return a lesson's title, the heading that it begins with."""
+    return notebook.cells[0].source.partition("\n")[0].removeprefix("# ")
 
 
 def _needs_two(cell: "NotebookNode") -> bool:

@@ -212,8 +212,34 @@ def test_metadata_is_normalised(lesson):
     assert lesson.metadata == {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
+        "rise": lessons.SLIDES,
     }
     assert all(set(cell.metadata) <= {"tags", "slideshow"} for cell in lesson.cells)
+
+
+def test_every_cell_has_its_place_on_the_slides(lesson):
+    kinds = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in lesson.cells]
+    assert set(kinds) <= {"slide", "subslide", "fragment", "-", "skip", "notes"}
+    assert kinds[0] == "slide"
+    assert {lessons.slide_type(cell) for cell in code(lesson.cells)} <= {"slide", "subslide", "fragment", "-"}
+
+
+def test_each_section_step_and_exercise_opens_a_slide(lesson):
+    shown = [cell for cell in lesson.cells if lessons.slide_type(cell) != "notes"]
+    headed = [cell.source for cell in shown if cell.cell_type == "markdown" and cell.source.startswith("#")]
+    assert [cell.source for cell in shown if lessons.slide_type(cell) == "slide"] == headed
+
+
+def test_a_guess_is_asked_before_its_answer_is_shown(lesson):
+    guesses = [i for i, cell in enumerate(lesson.cells) if cell.source.startswith("guess = None")]
+    for i in guesses:
+        (answer, *_) = [j for j, cell in enumerate(lesson.cells) if j > i and "checks.reveal(" in cell.source]
+        kinds = [lessons.slide_type(cell) for cell in lesson.cells[i + 1 : answer + 1]]
+        assert {"slide", "subslide", "fragment"} & set(kinds), lesson.cells[i].source
+
+
+def test_text_holds_no_formula_which_the_slides_could_not_draw(lesson):
+    assert "$" not in text(lesson.cells)
 
 
 def test_prose_has_no_typed_measurements(lesson):

@@ -23,8 +23,9 @@ class TestCopy:
     def test_copies_have_the_cells_but_no_outputs(self, tmp_path):
         (copied, *_) = lessons.copy_to(tmp_path)
         mine, original = lessons.read(copied), lessons.read(PATHS[0])
-        assert [cell.source for cell in mine.cells] == [cell.source for cell in original.cells]
-        assert [cell.metadata for cell in mine.cells] == [cell.metadata for cell in original.cells]
+        kept = [cell for cell in original.cells if lessons.slide_type(cell) != "notes"]
+        assert [cell.source for cell in mine.cells] == [cell.source for cell in kept]
+        assert [cell.metadata for cell in mine.cells] == [cell.metadata for cell in kept]
         code = [cell for cell in mine.cells if cell.cell_type == "code"]
         assert all(cell.outputs == [] and cell.execution_count is None for cell in code)
 
@@ -44,6 +45,34 @@ class TestCopy:
         assert PATHS[0].name in capsys.readouterr().out
         assert main(["copy", str(tmp_path / "work")]) == 0
         assert "already there" in capsys.readouterr().out
+
+    def test_students_get_no_notes_and_instructors_do(self, tmp_path, monkeypatch, capsys):
+        original = nbformat.v4.new_notebook(
+            cells=[
+                nbformat.v4.new_markdown_cell("# 1 · A lesson", metadata={"slideshow": {"slide_type": "slide"}}),
+                nbformat.v4.new_markdown_cell("Ask first.", metadata={"slideshow": {"slide_type": "notes"}}),
+                nbformat.v4.new_markdown_cell("For reading.", metadata={"slideshow": {"slide_type": "skip"}}),
+                nbformat.v4.new_code_cell("1 + 1"),
+            ]
+        )
+        (tmp_path / "lessons").mkdir()
+        nbformat.write(original, tmp_path / "lessons" / "01_lesson.ipynb")
+        (tmp_path / "lessons" / "rise.css").write_text("body {}", encoding="utf-8")
+        monkeypatch.setattr(lessons, "folder", lambda: tmp_path / "lessons")
+
+        assert main(["copy", str(tmp_path / "work")]) == 0
+        assert main(["copy", "--notes", str(tmp_path / "teach")]) == 0
+        assert "01_lesson.ipynb" in capsys.readouterr().out
+        for folder, expected in [("work", [0, 2, 3]), ("teach", [0, 1, 2, 3])]:
+            copied = lessons.read(tmp_path / folder / "01_lesson.ipynb")
+            assert [cell.id for cell in copied.cells] == [original.cells[i].id for i in expected]
+        assert [path.name for path in (tmp_path / "work").iterdir()] == ["01_lesson.ipynb"]
+        assert (tmp_path / "teach" / "rise.css").read_text(encoding="utf-8") == "body {}"
+
+    def test_the_slides_style_that_an_instructor_changed_stays(self, tmp_path):
+        (tmp_path / "rise.css").write_text("my own", encoding="utf-8")
+        lessons.copy_to(tmp_path, notes=True)
+        assert (tmp_path / "rise.css").read_text(encoding="utf-8") == "my own"
 
     def test_a_file_in_the_way_is_said_so(self, tmp_path, capsys):
         (tmp_path / "work").write_text("", encoding="utf-8")
@@ -80,7 +109,12 @@ class TestRun:
         assert done.cells[1].outputs[0].data["text/plain"] == "3"
         assert done.cells[2].outputs == [], "views are as large as a book"
         assert done.metadata.kernelspec.name == "python3"
+        assert done.metadata.rise == lessons.SLIDES
         assert "execution" not in done.cells[0].metadata
+
+    def test_views_are_kept_where_one_asks_for_them(self):
+        done = lessons.run(notebook("print('view')", tags=["view"]), views=True)
+        assert done.cells[0].outputs[0].text == "view\n"
 
     def test_a_cell_that_raises_stops_the_run_and_leaves_the_file(self, tmp_path):
         path = tmp_path / "broken.ipynb"

@@ -176,12 +176,12 @@ def test_intel_macs_are_sent_to_conda(clone, tools):
     assert install(clone, tools, python(tools / "python3.11", pip="exit 0")).returncode == 0
 
 
-def lab(tools, *arguments, user="1000", **environment):
+def lab(tools, *arguments, user="1000", target="lab", **environment):
     """What `make lab` would run, for a user with this number."""
     program(tools / "id", f"echo {user}")
-    run = make(ROOT, "-n", "lab", *arguments, tools=tools, **environment)
+    run = make(ROOT, "-n", target, *arguments, tools=tools, **environment)
     assert run.returncode == 0, run.stderr
-    return run.stdout[run.stdout.index('bertlab copy "work"') :]
+    return run.stdout[run.stdout.index("-m bertlab ") :]
 
 
 def test_lab_listens_on_this_machine_only_and_opens_lesson_1(tools):
@@ -213,6 +213,24 @@ def test_lab_writes_nothing_into_the_home_folder(tools):
     command = lab(tools)
     for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"):
         assert f'{name}="{ROOT}/.venv/jupyter/' in command
+
+
+def test_present_is_lab_in_a_copy_with_the_notes(tools):
+    students, instructors = lab(tools), lab(tools, target="present")
+    assert 'bertlab copy "work"' in students
+    assert "--notes" not in students
+    assert 'bertlab copy "teach" --notes' in instructors
+    assert instructors.replace('"teach" --notes', '"work" ').replace('cd "teach"', 'cd "work"') == students
+    assert 'cd "my talks/1"' in lab(tools, "TEACH=my talks/1", target="present")
+
+
+def test_decks_are_written_where_git_does_not_look(tools):
+    command = make(ROOT, "-n", "decks", tools=tools).stdout
+    (folder,) = re.findall(r'-m bertlab decks "(.+)"', command)
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf8").splitlines()
+    assert f"/{folder.split('/')[0]}/" in ignored
+    assert {"/work/", "/teach/"} <= set(ignored)
+    assert 'decks "/tmp/x y"' in make(ROOT, "-n", "decks", "DECKS=/tmp/x y", tools=tools).stdout
 
 
 def test_help_comes_first_and_names_every_command():
