@@ -57,7 +57,9 @@ def test_title_question_and_minutes(lesson, request):
     path = request.node.callspec.params["lesson"]
     assert re.fullmatch(rf"# {int(path.stem[:2])} · \w[\w ]+", first[0])
     assert re.fullmatch(r"\*\*.+\?\*\*", first[2]), "the question that the lesson answers, in bold"
-    assert re.match(r"\d+ (\+ \d+ )?minutes · builds on ", first[4])
+    minutes = re.match(r"\d+ \+ (\d+) minutes · builds on ", first[4])
+    assert minutes
+    assert int(minutes[1]) == sum(int(n) for n in re.findall(r"^### .+ · (\d+) minutes$", text(lesson.cells), re.M))
 
 
 def test_the_sections_in_their_order(lesson):

@@ -121,7 +121,7 @@ def test_a_state_file_cannot_run_code(trained, tiny, tmp_path):
         def __reduce__(self):
             return (os.mkdir, (str(tmp_path / "exploded"),))
 
-    (folder / checkpoints.OPTIMIZERS).write_bytes(pickle.dumps(Bomb()))
+    (folder / checkpoints.OPTIMIZERS).write_bytes(pickle.dumps(Bomb(), protocol=2))
     with pytest.raises(CheckpointError):
         load_checkpoint(folder, *fresh(tiny))
     torch.save([Bomb()], folder / checkpoints.OPTIMIZERS)
