@@ -21,6 +21,7 @@ help:
 	@echo 'make test       check the code and run every notebook: under 3 minutes'
 	@echo 'make test-all   the same, then the slow tests and those in a browser, and the notebooks on other CPU kernels'
 	@echo 'make notebooks  run the notebooks and store their outputs'
+	@echo 'make solved     the lessons with their exercises solved, run, in build/solved: for instructors'
 	@echo 'make clean      remove the virtual environment and the caches; work/ stays'
 	@echo
 	@echo 'The first of them to run installs everything into $(VENV)/. PYTHON=... names the Python to use.'
@@ -117,6 +118,9 @@ lab: $(STAMP)
 notebooks: $(STAMP)
 	@$(PY) -m bertlab run notebooks/*.ipynb
 
+solved: $(STAMP)
+	@$(PY) -m bertlab solve build/solved
+
 # ---------------------------------------------------------------------------------------------- the tests
 
 # The lessons are tested on the shipped model, whatever the shell has set; two workers of one thread each.
@@ -143,4 +147,4 @@ clean:
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
 	@echo 'work/, your copy of the lessons, was left as it is.'
 
-.PHONY: help lab test test-all notebooks clean
+.PHONY: help lab test test-all notebooks solved clean

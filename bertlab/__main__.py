@@ -1,4 +1,4 @@
-"""``python -m bertlab``: say what is installed and whether the model loads; copy the lessons; run them."""
+"""``python -m bertlab``: say what is installed and whether the model loads; copy the lessons, solve or run them."""
 
 import argparse
 import sys
@@ -23,13 +23,19 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", title="commands", metavar="")
     copy = commands.add_parser("copy", help="copy the lessons to a folder to work in; nothing is overwritten")
     copy.add_argument("folder", type=Path)
+    solve = commands.add_parser("solve", help="write the lessons to a folder, run, with their exercises solved")
+    solve.add_argument("folder", type=Path)
     run = commands.add_parser("run", help="run notebooks top to bottom and store their outputs")
     run.add_argument("notebooks", type=Path, nargs="+")
     options = parser.parse_args(arguments)
 
-    if options.command == "copy":
+    if options.command in ("copy", "solve"):
         try:
-            copied = lessons.copy_to(options.folder)
+            if options.command == "copy":
+                copied = lessons.copy_to(options.folder)
+            else:
+                print("Running the lessons with their solutions: a minute or two ...", flush=True)
+                copied = lessons.solve_to(options.folder)
         except OSError as error:
             print(error, file=sys.stderr)
             return 1
