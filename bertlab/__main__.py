@@ -30,12 +30,10 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     if options.command in ("copy", "solve"):
+        if options.command == "solve":
+            print("Running the lessons with their solutions: a minute or two ...", flush=True)
         try:
-            if options.command == "copy":
-                copied = lessons.copy_to(options.folder)
-            else:
-                print("Running the lessons with their solutions: a minute or two ...", flush=True)
-                copied = lessons.solve_to(options.folder)
+            copied = {"copy": lessons.copy_to, "solve": lessons.solve_to}[options.command](options.folder)
         except OSError as error:
             print(error, file=sys.stderr)
             return 1

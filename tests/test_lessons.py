@@ -147,7 +147,9 @@ class TestLesson:
         copied = lessons.read(tmp_path / path.name)
         assert len(done.cells) == len(copied.cells)
         changed = [mine for mine, theirs in zip(done.cells, copied.cells, strict=True) if mine.source != theirs.source]
-        assert [cell.metadata.tags for cell in changed] == [["exercise", f"{int(path.stem[:2])}.{n}"] for n in (1, 2, 3)]
+        assert [cell.metadata.tags for cell in changed] == [
+            ["exercise", f"{int(path.stem[:2])}.{n}"] for n in (1, 2, 3)
+        ]
         assert [cell.metadata for cell in done.cells] == [cell.metadata for cell in copied.cells]
 
     def test_runs_claims_and_all_on_a_bert_of_another_shape(self, path, tiny_folder, monkeypatch):
