@@ -192,7 +192,8 @@ def run(notebook: "NotebookNode", cwd: Path | None = None) -> "NotebookNode":
 
     done = without_outputs(notebook)
     resources = {"metadata": {"path": str(cwd or Path.cwd())}}
-    NotebookClient(done, timeout=TIMEOUT, kernel_name="python3", resources=resources).execute()
+    quiet = ["--log-level=ERROR"]  # else each kernel warns that its connection, on this machine, is not encrypted
+    NotebookClient(done, timeout=TIMEOUT, kernel_name="python3", resources=resources, extra_arguments=quiet).execute()
     for cell in done.cells:
         cell.metadata.pop("execution", None)  # the times of the run
     for cell in tagged(done, "view"):

@@ -44,7 +44,8 @@ def memory(pid: int) -> dict[str, float]:
 def student(lesson: Path, stack: ExitStack, folder: str) -> tuple[int, float]:
     """Start a kernel that lives as long as the stack, run a lesson in it; return its process and the seconds."""
     notebook = lessons.handed_out(lesson)
-    client = NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": folder}})
+    settings = {"resources": {"metadata": {"path": folder}}, "extra_arguments": ["--log-level=ERROR"]}
+    client = NotebookClient(notebook, timeout=600, kernel_name="python3", **settings)
     start = time.perf_counter()
     stack.enter_context(client.setup_kernel())
     for number, cell in enumerate(notebook.cells):
