@@ -19,7 +19,7 @@ BINDER = ROOT / ".binder"
 def test_python_is_named_as_binder_reads_it():
     environment = yaml.safe_load((BINDER / "environment.yml").read_text(encoding="utf8"))
     python, pip = environment["dependencies"]
-    # repo2docker (buildpacks/conda) looks for "python=", a number, and nothing else; a range gives its default Python.
+    # repo2docker (buildpacks/conda) looks for "python=" and a number; a range gives its default Python.
     version = re.fullmatch(r"python=(\d+\.\d+)", python)[1]
     head = (ROOT / "constraints.txt").read_text(encoding="utf8")
     assert f"Made on Python {version}" in head, "the pins were made on this Python"

@@ -1,5 +1,6 @@
 """The instructors' guide and quiz agree with the lessons: minutes add up, what is named exists, links resolve."""
 
+import math
 import re
 from collections import Counter
 from pathlib import Path
@@ -115,6 +116,11 @@ class TestGuide:
             assert words in place(number, part), where
             assert not set("*`_") & set(words), "so that a search in the rendered page finds them"
         assert {re.match(r"lesson (\d)", row[2])[1] for row in found} == {str(number) for number in LESSONS}
+
+    def test_the_sum_for_a_class_is_right(self):
+        left, total, gib = re.search(r"^    ([\d+* ]+) = ([\d,]+) MiB, (\d+) GiB$", GUIDE, re.M).groups()
+        exact = sum(math.prod(int(factor) for factor in term.split("*")) for term in left.split("+"))
+        assert (int(total.replace(",", "")), int(gib)) == (exact, round(exact / 1024))
 
     def test_commands_exist(self):
         typed = "\n".join(re.findall(r"^    .+$", GUIDE, re.M))
