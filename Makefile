@@ -25,6 +25,7 @@ help:
 	@echo 'make test       check the code and run every notebook: under 3 minutes'
 	@echo 'make test-all   the same, then the slow tests and those in a browser, and the notebooks on other CPU kernels'
 	@echo 'make notebooks  run the notebooks and store their outputs'
+	@echo 'make solved     the lessons with their exercises solved, run, in build/solved: for instructors'
 	@echo 'make clean      remove the virtual environment and the caches; work/ and teach/ stay'
 	@echo
 	@echo 'The first of them to run installs everything into $(VENV)/. PYTHON=... names the Python to use.'
@@ -127,6 +128,9 @@ decks: $(STAMP)
 notebooks: $(STAMP)
 	@$(PY) -m bertlab run notebooks/*.ipynb
 
+solved: $(STAMP)
+	@$(PY) -m bertlab solve build/solved
+
 # ---------------------------------------------------------------------------------------------- the tests
 
 # The lessons are tested on the shipped model, whatever the shell has set; two workers of one thread each.
@@ -153,4 +157,4 @@ clean:
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
 	@echo 'work/ and teach/, your copies of the lessons, were left as they are.'
 
-.PHONY: help lab present decks test test-all notebooks clean
+.PHONY: help lab present decks test test-all notebooks solved clean

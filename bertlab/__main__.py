@@ -1,4 +1,4 @@
-"""``python -m bertlab``: say what is installed and whether the model loads; copy the lessons; run them; make slides."""
+"""``python -m bertlab``: say what is installed and loads; copy, solve or run the lessons; make slides of them."""
 
 import argparse
 import sys
@@ -24,15 +24,22 @@ def main(arguments: list[str] | None = None) -> int:
     copy = commands.add_parser("copy", help="copy the lessons to a folder to work in; nothing is overwritten")
     copy.add_argument("folder", type=Path)
     copy.add_argument("--notes", action="store_true", help="a copy to present from: with the speaker's notes")
+    solve = commands.add_parser("solve", help="write the lessons to a folder, run, with their exercises solved")
+    solve.add_argument("folder", type=Path)
     run = commands.add_parser("run", help="run notebooks top to bottom and store their outputs")
     run.add_argument("notebooks", type=Path, nargs="+")
     slides = commands.add_parser("decks", help="run the lessons and write them as slides that open without a network")
     slides.add_argument("folder", type=Path)
     options = parser.parse_args(arguments)
 
-    if options.command == "copy":
+    if options.command in ("copy", "solve"):
+        if options.command == "solve":
+            print("Running the lessons with their solutions: a minute or two ...", flush=True)
         try:
-            copied = lessons.copy_to(options.folder, notes=options.notes)
+            if options.command == "copy":
+                copied = lessons.copy_to(options.folder, notes=options.notes)
+            else:
+                copied = lessons.solve_to(options.folder)
         except OSError as error:
             print(error, file=sys.stderr)
             return 1
@@ -45,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
             lessons.store(path)
         return 0
     if options.command == "decks":
-        print("Running the lessons: about a minute ...", flush=True)
+        print("Running the lessons: a minute or two ...", flush=True)
         try:
             page, *written = decks.build(options.folder)
         except (OSError, ModuleNotFoundError) as error:

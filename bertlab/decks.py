@@ -81,7 +81,7 @@ def build(destination: Path) -> list[Path]:
     NotADirectoryError
         If there is a file of that name.
     """
-    paths = sorted(lessons.folder().glob("[0-9]*.ipynb"))
+    paths = lessons.paths()
     written = [write(path, destination) for path in paths]
     page = destination / "index.html"
     entries = [(deck.name, _title(lessons.read(path))) for path, deck in zip(paths, written, strict=True)]
@@ -108,8 +108,7 @@ def write(path: Path, destination: Path) -> Path:
         As `build`.
     """
     reveal = _reveal()
-    if destination.exists() and not destination.is_dir():
-        raise NotADirectoryError(f"{str(destination)!r} is a file. Give a folder's name, or a new one.")
+    lessons.make_folder(destination)
     unneeded = shutil.ignore_patterns("*.map", "*.esm.js")
     for part in ("dist", "plugin/notes"):
         shutil.copytree(reveal / part, destination / REVEAL / part, ignore=unneeded, dirs_exist_ok=True)

@@ -1,4 +1,4 @@
-"""The lessons as files: copy them to work in, fill in the solutions, run them and store what they show.
+"""The lessons as files: hand them out to work in, fill in the solutions, run them and store what they show.
 
 A lesson is a notebook. Its exercises' cells carry a tag like ``1.2``, the stub's cell besides ``exercise`` and
 the check's ``check``; the lesson's solutions file defines a function of each stub's name.
@@ -43,6 +43,11 @@ def folder() -> Path:
     raise FileNotFoundError("The lessons' notebooks are not installed here. Install bertlab again, or clone it.")
 
 
+def paths() -> list[Path]:
+    """Return the lessons' notebooks, in their order."""
+    return sorted(folder().glob("[0-9]*.ipynb"))
+
+
 def read(path: Path) -> "NotebookNode":
     """Read a notebook's file, in nbformat's version 4."""
     import nbformat
@@ -72,21 +77,68 @@ def copy_to(destination: Path, notes: bool = False) -> list[Path]:
     """
     import nbformat
 
-    if destination.exists() and not destination.is_dir():
-        raise NotADirectoryError(f"{str(destination)!r} is a file. Give a folder's name, or a new one.")
-    destination.mkdir(parents=True, exist_ok=True)
+    make_folder(destination)
     copied = []
-    for lesson in sorted(folder().glob("[0-9]*.ipynb")):
+    for lesson in paths():
         target = destination / lesson.name
         if not target.exists():
-            blank = without_outputs(read(lesson))
-            if not notes:
-                blank.cells = [cell for cell in blank.cells if slide_type(cell) != "notes"]
-            nbformat.write(blank, target)
+            nbformat.write(handed_out(lesson, notes), target)
             copied.append(target)
     if notes and not (destination / STYLE).exists():
         shutil.copy(folder() / STYLE, destination)
     return copied
+
+
+def solve_to(destination: Path) -> list[Path]:
+    """Write the lessons to a folder with their exercises solved, run top to bottom: a copy for the instructor.
+
+    Parameters
+    ----------
+    destination : pathlib.Path
+        Made if missing. All lessons are run, which takes a minute or two, before the first is written.
+
+    Returns
+    -------
+    list of pathlib.Path
+
+    Raises
+    ------
+    NotADirectoryError
+        If there is a file of that name.
+    FileExistsError
+        If the folder already holds anything: neither solved copies nor a student's work are overwritten.
+    nbclient.exceptions.CellExecutionError
+        If a cell raises.
+    """
+    import nbformat
+
+    make_folder(destination)
+    if any(destination.iterdir()):
+        raise FileExistsError(f"{str(destination)!r} already holds files. Give a new folder, or delete this one first.")
+    notebooks = {destination / path.name: solved(path) for path in paths()}
+    for target, notebook in notebooks.items():
+        nbformat.write(notebook, target)
+    return list(notebooks)
+
+
+def make_folder(destination: Path) -> None:
+    """Make a folder if it is missing; say so if there is a file of its name."""
+    if destination.exists() and not destination.is_dir():
+        raise NotADirectoryError(f"{str(destination)!r} is a file. Give a folder's name, or a new one.")
+    destination.mkdir(parents=True, exist_ok=True)
+
+
+def handed_out(path: Path, notes: bool = False) -> "NotebookNode":
+    """Return a lesson as it is handed out: as if never run, so that predictions stay predictions, and without notes."""
+    blank = without_outputs(read(path))
+    blank.cells = [cell for cell in blank.cells if notes or slide_type(cell) != "notes"]
+    return blank
+
+
+def solved(path: Path) -> "NotebookNode":
+    """Return a lesson as it is handed out, but for the exercises, which are solved, and run top to bottom."""
+    source = (path.parent / "solutions" / f"{path.stem}.py").read_text(encoding="utf-8")
+    return run(fill(handed_out(path), source), cwd=path.parent)
 
 
 def slide_type(cell: "NotebookNode") -> str:
@@ -170,7 +222,8 @@ def run(notebook: "NotebookNode", cwd: Path | None = None, views: bool = False) 
 
     done = without_outputs(notebook)
     resources = {"metadata": {"path": str(cwd or Path.cwd())}}
-    NotebookClient(done, timeout=TIMEOUT, kernel_name="python3", resources=resources).execute()
+    quiet = ["--log-level=ERROR"]  # else each kernel warns that its connection, on this machine, is not encrypted
+    NotebookClient(done, timeout=TIMEOUT, kernel_name="python3", resources=resources, extra_arguments=quiet).execute()
     for cell in done.cells:
         cell.metadata.pop("execution", None)  # the times of the run
     for cell in () if views else tagged(done, "view"):

@@ -40,6 +40,10 @@ def text(cells):
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
+def outputs_of(lesson):
+    return [output for cell in code(lesson.cells) for output in cell.outputs]
+
+
 def section(lesson, title):
     """Return the cells from a section's heading to the next one."""
     starts = [i for i, cell in enumerate(lesson.cells) if cell.source.startswith("## ")]
@@ -182,7 +186,7 @@ def test_markdown_holds_no_markup_but_hints(lesson):
 def test_outputs_are_stored_from_one_run_top_to_bottom(lesson):
     cells = code(lesson.cells)
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
-    outputs = [output for cell in cells for output in cell.outputs]
+    outputs = outputs_of(lesson)
     assert len(outputs) >= len(cells) / 2
     assert not [output for output in outputs if output.output_type == "error"]
     assert not [output for output in outputs if output.get("name") == "stderr"]
@@ -194,6 +198,11 @@ def test_nothing_escapes_comparison_but_interactive_views(lesson):
     tagged = [set(cell.metadata.get("tags", [])) for cell in lesson.cells]
     assert all(("view" in tags) == ("nbval-ignore-output" in tags) for tags in tagged)
     assert not [tag for tags in tagged for tag in tags if tag.startswith("nbval-") and tag != "nbval-ignore-output"]
+
+
+def test_no_output_shows_an_object_by_its_address(lesson):
+    shown = [str(output.get("text") or output.get("data", {}).get("text/plain", "")) for output in outputs_of(lesson)]
+    assert not [text for text in shown if re.search(r" at 0x[0-9a-f]{6,}", text)]
 
 
 def test_every_figure_has_its_caption_below(lesson):

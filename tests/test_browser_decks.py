@@ -9,7 +9,7 @@ from bertlab import decks, lessons
 
 pytestmark = pytest.mark.browser
 
-PATHS = sorted(lessons.folder().glob("[0-9]*.ipynb"))
+PATHS = lessons.paths()
 MINUTE = 60_000
 
 # Looks at the slide that is shown, in the slide's own pixels: what is cut off, scrolls or leaves the slide, the size

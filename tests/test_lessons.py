@@ -6,7 +6,7 @@ import pytest
 from bertlab import lessons
 from bertlab.__main__ import main
 
-PATHS = sorted(lessons.folder().glob("[0-9]*.ipynb"))
+PATHS = lessons.paths()
 
 
 def notebook(*sources, tags=()):
@@ -97,6 +97,48 @@ class TestFill:
             lessons.fill(notebook("x = 1"), "def other(): ...")
 
 
+class TestSolve:
+    @pytest.fixture
+    def one_lesson(self, tmp_path, monkeypatch):
+        """A folder of lessons that holds a single, small one, with an exercise and a check."""
+        small = notebook("1 + 1")
+        for source, tag in (("def answer():\n    return None", "exercise"), ("answer()", "check")):
+            small.cells.append(nbformat.v4.new_code_cell(source, metadata={"tags": [tag, "1.1"]}))
+        (tmp_path / "lessons" / "solutions").mkdir(parents=True)
+        nbformat.write(small, tmp_path / "lessons" / "01_small.ipynb")
+        answer = tmp_path / "lessons" / "solutions" / "01_small.py"
+        answer.write_text("def answer():\n    return 42\n", encoding="utf-8")
+        monkeypatch.setattr(lessons, "folder", lambda: tmp_path / "lessons")
+        return tmp_path / "lessons" / "01_small.ipynb"
+
+    def test_command_line_solves_runs_and_stores(self, one_lesson, tmp_path, capsys):
+        before = one_lesson.read_bytes()
+        assert main(["solve", str(tmp_path / "build" / "solved")]) == 0
+        assert f"Copied to {tmp_path / 'build' / 'solved'}: 01_small.ipynb." in capsys.readouterr().out
+        done = lessons.read(tmp_path / "build" / "solved" / "01_small.ipynb")
+        assert [cell.outputs[0].data["text/plain"] for cell in done.cells if cell.outputs] == ["2", "42"]
+        assert one_lesson.read_bytes() == before, "the lesson itself stays as it is"
+
+    def test_nothing_is_overwritten(self, one_lesson, tmp_path, capsys):
+        (tmp_path / "solved").mkdir()
+        (tmp_path / "solved" / "01_small.ipynb").write_text("my notes", encoding="utf-8")
+        assert main(["solve", str(tmp_path / "solved")]) == 1
+        assert "already holds files" in capsys.readouterr().err
+        assert [path.read_text() for path in (tmp_path / "solved").iterdir()] == ["my notes"]
+
+    def test_a_file_in_the_way_is_said_so(self, one_lesson, tmp_path, capsys):
+        (tmp_path / "solved").write_text("", encoding="utf-8")
+        assert main(["solve", str(tmp_path / "solved")]) == 1
+        assert "is a file" in capsys.readouterr().err
+
+    def test_a_lesson_that_does_not_run_leaves_an_empty_folder(self, one_lesson, tmp_path):
+        answers = one_lesson.parent / "solutions" / "01_small.py"
+        answers.write_text("def answer():\n    return 1 / 0\n", encoding="utf-8")
+        with pytest.raises(Exception, match="ZeroDivisionError"):
+            lessons.solve_to(tmp_path / "solved")
+        assert list((tmp_path / "solved").iterdir()) == []
+
+
 class TestRun:
     def test_outputs_are_made_and_metadata_normalised(self, tmp_path):
         path = tmp_path / "small.ipynb"
@@ -129,20 +171,24 @@ class TestRun:
 class TestLesson:
     """What needs a whole run of a lesson, so that strict comparison of the blank one is not all there is."""
 
-    def filled(self, path):
-        source = (lessons.folder() / "solutions" / f"{path.stem}.py").read_text(encoding="utf-8")
-        return lessons.fill(lessons.read(path), source)
-
     def outcomes(self, done):
         return [cell.outputs[0]["data"]["text/plain"] for cell in lessons.tagged(done, "check")]
 
-    def test_filled_in_all_checks_say_right(self, path, tmp_path):
-        outcomes = self.outcomes(lessons.run(self.filled(path), cwd=tmp_path))
-        assert [outcome.split(":")[0] for outcome in outcomes] == ["right"] * 3
+    def test_solved_it_is_the_copy_handed_out_but_for_the_exercises_and_all_checks_say_right(self, path, tmp_path):
+        done = lessons.solved(path)
+        assert [outcome.split(":")[0] for outcome in self.outcomes(done)] == ["right"] * 3
+        lessons.copy_to(tmp_path)
+        copied = lessons.read(tmp_path / path.name)
+        assert len(done.cells) == len(copied.cells)
+        changed = [mine for mine, theirs in zip(done.cells, copied.cells, strict=True) if mine.source != theirs.source]
+        assert [cell.metadata.tags for cell in changed] == [
+            ["exercise", f"{int(path.stem[:2])}.{n}"] for n in (1, 2, 3)
+        ]
+        assert [cell.metadata for cell in done.cells] == [cell.metadata for cell in copied.cells]
 
-    def test_runs_claims_and_all_on_a_bert_of_another_shape(self, path, tmp_path, tiny_folder, monkeypatch):
+    def test_runs_claims_and_all_on_a_bert_of_another_shape(self, path, tiny_folder, monkeypatch):
         monkeypatch.setenv("BERTLAB_MODEL", str(tiny_folder))
-        done = lessons.run(self.filled(path), cwd=tmp_path)
+        done = lessons.solved(path)
         assert [outcome.split(":")[0] for outcome in self.outcomes(done)] == ["right"] * 3
         outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
         assert not [output for output in outputs if output.get("name") == "stderr"]

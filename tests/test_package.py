@@ -72,6 +72,12 @@ def test_wheel_holds_the_package_and_the_lessons_and_nothing_else(names):
     assert {f"bertlab/{name}" for name in tracked("notebooks") if name.endswith(".ipynb")}
 
 
+def test_everybody_may_read_what_an_administrator_installs(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        modes = {item.filename: item.external_attr >> 16 for item in archive.infolist()}
+    assert not [name for name, mode in modes.items() if mode & 0o444 != 0o444]  # transformers saves weights as 0600
+
+
 def test_wheel_holds_the_licences(wheel, names):
     with zipfile.ZipFile(wheel) as archive:
         for licence in ("LICENSE", "LICENSE-lessons", "bertlab/bertlab-mini/LICENSE"):

@@ -1,0 +1,129 @@
+"""Measure what a class costs: the time and memory of each lesson, of several students at once, and of the server.
+
+    python instructors/measure.py              # Linux only; some minutes
+    python instructors/measure.py 01 --students 2
+
+A student is a kernel that has run a lesson top to bottom. RSS is all that a process has in memory; PSS is the same
+with what several processes share (the libraries' code, for the most part) divided among them; USS is what it has
+alone. So the sum of the PSS of all processes is what they take together.
+"""
+
+import argparse
+import os
+import platform
+import re
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import ExitStack
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+import psutil
+from nbclient import NotebookClient
+
+from bertlab import lessons
+
+CLASS = 30
+MIB = 2**20
+
+
+def memory(pid: int) -> dict[str, float]:
+    """Return what a process has in memory, and had at most, in MiB."""
+    now = psutil.Process(pid).memory_full_info()
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf8")
+    (peak,) = re.findall(r"^VmHWM:\s+(\d+) kB$", status, re.M)
+    return {"peak RSS": int(peak) * 1024 / MIB, "RSS": now.rss / MIB, "PSS": now.pss / MIB, "USS": now.uss / MIB}
+
+
+def student(lesson: Path, stack: ExitStack, folder: str) -> tuple[int, float]:
+    """Start a kernel that lives as long as the stack, run a lesson in it; return its process and the seconds."""
+    notebook = lessons.handed_out(lesson)
+    settings = {"resources": {"metadata": {"path": folder}}, "extra_arguments": ["--log-level=ERROR"]}
+    client = NotebookClient(notebook, timeout=600, kernel_name="python3", **settings)
+    start = time.perf_counter()
+    stack.enter_context(client.setup_kernel())
+    for number, cell in enumerate(notebook.cells):
+        client.execute_cell(cell, number)
+    return client.km.provisioner.pid, time.perf_counter() - start
+
+
+def alone(lesson: Path) -> dict[str, float]:
+    """Return the seconds, those of the processor, and the memory of one student with a lesson."""
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        pid, seconds = student(lesson, stack, folder)
+        cpu = psutil.Process(pid).cpu_times()
+        return {"seconds": seconds, "CPU": cpu.user + cpu.system, **memory(pid)}
+
+
+def together(lesson: Path, students: int) -> list[float]:
+    """Return what one student takes with a lesson, then two at once, and so on: the sums of their PSS, in MiB."""
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        pids, sums = [], []
+        for _ in range(students):
+            pids.append(student(lesson, stack, folder)[0])
+            sums.append(sum(memory(pid)["PSS"] for pid in pids))
+        return sums
+
+
+def server() -> dict[str, float]:
+    """Return the memory of a JupyterLab server that has delivered its page once."""
+    with TemporaryDirectory() as folder:
+        places = {f"JUPYTER_{name}_DIR": folder for name in ("CONFIG", "DATA", "RUNTIME")}
+        switches = ["--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1", "--IdentityProvider.token=measure"]
+        process = subprocess.Popen(
+            [sys.executable, "-m", "jupyter", "lab", *switches, f"--ServerApp.root_dir={folder}"],
+            env=os.environ | places,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            assert process.stderr is not None
+            found = (re.search(r"http://127\.0\.0\.1:\d+/lab", line) for line in process.stderr)
+            address = next(match[0] for match in found if match)
+            for _ in range(30):  # the address is printed a moment before anybody listens there
+                time.sleep(1)
+                try:
+                    urllib.request.urlopen(f"{address}?token=measure", timeout=60).read()
+                    return memory(process.pid)
+                except urllib.error.URLError:
+                    continue
+            raise TimeoutError(f"JupyterLab did not answer at {address}.")
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+
+
+def main() -> None:
+    """Print the tables and the sum for a class."""
+    parser = argparse.ArgumentParser(description="Measure what a class costs in time and memory.")
+    parser.add_argument("lessons", nargs="*", help="how their files begin, such as 01; by default all")
+    parser.add_argument("--students", type=int, default=4, help="so many kernels at once, with the largest lesson")
+    options = parser.parse_args()
+    paths = [path for path in lessons.paths() if path.name.startswith(tuple(options.lessons or [""]))]
+
+    packages = ", ".join(f"{name} {version(name)}" for name in ("torch", "transformers", "jupyterlab"))
+    print(f"{date.today()}, {platform.system()} {platform.machine()}, {os.cpu_count()} cores, ", end="")
+    print(f"Python {platform.python_version()}, {packages}, model {os.environ.get('BERTLAB_MODEL', 'bertlab-mini')}")
+    table = pd.DataFrame({path.stem: alone(path) for path in paths}).T
+    print(f"\nOne student, each lesson top to bottom (memory in MiB):\n{table.round().astype(int)}")
+
+    largest = next(path for path in paths if path.stem == table["RSS"].idxmax())
+    sums = together(largest, options.students)
+    print(f"\nStudents at once, {largest.stem}, PSS in all (MiB):", ", ".join(f"{total:.0f}" for total in sums))
+    own = server()
+    print("JupyterLab's server (MiB):", ", ".join(f"{name} {value:.0f}" for name, value in own.items()))
+    if len(sums) > 1:
+        more = (sums[-1] - sums[0]) / (len(sums) - 1)
+        kernels = sums[0] + (CLASS - 1) * more
+        print(f"Each further student {more:.0f} MiB; {CLASS} students, a kernel each: {kernels / 1024:.1f} GiB", end="")
+        print(f"; with a server each (its USS): {(kernels + CLASS * own['USS']) / 1024:.1f} GiB")
+
+
+if __name__ == "__main__":
+    main()
