@@ -218,7 +218,8 @@ def _read_word_vectors(file: Path, wanted: set[str]) -> dict[str, np.ndarray]:
                 # From the right: a few "words" of GloVe hold spaces.
                 word, numbers = " ".join(parts[:-size]), parts[-size:]
                 if size < 2 or len(parts) <= size:
-                    raise ValueError(f"{file.name}: line {number} has {len(parts) - 1} numbers, needed are {max(2, size)}.")
+                    needed = max(2, size)
+                    raise ValueError(f"{file.name}: line {number} has {len(parts) - 1} numbers, needed are {needed}.")
                 if word in wanted:
                     found[word] = np.array(numbers, dtype=np.float64)
     except UnicodeDecodeError as error:

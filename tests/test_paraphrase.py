@@ -115,7 +115,6 @@ class TestBaselines:
         pairs = pd.DataFrame({"first": ["Red car!"], "second": ["a red, CAR"]})
         assert paraphrase.baseline_similarities(pairs)["word overlap"].tolist() == [2 / 3]
 
-
     def test_sentences_without_words_have_none_in_common(self):
         pairs = pd.DataFrame({"first": ["!", "Yes!"], "second": ["?", "yes?"]})
         for values in paraphrase.baseline_similarities(pairs).values():
