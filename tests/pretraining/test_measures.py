@@ -60,8 +60,18 @@ def test_items_are_drawn_together_in_a_paired_difference():
     assert found.high == pytest.approx(0.5, abs=0.05)
 
 
-def test_an_interval_without_spread_is_a_point_and_refuses_what_it_cannot_do():
+def test_one_column_without_spread_leaves_that_of_the_other():
+    values = np.arange(50.0)
+    found = interval(values, np.full(50, 2.0), statistic=lambda a, b: float((a - b).mean()))
+    assert found == interval(values - 2)
+    assert found.high - found.low > 5
+
+
+def test_an_interval_without_spread_is_a_point_and_refuses_what_it_cannot_do(recwarn):
     assert interval([1.0, 1.0, 1.0]) == Interval(1.0, 1.0, 1.0)
+    tenth = interval([0.1] * 7, [3.0] * 7, statistic=ratio)
+    assert tenth.low == tenth.value == tenth.high == pytest.approx(0.1 / 3)
+    assert not recwarn.list
     with pytest.raises(ValueError, match="at least two items"):
         interval([1.0])
     with pytest.raises(ValueError, match="as many in each"):
