@@ -49,6 +49,10 @@ class TestSecondLayer:
         assert outcome.status == "not quite"
         assert named in outcome.message
 
+    def test_a_model_of_two_layers_has_no_third_one(self, tiny_folder):
+        outcome = checks.second_layer(bertlab.load(tiny_folder), lambda b, text: 0 * b.read(text).hidden[2])
+        assert "off by" in outcome.message
+
 
 def covering(bert, sentence, word, start):
     """Return the word's tokens, through the offsets."""
@@ -88,6 +92,7 @@ class TestVectorAt:
             (mean_of(lambda *place: covering(*place)[:1]), "only the first piece"),
             (mean_of(lambda *place: covering(*place)[-1:]), "only the last piece"),
             (lambda b, *p: b.read(p[0]).hidden[-1, covering(b, *p)].sum(dim=0), "the mean divides"),
+            (mean_of(lambda b, s, w, start: covering(b, s, w, start) if start else [0]), "off by"),
             (by_id, "has the id of [UNK]"),
             (mean_of(lambda b, s, w, start: covering(b, s, w, s.find(w))), "the first place where these letters stand"),
             (mean_of(lambda *place: [i - 1 for i in covering(*place)]), "[CLS] stands at place 0"),
