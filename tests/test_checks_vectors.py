@@ -49,6 +49,10 @@ class TestSecondLayer:
         assert outcome.status == "not quite"
         assert named in outcome.message
 
+    @pytest.mark.parametrize(("off", "status"), [(1e-2, "not quite"), (1e-6, "right")])
+    def test_only_rounding_is_forgiven(self, bert, off, status):
+        assert checks.second_layer(bert, lambda b, text: b.read(text).hidden[2] + off).status == status
+
     def test_a_model_of_two_layers_has_no_third_one(self, tiny_folder):
         outcome = checks.second_layer(bertlab.load(tiny_folder), lambda b, text: 0 * b.read(text).hidden[2])
         assert "off by" in outcome.message
@@ -79,6 +83,10 @@ class TestVectorAt:
     def test_right(self, bert, tiny_folder, shape):
         model = bert if shape == "shipped" else bertlab.load(tiny_folder)
         assert checks.vector_at(model, mean_of(covering)).status == "right"
+
+    @pytest.mark.parametrize(("off", "status"), [(1e-2, "not quite"), (1e-6, "right")])
+    def test_only_rounding_is_forgiven(self, bert, off, status):
+        assert checks.vector_at(bert, lambda *given: mean_of(covering)(*given) + off).status == status
 
     def test_the_places_are_those_of_the_words(self, bert):
         assert all(sentence[start : start + len(word)] == word for sentence, word, start in checks.PLACES)
