@@ -53,6 +53,15 @@ class TestSecondLayer:
     def test_only_rounding_is_forgiven(self, bert, off, status):
         assert checks.second_layer(bert, lambda b, text: b.read(text).hidden[2] + off).status == status
 
+    def test_the_model_keeps_none_of_the_checks_hooks(self, bert):
+        def hooks():
+            return sum(len(module._forward_hooks) for module in bert.model.modules())
+
+        bert.read("The first reading leaves hooks of transformers' own.")
+        before = hooks()
+        assert checks.second_layer(bert, lambda b, text: b.read(text).hidden[2]).status == "right"
+        assert hooks() == before
+
     def test_a_model_of_two_layers_has_no_third_one(self, tiny_folder):
         outcome = checks.second_layer(bertlab.load(tiny_folder), lambda b, text: 0 * b.read(text).hidden[2])
         assert "off by" in outcome.message
@@ -132,9 +141,9 @@ class TestShareAtChosenLayer:
     def vectors(self):
         chance = torch.Generator().manual_seed(5)
         made = {}
-        for word, clear in (("bank", 1), ("spring", 3)):
+        for word, clear, apart in (("bank", 1, 0.8), ("spring", 3, 1.2)):
             points = torch.randn(40, 5, 8, generator=chance)
-            points[:20, clear] += 0.8
+            points[:20, clear] += apart
             points[:20, 4] += 0.4
             made[word] = (points, ["a"] * 20 + ["b"] * 20)
         return made
@@ -148,6 +157,7 @@ class TestShareAtChosenLayer:
         chosen, best = shares(vectors["bank"])[shares(vectors["spring"]).argmax()], shares(vectors["bank"]).max()
         assert f"'bank' has {chosen:.2f} at the layer chosen on 'spring'" in outcome.message
         assert f"best layer it has {best:.2f}" in outcome.message
+        assert abs(best - shares(vectors["spring"]).max()) > 0.01, "else the words could be exchanged unseen"
 
     @pytest.mark.parametrize(
         ("wrong", "named"),
