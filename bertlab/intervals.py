@@ -56,9 +56,6 @@ def interval(*columns: ArrayLike, statistic: Statistic = mean) -> Interval:
     arrays = [np.asarray(column, dtype=float) for column in columns]
     if len({len(array) for array in arrays}) != 1 or len(arrays[0]) < 2:
         raise ValueError("an interval needs at least two items, and as many in each column")
-    value = statistic(*arrays)
-    if all(np.all(array == array[0]) for array in arrays):  # no spread, which scipy has no interval for
-        return Interval(value, value, value)
     result = stats.bootstrap(
         arrays,
         statistic,
@@ -68,4 +65,4 @@ def interval(*columns: ArrayLike, statistic: Statistic = mean) -> Interval:
         method="percentile",
         rng=np.random.default_rng(0),
     )
-    return Interval(value, float(result.confidence_interval.low), float(result.confidence_interval.high))
+    return Interval(statistic(*arrays), float(result.confidence_interval.low), float(result.confidence_interval.high))

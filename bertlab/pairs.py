@@ -133,7 +133,7 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
     tabs = "\t" in text.split("\n", 1)[0]
     # With tabs a quotation mark is a letter: sentences of the STS Benchmark hold single ones.
     quoting = csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if tabs else ",", quoting=quoting)
+    reader = csv.reader(io.StringIO(text), delimiter="\t" if tabs else ",", quoting=quoting)
     return [(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
 
 

@@ -49,7 +49,7 @@ def pair_cosines(vectors: Tensor) -> np.ndarray:
     first, second = vectors.chunk(2)
     lengths = first.norm(dim=-1) * second.norm(dim=-1)
     products = (first * second).sum(dim=-1)
-    cosines = torch.where(lengths > 0, products / lengths.clamp_min(1e-30), 0)
+    cosines = products / lengths.clamp_min(1e-30)  # a product with a vector of zeros is 0, and stays it
     return cosines.numpy().round(DECIMALS)
 
 
@@ -218,7 +218,8 @@ def _read_word_vectors(file: Path, wanted: set[str]) -> dict[str, np.ndarray]:
                 # From the right: a few "words" of GloVe hold spaces.
                 word, numbers = " ".join(parts[:-size]), parts[-size:]
                 if size < 2 or len(parts) <= size:
-                    raise ValueError(f"{file.name}: line {number} has {len(parts) - 1} numbers, needed are {size}.")
+                    needed = max(2, size)
+                    raise ValueError(f"{file.name}: line {number} has {len(parts) - 1} numbers, needed are {needed}.")
                 if word in wanted:
                     found[word] = np.array(numbers, dtype=np.float64)
     except UnicodeDecodeError as error:

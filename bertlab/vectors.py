@@ -57,7 +57,7 @@ def word_tokens(reading: "Reading", word: str, occurrence: int = 0) -> list[int]
         raise ValueError("The word is empty. Give a word that stands in the text, for example 'bank'.")
     found, unknown, inside = [], False, []
     for segment, sentence in enumerate((reading.text, reading.pair or "")):
-        for start, end in _stretches(sentence, word.strip(), reading.lower_cased):
+        for start, end in _stretches(sentence, word, reading.lower_cased):
             tokens = _covering(reading, segment, start, end)
             if any(reading.ids[token] == reading.unknown_id for token in tokens):
                 unknown = True

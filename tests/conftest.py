@@ -155,7 +155,8 @@ def page(browser):
     tab.on("console", lambda message: tab.errors.append(message.text) if message.type == "error" else None)
     tab.on("pageerror", lambda error: tab.errors.append(str(error)))
     ours = ("http://127.0.0.1:", "ws://127.0.0.1:", "file:", "data:", "blob:", "about:")
-    tab.on("request", lambda sent: None if sent.url.startswith(ours) else tab.elsewhere.append(sent.url))
+    for asking in ("request", "websocket"):  # a websocket is no request, to the browser
+        tab.on(asking, lambda sent: None if sent.url.startswith(ours) else tab.elsewhere.append(sent.url))
     yield tab
     context.close()
 

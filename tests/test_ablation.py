@@ -11,7 +11,7 @@ from transformers import BertForMaskedLM
 import bertlab
 from bertlab.ablation import change_of_loss, masking_effect, without_heads
 from bertlab.errors import MissingPartError
-from bertlab.masked_copies import masked_loss
+from bertlab.masked_copies import last_vectors, masked_loss, sample
 
 TEXT = "The cat sat on the mat."
 TEXTS = [
@@ -145,9 +145,20 @@ def test_a_sample_is_seeded_and_a_part_of_the_whole(tiny):
     assert some.equals(again)
     assert not masked_loss(tiny, TEXTS, per_text=6).duplicated(["text", "place"]).any()
     assert not some["place"].equals(other["place"])
+    for found in (some, other):
+        assert found.equals(found.sort_values(["text", "place"])), "in the order of the text"
     picked = every.loc[list(some[["text", "place"]].itertuples(index=False, name=None))]
     assert picked["piece"].tolist() == some["piece"].tolist()
     np.testing.assert_allclose(picked["loss"], some["loss"], rtol=1e-4)
+
+
+def test_vectors_of_a_batch_come_without_its_padding(tiny):
+    copies = sample(tiny, TEXTS)
+    assert len({len(copy.ids) for copy in copies}) > 1
+    for copy, found in zip(copies, last_vectors(tiny, copies, batch_size=len(copies)), strict=True):
+        with torch.no_grad():
+            alone = tiny.model.bert(copy.ids[None], token_type_ids=copy.segments[None]).last_hidden_state[0]
+        torch.testing.assert_close(found, alone, rtol=1e-4, atol=2e-5)
 
 
 def test_what_is_masked_already_is_not_asked_for(bert):

@@ -7,7 +7,7 @@ from scipy import stats
 from sklearn.metrics import accuracy_score, roc_auc_score
 
 import bertlab
-from bertlab import benchmark, benchmark_plots, paraphrase
+from bertlab import benchmark, benchmark_plots, paraphrase, plots
 from bertlab.benchmark import ahead, best_threshold, compare, held_out_accuracy, main, measures
 
 
@@ -93,6 +93,22 @@ class TestThreshold:
             said[test] = values[test] >= best_threshold(values[practice], labels[practice])
         assert held_out_accuracy(values, labels) == accuracy_score(labels, said)
 
+    def test_a_pair_on_the_threshold_counts_as_a_paraphrase(self):
+        from sklearn.model_selection import StratifiedKFold
+
+        labels = np.arange(8) >= 4
+        one, other = next(StratifiedKFold(2, shuffle=True, random_state=0).split(labels, labels))
+        values = np.empty(8)
+        values[one] = np.where(labels[one], 3, 1)  # the threshold is 2
+        values[other] = np.where(labels[other], 2, 1)
+        assert held_out_accuracy(values, labels) == 1
+
+    def test_the_seed_decides_the_halves(self, made):
+        values, scores = made
+        found = [held_out_accuracy(values, scores >= 3, seed) for seed in [*range(8)] * 2]
+        assert found[:8] == found[8:]
+        assert len(set(found)) > 1
+
     def test_order_of_pairs_and_scale_of_similarities_do_not_matter_to_ranks(self, made):
         values, scores = made
         found = measures(values, scores, cut=3)
@@ -154,6 +170,12 @@ class TestCompare:
         assert table.loc["flat", ["Spearman", "Pearson", "low", "high", "ahead"]].isna().all()
         assert table.loc["word overlap", ["ahead", "ahead low", "ahead high"]].isna().all()
 
+    def test_nothing_is_ahead_of_a_reference_without_an_order(self, made, recwarn):
+        table = compare({"flat": np.zeros(120), "ours": made[0]}, made[1], reference="flat")
+        assert table.loc["ours", ["ahead", "ahead low", "ahead high"]].isna().all()
+        assert table.loc["ours", ["Spearman", "low", "high"]].notna().all()
+        assert not recwarn.list
+
     def test_says_how_many_pairs_and_what_one_answer_would_reach(self, made, table):
         share = (made[1] >= 3).mean()
         assert table.attrs == {"pairs": 120, "majority": max(share, 1 - share)}
@@ -189,6 +211,22 @@ class TestCommandLine:
         values = paraphrase.similarities(bertlab.load(tiny_folder), pairs)
         assert table.loc["mean", "Spearman"] == pytest.approx(stats.spearmanr(values, pairs["score"]).statistic)
 
+    def test_without_a_file_it_takes_the_lessons_own_pairs_and_the_cut_is_that_of_the_command(
+        self, tiny_folder, monkeypatch, capsys
+    ):
+        monkeypatch.setattr("bertlab.intervals.RESAMPLES", 10)  # this is not about the intervals
+        assert main([str(tiny_folder), "--cut", "3"]) == 0
+        raw = bertlab.data.read("graded_pairs")
+        share = ((raw["grade_a"] + raw["grade_b"]) / 2 >= 3).mean()
+        assert f"{len(raw)} pairs; " in (said := capsys.readouterr().out)
+        assert f"an accuracy of {max(share, 1 - share):.3f}." in said
+
+    def test_pairs_are_refused_before_a_checkpoint_is_loaded(self, tmp_path, capsys):
+        path = tmp_path / "pairs.csv"
+        path.write_text("a,b,1\nc,d,2\n", encoding="utf-8")
+        assert main([str(tmp_path / "none"), str(path)]) == 1
+        assert "Of 2 pairs 0 have a grade of 4 or more" in capsys.readouterr().err
+
     @pytest.mark.parametrize(
         ("text", "says"),
         [("a,b,7\n", "the score 7"), ("a,b\n", "2 columns"), ("a,b,1\nc,d,1\n", "same grade"), ("", "no rows")],
@@ -208,16 +246,36 @@ class TestCommandLine:
 
 
 class TestPlots:
-    def test_correlations_draw_the_tables_numbers(self, made):
+    @pytest.fixture
+    def correlations(self, made):
+        """A table of three systems, and the picture of it with its points and intervals, from top to bottom."""
         values, scores = made
-        table = compare({"word overlap": values.round(), "ours": values}, scores, cut=3)
+        table = compare({"ours": values, "word overlap": values.round(), "random": values[::-1]}, scores, cut=3)
         ax = benchmark_plots.correlations(table)
         points = [line for line in ax.lines if len(line.get_xdata()) == 1]
+        spans = [line for line in ax.lines if line.get_linewidth() == 4]
+        return table, ax, points, spans
+
+    def test_correlations_draw_the_tables_numbers_row_by_row(self, correlations):
+        table, ax, points, spans = correlations
         assert [line.get_xdata()[0] for line in points] == table["Spearman"].tolist()
-        spans = [list(line.get_xdata()) for line in ax.lines if len(line.get_xdata()) == 2][:2]
-        assert spans == table[["low", "high"]].to_numpy().tolist()
-        assert [label.get_text() for label in ax.get_yticklabels()] == ["word overlap", "ours"]
-        assert points[0].get_color() != points[1].get_color()
+        assert [list(line.get_xdata()) for line in spans] == table[["low", "high"]].to_numpy().tolist()
+        assert [line.get_ydata()[0] for line in points] == [0, 1, 2]
+        assert [set(line.get_ydata()) for line in spans] == [{0}, {1}, {2}]
+        assert [label.get_text() for label in ax.get_yticklabels()] == ["ours", "word overlap", "random"]
+        assert ax.yaxis_inverted(), "the first system is on top"
+        assert ax.get_xlabel() == "Spearman correlation with the grades"
+
+    def test_correlations_show_the_control_in_orange_and_in_another_shape(self, correlations):
+        _, _, points, spans = correlations
+        blue, orange = plots.PALETTE[:2]
+        assert [line.get_color() for line in points] == [line.get_color() for line in spans] == [blue, orange, blue]
+        assert points[0].get_marker() == points[2].get_marker() != points[1].get_marker()
+
+    def test_correlations_have_a_line_at_zero(self, correlations):
+        _, ax, *_ = correlations
+        (zero,) = [line for line in ax.lines if line.get_linestyle() == "--"]
+        assert list(zero.get_xdata()) == [0, 0]
 
     def test_roc_has_the_area_that_auc_names(self, made):
         values, scores = made
@@ -225,11 +283,33 @@ class TestPlots:
         curve = ax.lines[0]
         area = np.trapezoid(curve.get_ydata(), curve.get_xdata())
         assert area == pytest.approx(measures(values, scores, 3)["AUC"])
+        # By hand: at the highest threshold that takes any, these pairs are found.
+        first = values == values.max()
+        assert curve.get_ydata()[1] == (first & (scores >= 3)).sum() / (scores >= 3).sum()
+        assert ax.get_xlabel() == "share of the others taken for paraphrases"
+        assert ax.get_ylabel() == "share of the paraphrases found"
+
+    def test_roc_tells_systems_apart_and_from_guessing(self, made):
+        values, scores = made
+        ax = benchmark_plots.roc({"ours": values, "rounded": values.round()}, scores >= 3)
+        assert [text.get_text() for text in ax.get_legend().get_texts()] == ["ours", "rounded"]
+        ours, rounded, guessing = ax.lines
+        assert ours.get_color() != rounded.get_color()
+        assert ours.get_linestyle() != rounded.get_linestyle()  # told apart without colours, too
+        assert list(guessing.get_xdata()) == list(guessing.get_ydata()) == [0, 1]
 
     def test_strips_draw_every_point_in_its_row_and_the_mark(self):
-        ax = benchmark_plots.strips({"low": [0.1, 0.2], "high": [0.8, 0.9, 0.9]}, mark=0.5, x="cosine")
+        ax = benchmark_plots.strips({"low": [0.1, 0.2], "high": [0.8, 0.9, 0.9]}, mark=0.25, x="cosine")
         rows = [np.asarray(drawn.get_offsets()) for drawn in ax.collections]
         assert [row[:, 0].tolist() for row in rows] == [[0.1, 0.2], [0.8, 0.9, 0.9]]
         assert all(abs(row[:, 1] - place).max() < 0.5 for place, row in enumerate(rows))
         assert len({tuple(point) for point in rows[1]}) == 3
-        assert ax.lines[0].get_xdata()[0] == 0.5
+        assert list(ax.lines[0].get_xdata()) == [0.25, 0.25]
+        assert [
+            (tick, label.get_text()) for tick, label in zip(ax.get_yticks(), ax.get_yticklabels(), strict=True)
+        ] == [
+            (0, "low"),
+            (1, "high"),
+        ]
+        assert ax.yaxis_inverted(), "the first group is on top"
+        assert ax.get_xlabel() == "cosine"

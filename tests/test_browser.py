@@ -17,7 +17,7 @@ MINUTE = 60_000
 WALK = """async () => {
     // JupyterLab keeps only the cells near the window on the page, so look at every screenful.
     const panel = document.querySelector('.jp-WindowedPanel-outer');
-    const cells = {}, wide = new Set();
+    const cells = {}, wide = new Set(), shrunk = new Set();
     panel.scrollTop = 0;
     for (let before = -1; panel.scrollTop !== before;) {
         before = panel.scrollTop;
@@ -33,9 +33,11 @@ WALK = """async () => {
         }
         for (const box of document.querySelectorAll('.jp-OutputArea-output, .jp-RenderedMarkdown, .cm-scroller'))
             if (box.scrollWidth > box.clientWidth + 1) wide.add(box.innerText.slice(0, 80));
+        for (const image of document.querySelectorAll('.jp-OutputArea-output img'))
+            if (2 * image.clientWidth < image.naturalWidth) shrunk.add(image.alt || image.naturalWidth);
         panel.scrollTop += panel.clientHeight / 2;
     }
-    return [cells, [...wide]];
+    return [cells, [...wide], [...shrunk]];
 }"""
 
 
@@ -60,7 +62,7 @@ def test_the_first_lesson_is_open_and_no_question_is_asked(page, lab):
 def test_a_lesson_runs_to_its_last_cell_and_fits_the_window(page, run_notebook, path):
     stored = [cell for cell in lessons.read(path).cells if cell.cell_type == "code"]
     run_notebook(path.name, len(stored))
-    cells, wide = page.evaluate(WALK)
+    cells, wide, shrunk = page.evaluate(WALK)
     assert sorted(cells, key=lambda prompt: int(prompt[1:-2])) == [f"[{n}]:" for n in range(1, len(stored) + 1)]
     for n, cell in enumerate(stored, start=1):
         kinds = cells[f"[{n}]:"]
@@ -68,6 +70,7 @@ def test_a_lesson_runs_to_its_last_cell_and_fits_the_window(page, run_notebook, 
         figures = sum("image/png" in output.get("data", {}) for output in cell.outputs)
         assert kinds.count("image/png") == figures, cell.source
     assert wide == [], "these need scrolling sideways"
+    assert shrunk == [], "these are wider than the page, and their letters less than half their size"
     assert page.errors == []
     assert page.elsewhere == []
 

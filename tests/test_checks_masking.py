@@ -1,11 +1,14 @@
 """Lesson 6's checks tell blank, right and wrong answers apart, and name the misconception."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch.nn.functional import nll_loss
 
 import bertlab
 from bertlab.checks import masking as checks
+from bertlab.errors import MissingPartError
 
 
 def blank(*_):
@@ -22,6 +25,11 @@ class TestMaskedWordLoss:
 
     def test_right(self):
         assert checks.masked_word_loss(lambda logits, ids, given, chosen: loss(logits, ids, chosen)).status == "right"
+
+    def test_the_number_of_one_batch_is_not_that_of_another(self):
+        logits, ids, _, chosen = checks._made_up_batch(1)
+        number = loss(logits, ids, chosen)
+        assert "off by" in checks.masked_word_loss(lambda *_: number).message
 
     def test_the_batch_has_all_three_kinds(self):
         _, ids, given, chosen = checks._made_up_batch(1)
@@ -108,6 +116,19 @@ class TestFillBatch:
         assert outcome.status == "not quite"
         assert named in outcome.message
 
+    def test_logarithms_are_not_the_probabilities(self, bert):
+        outcome = checks.fill_batch(bert, lambda *given: fill_batch(*given).log())
+        assert outcome.status == "not quite"
+        assert "logarithms of probabilities" in outcome.message
+
+    def test_the_rows_of_one_batch_are_not_those_of_another(self, bert):
+        outcome = checks.fill_batch(bert, lambda b, texts: fill_batch(b, checks.TEXTS)[: len(texts)])
+        assert "off by" in outcome.message
+
+    @pytest.mark.parametrize(("off", "status"), [(1e-4, "not quite"), (1e-7, "right")])
+    def test_only_rounding_is_forgiven(self, bert, off, status):
+        assert checks.fill_batch(bert, lambda *given: fill_batch(*given) + off).status == status
+
     def test_one_text_has_the_wrong_shape(self, bert):
         assert "shape" in checks.fill_batch(bert, lambda b, texts: fill_batch(b, texts)[0]).message
 
@@ -142,6 +163,13 @@ def bare(bert, text, word, signs=True, before=True, after=True):
     return bert.model(ids).prediction_logits[0, gap + 1].log_softmax(-1)[bert.tokenizer.convert_tokens_to_ids(word)]
 
 
+def test_a_checkpoint_without_the_head_is_said_to_be_one(bert):
+    bare = replace(bert, lacks=("masked-word head",))
+    for check in (checks.fill_batch, checks.gain_from_context):
+        with pytest.raises(MissingPartError, match="without its masked-word head"):
+            check(bare, blank)
+
+
 class TestGainFromContext:
     def test_blank(self, bert):
         assert checks.gain_from_context(bert, blank).status == "not yet"
@@ -151,6 +179,11 @@ class TestGainFromContext:
         model = bert if shape == "shipped" else bertlab.load(tiny_folder)
         outcome = checks.gain_from_context(model, lambda *given: logarithm(*given) - bare(*given))
         assert outcome.status == "right"
+
+    @pytest.mark.parametrize("gap", checks.GAPS)
+    def test_the_number_of_one_text_is_not_that_of_the_other(self, bert, gap):
+        number = logarithm(bert, *gap) - bare(bert, *gap)
+        assert "off by" in checks.gain_from_context(bert, lambda *_: number).message
 
     def test_each_text_has_a_split_word_and_two_signs(self, bert):
         for text, word in checks.GAPS:
@@ -180,6 +213,14 @@ class TestGainFromContext:
         outcome = checks.gain_from_context(bert, wrong)
         assert outcome.status == "not quite"
         assert named in outcome.message
+
+    def test_the_comma_is_no_word(self, bert):
+        def all_but_the_stop(b, text, word):
+            pieces = b.tokenizer.tokenize(text)
+            masked = " ".join(piece if piece == "." else "[MASK]" for piece in pieces)
+            return logarithm(b, text, word) - at(b, masked, word, pieces.index("[MASK]") + 1)
+
+        assert "the comma is no word, either" in checks.gain_from_context(bert, all_but_the_stop).message
 
     def test_one_mask_for_each_word_is_a_shorter_text(self, bert):
         def by_words(b, text, word):

@@ -83,6 +83,24 @@ class TestMeanOfBatch:
         assert status == "not quite"
         assert named in message
 
+    @pytest.mark.parametrize("longest_first", [True, False])
+    def test_an_answer_in_the_order_of_length_is_wrong(self, bert, longest_first):
+        def by_length(model, texts):
+            return sentence_vectors(model, sorted(texts, key=len, reverse=longest_first))
+
+        status, message = verdict(checks.mean_of_batch(bert, by_length))
+        assert status == "not quite"
+        assert "off by" in message
+
+    @pytest.mark.parametrize(("off", "status"), [(1e-3, "not quite"), (1e-6, "right")])
+    def test_only_rounding_is_forgiven(self, bert, off, status):
+        assert checks.mean_of_batch(bert, lambda model, texts: sentence_vectors(model, texts) + off).status == status
+
+    def test_the_texts_are_long_and_short(self, bert):
+        lengths = [len(bert.tokenizer.tokenize(text)) for text in checks.TEXTS]
+        assert max(lengths) > 3 * min(lengths)
+        assert len(set(lengths)) == len(lengths)
+
     def test_wrong_inside_the_model(self, bert):
         assert "give it the attention mask too" in checks.mean_of_batch(bert, without_mask).message
 
@@ -116,14 +134,19 @@ class TestBeyondUnrelated:
         assert outcome.status == "right"
         assert f"{int(right(*given).sum())} of 60 test pairs" in outcome.message
 
+    @pytest.mark.parametrize("limit", [0.5, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95])
+    def test_any_round_number_is_an_absolute_reading(self, given, limit):
+        status, message = verdict(checks.beyond_unrelated(*given, lambda p, g, t: t > limit))
+        assert status == "not quite"
+        assert message.startswith(f"{limit} is an absolute reading")
+
     @pytest.mark.parametrize(
         ("wrong", "named"),
         [
-            (lambda p, g, t: t > 0.5, "0.5 is an absolute reading"),
-            (lambda p, g, t: t > 0.85, "0.85 is an absolute reading"),
             (lambda p, g, t: t > torch.quantile(t, 0.95), "made from the test pairs"),
             (lambda p, g, t: t > torch.quantile(p, 0.95), "all practice pairs"),
             (lambda p, g, t: t > torch.quantile(p[g <= 1], 0.95), "up to grade 1 are taken"),
+            (lambda p, g, t: t > torch.quantile(p[g <= 2], 0.95), "up to grade 2 are taken"),
             (lambda p, g, t: t > torch.quantile(p[g < 4], 0.95), "up to grade 3 are taken"),
             (lambda p, g, t: t < torch.quantile(p[g == 0], 0.95), "the other side"),
             (lambda p, g, t: t > torch.quantile(p[g == 0], 0.05), "quantile at 0.05"),

@@ -49,6 +49,23 @@ class TestSecondLayer:
         assert outcome.status == "not quite"
         assert named in outcome.message
 
+    @pytest.mark.parametrize(("off", "status"), [(1e-2, "not quite"), (1e-6, "right")])
+    def test_only_rounding_is_forgiven(self, bert, off, status):
+        assert checks.second_layer(bert, lambda b, text: b.read(text).hidden[2] + off).status == status
+
+    def test_the_model_keeps_none_of_the_checks_hooks(self, bert):
+        def hooks():
+            return sum(len(module._forward_hooks) for module in bert.model.modules())
+
+        bert.read("The first reading leaves hooks of transformers' own.")
+        before = hooks()
+        assert checks.second_layer(bert, lambda b, text: b.read(text).hidden[2]).status == "right"
+        assert hooks() == before
+
+    def test_a_model_of_two_layers_has_no_third_one(self, tiny_folder):
+        outcome = checks.second_layer(bertlab.load(tiny_folder), lambda b, text: 0 * b.read(text).hidden[2])
+        assert "off by" in outcome.message
+
 
 def covering(bert, sentence, word, start):
     """Return the word's tokens, through the offsets."""
@@ -76,6 +93,10 @@ class TestVectorAt:
         model = bert if shape == "shipped" else bertlab.load(tiny_folder)
         assert checks.vector_at(model, mean_of(covering)).status == "right"
 
+    @pytest.mark.parametrize(("off", "status"), [(1e-2, "not quite"), (1e-6, "right")])
+    def test_only_rounding_is_forgiven(self, bert, off, status):
+        assert checks.vector_at(bert, lambda *given: mean_of(covering)(*given) + off).status == status
+
     def test_the_places_are_those_of_the_words(self, bert):
         assert all(sentence[start : start + len(word)] == word for sentence, word, start in checks.PLACES)
         pieces = [len(covering(bert, *place)) for place in checks.PLACES]
@@ -88,6 +109,7 @@ class TestVectorAt:
             (mean_of(lambda *place: covering(*place)[:1]), "only the first piece"),
             (mean_of(lambda *place: covering(*place)[-1:]), "only the last piece"),
             (lambda b, *p: b.read(p[0]).hidden[-1, covering(b, *p)].sum(dim=0), "the mean divides"),
+            (mean_of(lambda b, s, w, start: covering(b, s, w, start) if start else [0]), "off by"),
             (by_id, "has the id of [UNK]"),
             (mean_of(lambda b, s, w, start: covering(b, s, w, s.find(w))), "the first place where these letters stand"),
             (mean_of(lambda *place: [i - 1 for i in covering(*place)]), "[CLS] stands at place 0"),
@@ -119,9 +141,9 @@ class TestShareAtChosenLayer:
     def vectors(self):
         chance = torch.Generator().manual_seed(5)
         made = {}
-        for word, clear in (("bank", 1), ("spring", 3)):
+        for word, clear, apart in (("bank", 1, 0.8), ("spring", 3, 1.2)):
             points = torch.randn(40, 5, 8, generator=chance)
-            points[:20, clear] += 0.8
+            points[:20, clear] += apart
             points[:20, 4] += 0.4
             made[word] = (points, ["a"] * 20 + ["b"] * 20)
         return made
@@ -135,6 +157,7 @@ class TestShareAtChosenLayer:
         chosen, best = shares(vectors["bank"])[shares(vectors["spring"]).argmax()], shares(vectors["bank"]).max()
         assert f"'bank' has {chosen:.2f} at the layer chosen on 'spring'" in outcome.message
         assert f"best layer it has {best:.2f}" in outcome.message
+        assert abs(best - shares(vectors["spring"]).max()) > 0.01, "else the words could be exchanged unseen"
 
     @pytest.mark.parametrize(
         ("wrong", "named"),

@@ -116,10 +116,10 @@ def plain_loop(model, own, text, rest_of_word):
     return total, len(words) - 2
 
 
-@pytest.mark.parametrize("rest_of_word", [False, True])
-def test_sentence_scores_equal_a_plain_loop(model, own, rest_of_word):
-    found = sentence_scores(model, TEXTS, rest_of_word=rest_of_word, batch_size=5)
-    expected = [plain_loop(model, own, text, rest_of_word) for text in TEXTS]
+@pytest.mark.parametrize("options", [{}, {"rest_of_word": True}], ids=["default", "rest of word"])
+def test_sentence_scores_equal_a_plain_loop(model, own, options):
+    found = sentence_scores(model, TEXTS, **options, batch_size=5)
+    expected = [plain_loop(model, own, text, options.get("rest_of_word", False)) for text in TEXTS]
     np.testing.assert_allclose(found["score"], [score for score, _ in expected], rtol=1e-4)
     assert found["pieces"].tolist() == [pieces for _, pieces in expected]
 

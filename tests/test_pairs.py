@@ -1,7 +1,7 @@
 """Graded pairs are read from every shape of file that is in use, and nothing that is not whole is let through."""
 
 import sys
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -42,15 +42,32 @@ def write(tmp_path):
         "first,second,score\n" + PLAIN,
         "sentence1,sentence2,similarity_score\n" + PLAIN,
         "Sentence1,Sentence2,label\n" + PLAIN,
+        "sentence_1, sentence_2, score\n" + PLAIN,
+        "text1,text2,score\n" + PLAIN,
         TABS,
         GLUE,
     ],
-    ids=["three", "mark", "windows", "blank", "ours", "hub", "label", "sts", "glue"],
+    ids=["three", "mark", "windows", "blank", "ours", "hub", "label", "spaces", "text", "sts", "glue"],
 )
 def test_every_shape_of_file_is_read(write, text):
     table = read_pairs(write(text))
     assert table.columns.tolist() == ["first", "second", "score"]
     assert list(table.itertuples(index=False, name=None)) == WHOLE
+
+
+def test_between_tabs_a_quotation_mark_is_a_letter(write):
+    table = read_pairs(write('"Yes," he said.\tHe agreed.\t4\n"No, he said.\tHe "refused"\t3\n'))
+    assert table["first"].tolist() == ['"Yes," he said.', '"No, he said.']
+    assert table["second"].tolist() == ["He agreed.", 'He "refused"']
+
+
+def test_the_first_line_says_what_separates(write):
+    assert read_pairs(write("It rains.,It pours.,4\nA\tb.,C.,1\n"))["first"].tolist() == ["It rains.", "A\tb."]
+
+
+def test_a_column_score_is_taken_alone(write):
+    rows = "first,second,label,score,grade_a\na,b,0,4,2\n"
+    assert read_pairs(write(rows))["score"].tolist() == [4]
 
 
 def test_the_lessons_own_pairs_come_with_the_mean_of_their_grades():
@@ -67,6 +84,7 @@ def test_the_lessons_own_pairs_come_with_the_mean_of_their_grades():
         ("first,second,score\n", "no rows below its header"),
         ("a,b\n", "has 2 columns"),
         ("a,b,c,d\n", "has 4 columns"),
+        ("a,b,c,d,e,f\n", "has 6 columns and no header"),
         ("first,second\na,b\n", "lacks the column score; it has first, second"),
         ("sentence1,score\na,1\n", "lacks the column second"),
         ("a,b,1\nc,d,high\n", "line 2 has the score 'high'"),
@@ -85,9 +103,9 @@ def test_what_is_not_whole_is_refused_by_its_line(write, text, says):
         read_pairs(write(text))
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
-def test_another_encoding_is_refused(write, encoding):
-    with pytest.raises(ValueError, match=r"pairs\.csv is not UTF-8 at byte \d+"):
+@pytest.mark.parametrize(("encoding", "byte"), [("latin-1", 7), ("utf-16", 0)])
+def test_another_encoding_is_refused(write, encoding, byte):
+    with pytest.raises(ValueError, match=rf"pairs\.csv is not UTF-8 at byte {byte}\."):
         read_pairs(write("Ein Café.,Zwei Cafés.,3\n", encoding))
 
 
@@ -106,14 +124,14 @@ class TestTable:
     @pytest.mark.parametrize(
         ("change", "says"),
         [
-            ({"sentence1": None}, "empty first"),
-            ({"score": float("nan")}, "has the score ''"),
-            ({"score": 7}, "has the score 7"),
+            ({"sentence1": None}, "an empty first"),
+            ({"score": float("nan")}, "the score ''"),
+            ({"score": 7}, "the score 7"),
         ],
     )
     def test_refuses_what_is_not_whole(self, change, says):
         row = {"sentence1": "a", "sentence2": "b", "score": 1.0} | change
-        with pytest.raises(ValueError, match=says):
+        with pytest.raises(ValueError, match=f"The table: line 1 has {says}"):
             from_table(pd.DataFrame([row]))
 
     def test_refuses_no_rows_and_unknown_columns(self):
@@ -137,15 +155,30 @@ class TestHub:
         assert list(from_hub().itertuples(index=False, name=None)) == WHOLE
         assert asked == [(("mteb/stsb_multi_mt", "en"), {"split": "dev"})]
 
-    def test_says_what_to_install(self, monkeypatch):
+    def test_names_the_data_set_whose_scores_are_on_another_scale(self, monkeypatch):
+        table = pd.DataFrame({"first": ["a"], "second": ["b"], "score": [100]})
+        library = ModuleType("datasets")
+        library.load_dataset = lambda *_, **__: SimpleNamespace(to_pandas=lambda: table)
+        monkeypatch.setitem(sys.modules, "datasets", library)
+        with pytest.raises(ValueError, match="somebody/pairs, train: line 1 has the score 100"):
+            from_hub("somebody/pairs", None, "train")
+
+    @pytest.mark.parametrize(
+        ("missing", "error", "says"),
+        [
+            ("datasets", ImportError, "pip install datasets"),
+            ("multiprocess", ModuleNotFoundError, "No module named 'multiprocess'"),  # which datasets itself needs
+        ],
+    )
+    def test_says_what_to_install(self, monkeypatch, missing, error, says):
         class Missing:
             def find_spec(self, name, path=None, target=None):
                 if name == "datasets":
-                    raise ModuleNotFoundError("No module named 'datasets'", name="datasets")
+                    raise ModuleNotFoundError(f"No module named {missing!r}", name=missing)
 
         monkeypatch.delitem(sys.modules, "datasets", raising=False)
         monkeypatch.setattr(sys, "meta_path", [Missing(), *sys.meta_path])
-        with pytest.raises(ImportError, match="pip install datasets"):
+        with pytest.raises(error, match=says):
             from_hub()
 
 

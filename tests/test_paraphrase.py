@@ -33,6 +33,17 @@ class TestPairCosines:
         vectors = torch.tensor([[1e-10, 0.0], [0.0, 0.0], [2e-10, 0.0], [1.0, 1.0]])
         assert paraphrase.pair_cosines(vectors).tolist() == pytest.approx([1, 0])
 
+    def test_pairs_that_are_equally_alike_have_equal_numbers(self):
+        chance = torch.Generator().manual_seed(2)
+        one, other = torch.randn(2, 256, generator=chance)
+        orders = [torch.randperm(256, generator=chance) for _ in range(50)]  # the same sum, added up in other orders
+        vectors = torch.stack([side[order] for side in (one, other) for order in orders])
+        assert len(set(paraphrase.pair_cosines(vectors).tolist())) == 1
+
+    def test_what_is_no_number_stays_none(self):
+        vectors = torch.tensor([[float("nan"), 1.0], [1.0, 1.0]])
+        assert np.isnan(paraphrase.pair_cosines(vectors)).all()
+
 
 class TestModelSimilarities:
     @pytest.mark.parametrize("shape", ["shipped", "tiny"])
@@ -58,6 +69,11 @@ class TestModelSimilarities:
         found = paraphrase.model_similarities(bert, pairs, layers=True)
         np.testing.assert_allclose(paraphrase.similarities(bert, pairs, "max"), found["max"], atol=1e-6)
         np.testing.assert_allclose(paraphrase.similarities(bert, pairs, layer=1), found["mean, layer 1"], atol=1e-6)
+
+    def test_progress_sees_every_batch(self, bert, pairs):
+        seen = []
+        paraphrase.model_similarities(bert, pairs, progress=lambda batches: seen.extend(batches) or batches)
+        assert sorted(place for batch in seen for place in batch) == list(range(8))
 
     def test_a_sentence_is_as_like_itself_as_can_be(self, bert, pairs):
         for values in paraphrase.model_similarities(bert, pairs).values():
@@ -99,6 +115,11 @@ class TestBaselines:
         pairs = pd.DataFrame({"first": ["Red car!"], "second": ["a red, CAR"]})
         assert paraphrase.baseline_similarities(pairs)["word overlap"].tolist() == [2 / 3]
 
+    def test_sentences_without_words_have_none_in_common(self):
+        pairs = pd.DataFrame({"first": ["!", "Yes!"], "second": ["?", "yes?"]})
+        for values in paraphrase.baseline_similarities(pairs).values():
+            assert values.tolist() == [0, 1]
+
 
 class TestGlove:
     PAIRS = pd.DataFrame({"first": ["Red car.", "Unheard."], "second": ["red bus", "red"]})
@@ -112,11 +133,18 @@ class TestGlove:
 
         return written
 
-    @pytest.mark.parametrize("head", ["", "4 2\n", ". . . 9 9\n"])
-    def test_means_of_words_by_hand(self, write, head):
-        first = "red 1 0\n" if head.startswith(".") else ""
-        path = write(first + head + "red 1 0\ncar 0 1\nbus 1 1\nblue 5 5\n")
-        found = paraphrase.glove_similarities(path, self.PAIRS)
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "red 1 0\ncar 0 1\nbus 1 1\nblue 5 5\n",
+            "4 2\nred 1 0\ncar 0 1\nbus 1 1\nblue 5 5\n",
+            "4 2 \nred 1 0 \ncar 0 1 \nbus 1 1 \n",
+            "red 1 0\ncar 0 1\nbus 1 1\nred . . 9 9\n",
+        ],
+        ids=["plain", "counts", "spaces", "word with spaces"],
+    )
+    def test_means_of_words_by_hand(self, write, text):
+        found = paraphrase.glove_similarities(write(text), self.PAIRS)
         by_hand = (0.5 * 1 + 0.5 * 0.5) / (math.hypot(0.5, 0.5) * math.hypot(1, 0.5))
         assert found.tolist() == pytest.approx([by_hand, 0])
 
@@ -126,6 +154,8 @@ class TestGlove:
             ("", "holds none of the pairs' words"),
             ("blue 1 2\n", "holds none of the pairs' words"),
             ("red 1 2\ncar 1\n", "line 2 has 1 numbers, needed are 2"),
+            ("red 1\ncar 1\n", "line 2 has 1 numbers, needed are 2"),
+            ("red\ncar\n", "line 1 has 0 numbers, needed are 2"),
             ("red 1 2\ncar 1 x\n", "line 2 holds something that is not a number"),
         ],
     )

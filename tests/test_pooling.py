@@ -66,6 +66,22 @@ class TestSentenceVectors:
         assert sorted(i for batch in seen for i in batch) == list(range(len(TEXTS)))
         assert [len(batch) for batch in seen] == [3, 3, 1]
 
+    def test_a_pooling_is_refused_before_anything_is_computed(self, bert):
+        seen = []
+        with pytest.raises(ValueError, match="no pooling 'sum'"):
+            pooled_vectors(bert, TEXTS, [("mean", -1), ("sum", -1)], progress=lambda batches: seen.append(1) or batches)
+        assert seen == []
+
+    @pytest.mark.parametrize("pooling", POOLINGS)
+    def test_a_model_in_half_precision_is_pooled_in_float32(self, tiny_folder, pooling):
+        model = bertlab.load(tiny_folder)
+        model.model.bfloat16()
+        with torch.no_grad():
+            hidden = model.model.bert(**model.tokenizer(TEXTS[1], return_tensors="pt")).last_hidden_state[0].double()
+        by_numpy = {"cls": hidden[0].numpy(), "mean": hidden.numpy().mean(axis=0), "max": hidden.numpy().max(axis=0)}
+        (found,) = sentence_vectors(model, TEXTS[1:2], pooling)
+        torch.testing.assert_close(found.double(), torch.from_numpy(by_numpy[pooling]), rtol=1e-5, atol=1e-6)
+
     @pytest.mark.parametrize(
         ("texts", "options", "error", "says"),
         [

@@ -108,6 +108,21 @@ def test_the_first_piece_of_a_split_word_is_not_the_word(bert):
         word_tokens(bert.read(f"A {split[0]} is here."), split[1][0])
 
 
+def test_the_last_piece_of_a_split_word_is_not_the_word(bert):
+    pieces = bert.tokenizer.tokenize("unbelievableness")
+    assert pieces[-1].startswith("##")
+    with pytest.raises(ValueError, match=r"stands only inside of 'unbelievableness'"):
+        word_tokens(bert.read("An unbelievableness is here."), pieces[-1].removeprefix("##"))
+
+
+@pytest.mark.parametrize("part", ["ban", "ank", "an"])
+def test_a_part_of_a_piece_is_not_the_word(bert, part):
+    reading = bert.read("The bank is here.")
+    assert "bank" in reading.tokens
+    with pytest.raises(ValueError, match="stands only inside of 'bank'"):
+        word_tokens(reading, part)
+
+
 class TestUnknown:
     """Looking for an id would land on any [UNK]; looking for a word must not."""
 
@@ -123,6 +138,16 @@ class TestUnknown:
         for word in ("cat", "cat\U0001f642", "\U0001f642"):
             with pytest.raises(ValueError, match=re.escape("it became [UNK]")):
                 word_tokens(reading, word)
+
+    def test_two_words_of_which_one_became_unknown(self, bert):
+        with pytest.raises(ValueError, match=re.escape("it became [UNK]")):
+            word_tokens(bert.read("We saw the \U0001f642 here."), "the \U0001f642")
+
+    def test_a_character_that_the_tokenizer_drops_is_no_word(self, bert):
+        reading = bert.read("The cat\u200b sat.")
+        assert reading.unknown == ["\u200b"]
+        with pytest.raises(ValueError, match="is not a word of this text"):
+            word_tokens(reading, "\u200b")
 
     def test_a_word_beside_an_unknown_one_is_found(self, bert):
         reading = bert.read("\U0001f642 cat \U0001f642 dog.")
@@ -159,6 +184,10 @@ class TestBadInput:
         ):
             word_vector(reading, "bank", occurrence)
 
+    def test_an_occurrence_of_a_word_that_stands_there_once(self, reading):
+        with pytest.raises(ValueError, match="'and' occurs 1 time in the text, and occurrence is 1; 0 is the first"):
+            word_vector(reading, "and", 1)
+
     @pytest.mark.parametrize("layer", [5, -6, 1.0, True, None])
     def test_a_layer_that_does_not_exist(self, reading, layer):
         with pytest.raises(ValueError, match=r"no layer .*0 \(the embedding layer's output\) to 4"):
@@ -186,6 +215,11 @@ class TestLeaveOneOut:
         # Worked out by hand: left out, 4 is 4 away from 0 and 3.5 from 7.5; with itself, only 2 away from its own 2.
         points = torch.tensor([[0.0], [4.0], [7.0], [8.0]])
         assert leave_one_out(points, ["a", "a", "b", "b"]).tolist() == [True, False, True, True]
+
+    def test_of_two_centroids_equally_near_the_first_in_the_alphabet_counts(self):
+        points = torch.tensor([[0.0], [-2.0], [2.0], [2.0]])
+        assert leave_one_out(points, ["a", "a", "b", "b"])[0]
+        assert not leave_one_out(points, ["b", "b", "a", "a"])[0]
 
     @pytest.mark.parametrize(
         ("labels", "says"),

@@ -36,7 +36,19 @@ def test_an_interval_covers_as_theory_says():
     half = 1.96 * values.std(ddof=1) / 20
     assert (found.low, found.high) == pytest.approx((values.mean() - half, values.mean() + half), abs=0.05)
     assert found.excludes_zero
-    assert not Interval(0.1, -0.1, 0.3).excludes_zero
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "outside"),
+    [(0.1, 0.3, True), (-0.3, -0.1, True), (-0.1, 0.3, False), (0, 1, False), (-1, 0, False)],
+)
+def test_an_interval_says_whether_zero_lies_outside(low, high, outside):
+    assert Interval((low + high) / 2, low, high).excludes_zero == outside
+
+
+def test_an_interval_is_written_with_three_decimals_and_no_minus_zero():
+    assert str(Interval(-0.0001, -0.0004, 0.12349)) == "0.000 [0.000, 0.123]"
+    assert str(Interval(-0.5, -1.0, -0.0)) == "-0.500 [-1.000, 0.000]"
 
 
 def test_items_are_drawn_together_in_a_paired_difference():
@@ -48,8 +60,18 @@ def test_items_are_drawn_together_in_a_paired_difference():
     assert found.high == pytest.approx(0.5, abs=0.05)
 
 
-def test_an_interval_without_spread_is_a_point_and_refuses_what_it_cannot_do():
+def test_one_column_without_spread_leaves_that_of_the_other():
+    values = np.arange(50.0)
+    found = interval(values, np.full(50, 2.0), statistic=lambda a, b: float((a - b).mean()))
+    assert found == interval(values - 2)
+    assert found.high - found.low > 5
+
+
+def test_an_interval_without_spread_is_a_point_and_refuses_what_it_cannot_do(recwarn):
     assert interval([1.0, 1.0, 1.0]) == Interval(1.0, 1.0, 1.0)
+    tenth = interval([0.1] * 7, [3.0] * 7, statistic=ratio)
+    assert tenth.low == tenth.value == tenth.high == pytest.approx(0.1 / 3)
+    assert not recwarn.list
     with pytest.raises(ValueError, match="at least two items"):
         interval([1.0])
     with pytest.raises(ValueError, match="as many in each"):
