@@ -256,3 +256,19 @@ def test_text_holds_no_formula_which_the_slides_could_not_draw(lesson):
 def test_prose_has_no_typed_measurements(lesson):
     # Two decimals are how the lessons print what they measure: in prose they could only be typed in.
     assert not re.findall(r"\b\d\.\d\d\b", text(lesson.cells))
+
+
+def test_speakers_notes_have_minutes_and_what_to_ask(lesson):
+    cells = lesson.cells
+    notes = [cell.source for cell in cells if lessons.slide_type(cell) == "notes"]
+    for note in notes:
+        assert re.match(r"\*\*\d+ min\.\*\*\n\n", note), note[:40]
+        assert 30 <= len(note.split()) <= (150 if note is notes[0] else 125), "read at a glance"
+        assert not re.search(r"<\w|^#|https?:", note, re.M)
+    assert "**Plan**" in notes[0]
+    assert "**Short of time**" in notes[0]
+    assert sum("**Usually " in note for note in notes) >= len(notes) / 2, "what students say, or write"
+    for guess, note in pairwise(cells):
+        if re.match(r"guess\b", guess.source):
+            assert lessons.slide_type(note) == "notes"
+            assert "**Ask**" in note.source

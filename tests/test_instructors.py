@@ -29,7 +29,7 @@ def rows(markdown, header):
 def parts(lesson):
     """Return the text of each part of a lesson by its heading's name: Look, Step 2, Exercise 1.1, ..."""
     found, name = {}, ""
-    for cell in lesson.cells:
+    for cell in (cell for cell in lesson.cells if lessons.slide_type(cell) != "notes"):
         heading = re.match(r"##+ (.+)", cell.source)
         if cell.cell_type == "markdown" and heading:
             name = re.sub(r"^(\d\.\d) .*", r"Exercise \1", heading[1])
@@ -40,6 +40,22 @@ def parts(lesson):
 def minutes(lesson):
     """Return the minutes that a lesson's first cell names: of the lesson, of its exercises."""
     return [int(number) for number in re.search(r"^(\d+) \+ (\d+) minutes", lesson.cells[0].source, re.M).groups()]
+
+
+def note_minutes(lesson):
+    """Return the minutes that the speaker's notes name, by part; the first note is for all before the first look."""
+    found, name = Counter(), "Setup"
+    for cell in lesson.cells:
+        heading = re.match(r"##+ (.+)", cell.source)
+        if lessons.slide_type(cell) == "notes":
+            found[name] += int(re.match(r"\*\*(\d+) min\.\*\*\n", cell.source)[1])
+        elif (
+            cell.cell_type == "markdown"
+            and heading
+            and heading[1] not in ("You will be able to", "Where to go from here")
+        ):
+            name = re.sub(r"^(\d\.\d) .*", r"Exercise \1", heading[1])
+    return dict(found)
 
 
 def place(number, part):
@@ -100,6 +116,19 @@ class TestGuide:
         )
         for table in sittings.values():
             assert all(m[column] <= m[0] for m in table.values())
+
+    def test_the_speakers_notes_take_as_long(self, sittings):
+        for number, lesson in LESSONS.items():
+            expected = {
+                part: full for name, t in sittings.items() if name[0] == str(number) for part, (full, *_) in t.items()
+            }
+            expected |= {
+                part: int(re.search(r"· (\d+) minutes", place(number, part))[1])
+                for part in parts(lesson)
+                if re.fullmatch(r"Exercise \d\.\d", part)
+            }
+            expected.pop("Questions", None)
+            assert note_minutes(lesson) == expected, number
 
     def test_exercises_take_the_minutes_that_they_say(self, sittings):
         for table in sittings.values():
