@@ -48,7 +48,7 @@ def note_minutes(lesson):
     for cell in lesson.cells:
         heading = re.match(r"##+ (.+)", cell.source)
         if lessons.slide_type(cell) == "notes":
-            found[name] += int(re.match(r"\*\*(\d+) min\.\*\*\n", cell.source)[1])
+            found[name] += int(re.match(r"(\d+) min\.\n", cell.source)[1])
         elif (
             cell.cell_type == "markdown"
             and heading
