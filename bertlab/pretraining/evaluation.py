@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bertlab import paraphrase
 from bertlab.intervals import Interval, Statistic, interval, mean, ratio, spearman
 from bertlab.model import Bert, untrained
-from bertlab.pretraining import graded, masked_words, probes, senses
+from bertlab.pairs import read_pairs
+from bertlab.pretraining import masked_words, probes, senses
 from bertlab.pretraining.corpus import encode
 from bertlab.pretraining.health import CLEAR, dead_layers, head_patterns
 from bertlab.pretraining.instances import Batch
@@ -69,7 +71,8 @@ def measure(
     held_out
         Documents it was not trained on, family by family.
     pairs
-        A file of graded pairs (`bertlab.pretraining.graded`); without it that measure is left out.
+        A file of graded pairs, such as the STS Benchmark's (`bertlab.pairs.read_pairs`); without it that measure is
+        left out. The file's name stands in the measures' names.
 
     Returns
     -------
@@ -100,9 +103,9 @@ def measure(
     )
 
     if pairs is not None:
-        table = graded.read_pairs(pairs)
-        for name, values in graded.model_similarities(bert, table).items():
-            measures[f"graded pairs, Spearman, {name}"] = Measure((values, table["score"].to_numpy()), spearman)
+        table = read_pairs(pairs)
+        for name, values in paraphrase.model_similarities(bert, table).items():
+            measures[_pairs_key(pairs, name)] = Measure((values, table["score"].to_numpy()), spearman)
 
     head_measures, tables["heads"] = _head_measures(bert, batch)
     return measures | head_measures, tables
@@ -125,11 +128,16 @@ def baseline(
     answers = probes.frequency_answers(frequent, probes.read_probes())
     result["fill-mask: a sensible word in the first five"] = ("the most frequent pieces", Measure((answers,), mean))
     if pairs is not None:
-        table = graded.read_pairs(pairs)
-        for name, values in graded.baseline_similarities(table).items():
-            key = f"graded pairs, Spearman, {name}"
-            result[key] = (name, Measure((values, table["score"].to_numpy()), spearman))
+        table = read_pairs(pairs)
+        for name, values in paraphrase.baseline_similarities(table).items():
+            scored = Measure((values, table["score"].to_numpy()), spearman)
+            result[_pairs_key(pairs, name)] = (name, scored)
     return result
+
+
+def _pairs_key(pairs: str | Path, name: str) -> str:
+    """Return the name of a measure on graded pairs, which says whose pairs they are."""
+    return f"pairs of {Path(pairs).stem}, Spearman, {name}"
 
 
 def compare(

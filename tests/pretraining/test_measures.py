@@ -5,12 +5,11 @@ import pandas as pd
 import pytest
 import torch
 from scipy import stats
-from sklearn.metrics.pairwise import paired_cosine_distances
 from transformers import BertForMaskedLM, pipeline
 
 import bertlab
 from bertlab.intervals import Interval, interval, mean, ratio, spearman
-from bertlab.pretraining import graded, masked_words, probes, senses
+from bertlab.pretraining import masked_words, probes, senses
 from bertlab.pretraining.corpus import encode
 from bertlab.pretraining.instances import IGNORE
 from bertlab.pretraining.text import Document
@@ -191,24 +190,3 @@ def test_bad_probe_files_are_refused_by_name(tmp_path):
     path.write_text("kind,sentence,answers\na,A [MASK].,x\na,A mask.,x\n")
     with pytest.raises(ValueError, match=r"p\.csv, line 3"):
         probes.read_probes(path)
-
-
-def test_similarities_are_those_of_scikit_learn(bert):
-    pairs = pd.DataFrame({"first": ["A man plays.", "It rains."], "second": ["A man sings a song.", "The sun is out."]})
-    found = graded.model_similarities(bert, pairs)
-    pooled = [np.stack([bert.read(t).hidden[-1].mean(0).numpy() for t in pairs[c]]) for c in ("first", "second")]
-    np.testing.assert_allclose(found["mean"], 1 - paired_cosine_distances(*pooled), atol=1e-5)
-    simple = graded.baseline_similarities(pairs)
-    assert simple["word overlap"].tolist() == pytest.approx([2 / 5, 0.0])
-    assert simple["TF-IDF"][1] == 0
-    assert 0 < simple["TF-IDF"][0] < 1
-
-
-def test_bad_pair_files_are_refused_by_name(tmp_path):
-    path = tmp_path / "pairs.csv"
-    path.write_text("a,b\n")
-    with pytest.raises(ValueError, match="has 2 columns"):
-        graded.read_pairs(path)
-    path.write_text("a,b,1.0\nc,d,high\n")
-    with pytest.raises(ValueError, match=r"pairs\.csv: line 2"):
-        graded.read_pairs(path)
