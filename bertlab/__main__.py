@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from bertlab import decks, lessons
@@ -28,41 +29,46 @@ def main(arguments: list[str] | None = None) -> int:
     solve.add_argument("folder", type=Path)
     run = commands.add_parser("run", help="run notebooks top to bottom and store their outputs")
     run.add_argument("notebooks", type=Path, nargs="+")
-    slides = commands.add_parser("decks", help="run the lessons and write them as slides that open without a network")
+    slides = commands.add_parser("decks", help="write the lessons as slides that open without a network")
     slides.add_argument("folder", type=Path)
+    slides.add_argument("notebooks", type=Path, nargs="*", help="with their stored outputs; by default the lessons")
     options = parser.parse_args(arguments)
+    if options.command is None:
+        page, usable = report()
+        print(page)
+        return 0 if usable else 1
+    try:
+        print(_done(options))
+    except (ModuleNotFoundError, OSError, RuntimeError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Interrupted. What was finished is there; all other files are as they were.", file=sys.stderr)
+        return 130
+    return 0
 
-    if options.command in ("copy", "solve"):
-        if options.command == "solve":
-            print("Running the lessons with their solutions: a minute or two ...", flush=True)
-        try:
-            if options.command == "copy":
-                copied = lessons.copy_to(options.folder, notes=options.notes)
-            else:
-                copied = lessons.solve_to(options.folder)
-        except OSError as error:
-            print(error, file=sys.stderr)
-            return 1
-        names = ", ".join(path.name for path in copied) or "nothing new: the lessons are already there"
-        print(f"Copied to {options.folder}: {names}.")
-        return 0
+
+def _done(options: argparse.Namespace) -> str:
+    """Do what the command line asks for, and say what was done."""
     if options.command == "run":
-        for path in options.notebooks:
-            print(f"Running {path} ...", flush=True)
-            lessons.store(path)
-        return 0
+        stored = lessons.each(options.notebooks, lambda path: lessons.store(path, progress=_bar))
+        return f"Run and stored: {', '.join(map(str, stored))}."
     if options.command == "decks":
-        print("Running the lessons: a minute or two ...", flush=True)
-        try:
-            page, *written = decks.build(options.folder)
-        except (OSError, ModuleNotFoundError) as error:
-            print(error, file=sys.stderr)
-            return 1
-        print(f"{len(written)} decks. Open {page} in a browser.")
-        return 0
-    page, usable = report()
-    print(page)
-    return 0 if usable else 1
+        page, *written = decks.build(options.folder, options.notebooks or None)
+        return f"{len(written)} decks. Open {page} in a browser."
+    if options.command == "copy":
+        copied = lessons.copy_to(options.folder, notes=options.notes)
+    else:
+        copied = lessons.solve_to(options.folder, progress=_bar)
+    names = ", ".join(path.name for path in copied) or "nothing new: the lessons are already there"
+    return f"Copied to {options.folder}: {names}."
+
+
+def _bar(cells: list, name: str) -> Iterable:
+    """Show how far a run is, so that a cell that is stuck can be seen."""
+    from tqdm import tqdm
+
+    return tqdm(cells, desc=name, unit="cell", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bertlab import files
 from bertlab.intervals import Interval, interval, spearman
 
 if TYPE_CHECKING:
@@ -233,19 +234,23 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--figure", type=Path, metavar="FILE", help="write a picture of the table to a PNG file")
     options = parser.parse_args(arguments)
     try:
+        for path in filter(None, (options.csv, options.figure)):
+            files.check(path)  # before anything slow
         table = _run(options)
+        print(table.round(3).to_string(na_rep="", float_format="%.3f"))
+        print(
+            f"{table.attrs['pairs']} pairs; one answer for all would have an accuracy of {table.attrs['majority']:.3f}."
+        )
         if options.csv:
-            table.to_csv(options.csv)
+            files.write(options.csv, table.to_csv())
         if options.figure:
             from bertlab import benchmark_plots, plots
 
             figure = benchmark_plots.correlations(table).get_figure(root=True)
-            options.figure.write_bytes(plots.png(figure))  # pyrefly: ignore[bad-argument-type]
+            files.write(options.figure, plots.png(figure))  # pyrefly: ignore[bad-argument-type]
     except (OSError, RuntimeError, TypeError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
-    print(table.round(3).to_string(na_rep="", float_format="%.3f"))
-    print(f"{table.attrs['pairs']} pairs; one answer for all would have an accuracy of {table.attrs['majority']:.3f}.")
     return 0
 
 

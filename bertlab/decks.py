@@ -1,23 +1,27 @@
 """The lessons as slides: decks of reveal.js that open from a file, in any browser, with no network in the room.
 
-nbconvert makes the slides from the cells' slide types; reveal.js and its speaker view are copied beside them from the
-package sphinx-revealjs. What a deck looks like stands in ``rise.css``, in the lessons' folder, which jupyterlab-rise
-reads too, so that a lesson looks the same live and as a deck.
+Nothing is run: a deck shows the outputs that are stored in its notebook. nbconvert makes the slides from the cells'
+slide types; reveal.js and its speaker view are copied beside them from the package sphinx-revealjs. What a deck looks
+like stands in ``rise.css``, in the lessons' folder, which jupyterlab-rise reads too, so that a lesson looks the same
+live and as a deck.
 """
 
 import copy
 import html
 import shutil
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertlab import lessons
+from bertlab import files, lessons
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-PACKAGES = ("nbconvert", "sphinx-revealjs")
+PACKAGES = ("nbconvert", "bertviz", "mpld3", "XStatic-jQuery", "sphinx-revealjs")
+"""What decks are made with: slides, their interactive views, reveal.js."""
+
 REVEAL = "reveal"
 """The folder of reveal.js, beside the decks."""
 
@@ -59,15 +63,15 @@ and a clock.</p>
 """
 
 
-def build(destination: Path) -> list[Path]:
-    """Run the lessons and write each as a deck, with reveal.js and a page that links them.
-
-    The model is the one that ``bertlab.load()`` gives.
+def build(destination: Path, notebooks: Sequence[Path] | None = None) -> list[Path]:
+    """Write notebooks as decks, with reveal.js and a page that links them.
 
     Parameters
     ----------
     destination : pathlib.Path
         Made if missing. Decks that are there are written anew.
+    notebooks : sequence of pathlib.Path, optional
+        By default the lessons.
 
     Returns
     -------
@@ -78,19 +82,27 @@ def build(destination: Path) -> list[Path]:
     ------
     ModuleNotFoundError
         If a package that decks need is not installed.
-    NotADirectoryError
-        If there is a file of that name.
+    OSError
+        If the folder cannot be made or written.
+    RuntimeError
+        As `bertlab.lessons.each`. The page links the decks that were made.
     """
-    paths = lessons.paths()
-    written = [write(path, destination) for path in paths]
     page = destination / "index.html"
-    entries = [(deck.name, _title(lessons.read(path))) for path, deck in zip(paths, written, strict=True)]
-    page.write_text(index(entries), encoding="utf-8")
-    return [page, *written]
+    entries: list[tuple[str, str]] = []
+
+    def listed(path: Path) -> Path:
+        target = write(path, destination)
+        entries.append((target.name, _title(lessons.read(path))))
+        files.write(page, index(entries))
+        return target
+
+    _copy_reveal(destination)
+    files.write(page, index(entries))
+    return [page, *lessons.each(lessons.paths() if notebooks is None else notebooks, listed)]
 
 
 def write(path: Path, destination: Path) -> Path:
-    """Run one lesson and write it as a deck, with its interactive views, and reveal.js beside it.
+    """Write one notebook as a deck, with its stored outputs and interactive views, and reveal.js beside it.
 
     Parameters
     ----------
@@ -104,23 +116,44 @@ def write(path: Path, destination: Path) -> Path:
 
     Raises
     ------
-    ModuleNotFoundError, NotADirectoryError
+    ModuleNotFoundError, OSError
         As `build`.
+    ValueError
+        If the file is no notebook, or one with cells that were not run: their slides would lack what they show.
     """
-    reveal = _reveal()
-    lessons.make_folder(destination)
-    unneeded = shutil.ignore_patterns("*.map", "*.esm.js")
-    for part in ("dist", "plugin/notes"):
-        shutil.copytree(reveal / part, destination / REVEAL / part, ignore=unneeded, dirs_exist_ok=True)
-    shutil.copy(reveal / "LICENSE", destination / REVEAL)
-    lesson = lessons.run(lessons.read(path), cwd=path.parent, views=True)
+    _copy_reveal(destination)
+    lesson = lessons.read(path)
+    cells = [cell for cell in lesson.cells if cell.cell_type == "code" and cell.source.strip()]
+    never = sum(cell.execution_count is None for cell in cells)
+    if never:
+        raise ValueError(
+            f"{never} of its {len(cells)} cells with code were not run, or are stored without what they show. Run it "
+            f"first: python -m bertlab run {path}"
+        )
     target = destination / f"{path.stem}.html"
-    target.write_text(deck(lesson), encoding="utf-8")
+    files.write(target, deck(lesson))
     return target
 
 
+def _copy_reveal(destination: Path) -> None:
+    """Make the folder, and copy reveal.js into it."""
+    reveal = _reveal()
+    lessons.make_folder(destination)
+    unneeded = shutil.ignore_patterns("*.map", "*.esm.js")
+    try:
+        for part in ("dist", "plugin/notes"):
+            shutil.copytree(reveal / part, destination / REVEAL / part, ignore=unneeded, dirs_exist_ok=True)
+        shutil.copy(reveal / "LICENSE", destination / REVEAL)
+    except OSError as error:
+        # shutil.Error holds a list with one (from, to, why) a file
+        why = error.args[0][0][2] if isinstance(error, shutil.Error) else error.strerror
+        raise OSError(
+            f"reveal.js could not be copied into {str(destination)!r}: {why}. See to that, and try again."
+        ) from error
+
+
 def deck(notebook: "NotebookNode") -> str:
-    """Return a notebook that was run as the HTML of a deck, which expects reveal.js in the folder `REVEAL`.
+    """Return a notebook with its outputs as the HTML of a deck, which expects reveal.js in the folder `REVEAL`.
 
     Cells with the slide type ``notes`` become the speaker's notes, those with ``skip`` are left out.
 
@@ -144,11 +177,37 @@ def deck(notebook: "NotebookNode") -> str:
         exclude_input_prompt=True,
         exclude_output_prompt=True,
     )
-    slides = spread(notebook)
+    slides = spread(with_views(notebook))
     slides.metadata["title"] = _title(notebook)
     css = (lessons.folder() / lessons.STYLE).read_text("utf-8")
     page, _ = exporter.from_notebook_node(slides, resources={"slides_css": css})
     return page
+
+
+def with_views(notebook: "NotebookNode") -> "NotebookNode":
+    """Return a copy of a notebook in which interactive views, stored as what they show, have their page again.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+
+    Returns
+    -------
+    nbformat.NotebookNode
+
+    Raises
+    ------
+    ValueError
+        If what is stored is damaged.
+    """
+    from bertlab.views import MIME, View
+
+    drawn = copy.deepcopy(notebook)
+    for cell in drawn.cells:
+        for output in cell.get("outputs", []):
+            if MIME in output.get("data", {}):
+                output.data["text/html"] = View.restore(output.data[MIME]).data
+    return drawn
 
 
 def spread(notebook: "NotebookNode") -> "NotebookNode":
@@ -232,6 +291,7 @@ def _reveal() -> Path:
         places = [distribution(name).locate_file("sphinx_revealjs/_static/revealjs") for name in PACKAGES]
     except PackageNotFoundError as error:
         raise ModuleNotFoundError(
-            f"Decks need the package {error.name}, which is not installed. Get it with: pip install 'bertlab[decks]'"
+            f"Decks need the package {error.name}, which is not installed. Get it with: "
+            "pip install 'bertlab[lab,decks]'"
         ) from None
     return Path(str(places[-1]))

@@ -6,16 +6,23 @@ the check's ``check``; the lesson's solutions file defines a function of each st
 
 import ast
 import copy
-import shutil
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
+
+from bertlab import files
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-TIMEOUT = 120
-"""Seconds after which a cell that is still running counts as stuck."""
+Progress = Callable[[list, str], Iterable]
+"""What shows how far a run is: gets the cells and the lesson's name, and gives the cells back one by one."""
+
+WAIT = 600
+"""Seconds that a kernel has to start, and to send what a cell that is done has shown: it stops a broken kernel. A cell
+itself may take as long as it likes: on a busy machine nobody knows how long that is, and whoever watches may stop it.
+"""
 
 STYLE = "rise.css"
 """The file with the slides' style. jupyterlab-rise looks for it, under this name, beside the notebook."""
@@ -49,10 +56,64 @@ def paths() -> list[Path]:
 
 
 def read(path: Path) -> "NotebookNode":
-    """Read a notebook's file, in nbformat's version 4."""
+    """Read a notebook's file, in nbformat's version 4.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, or it is no notebook or a damaged one.
+    """
     import nbformat
 
-    return cast("NotebookNode", nbformat.read(path, as_version=4))
+    try:
+        text = path.read_text(encoding="utf-8")
+        if "nbformat" not in dict(json.loads(text)):
+            raise ValueError("it does not say which version of nbformat it has")
+        notebook = nbformat.reads(text, as_version=4)
+        nbformat.validate(notebook)
+    except OSError as error:
+        raise ValueError(f"{str(path)!r} cannot be read: {error.strerror}. Name a notebook, a file .ipynb.") from error
+    except (AttributeError, KeyError, TypeError, ValueError, nbformat.ValidationError) as error:
+        raise ValueError(
+            f"{str(path)!r} is no notebook, or a damaged one: {str(error).splitlines()[0]}. Of a lesson you get a new "
+            "copy with `python -m bertlab copy` once this one is renamed."
+        ) from error
+    return cast("NotebookNode", notebook)
+
+
+def each(paths: Iterable[Path], work: Callable[[Path], Path]) -> list[Path]:
+    """Do something with each lesson, whatever becomes of the others.
+
+    Parameters
+    ----------
+    paths : iterable of pathlib.Path
+    work : callable
+        Gets a lesson's path, and returns that of the file it made. A disk that cannot be written (`OSError`) ends
+        all; any other failure ends this lesson only.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files that were made.
+
+    Raises
+    ------
+    RuntimeError
+        At the end, if a lesson failed: which and why, and what was made all the same.
+    """
+    made, failed = [], []
+    for path in paths:
+        try:
+            made.append(work(path))
+        except OSError as error:
+            failed.append(f"{path.name}: {error}")
+            break
+        except (RuntimeError, ValueError) as error:
+            failed.append(f"{path.name}: {error}")
+    if failed:
+        done = ", ".join(path.name for path in made) or "none"
+        raise RuntimeError("\n".join([*failed, f"Finished: {done}."]))
+    return made
 
 
 def copy_to(destination: Path, notes: bool = False) -> list[Path]:
@@ -61,7 +122,8 @@ def copy_to(destination: Path, notes: bool = False) -> list[Path]:
     Parameters
     ----------
     destination : pathlib.Path
-        Made if missing. A lesson that is already there is left as it is, whatever it holds.
+        Made if missing. A lesson that is already there is left as it is, whatever it holds; an empty file, which a
+        copy that broke off has left, is none.
     notes : bool
         Keep the speaker's notes, which students' copies have not, and copy the slides' style: a copy to present from.
 
@@ -72,30 +134,35 @@ def copy_to(destination: Path, notes: bool = False) -> list[Path]:
 
     Raises
     ------
-    NotADirectoryError
-        If there is a file of that name.
+    OSError
+        If the folder cannot be made or written. What was copied before stays.
     """
-    import nbformat
-
     make_folder(destination)
     copied = []
     for lesson in paths():
         target = destination / lesson.name
-        if not target.exists():
-            nbformat.write(handed_out(lesson, notes), target)
+        if not _is_there(target):
+            write(handed_out(lesson, notes), target)
             copied.append(target)
-    if notes and not (destination / STYLE).exists():
-        shutil.copy(folder() / STYLE, destination)
+    if notes and not _is_there(destination / STYLE):
+        files.write(destination / STYLE, (folder() / STYLE).read_bytes())
     return copied
 
 
-def solve_to(destination: Path) -> list[Path]:
+def _is_there(path: Path) -> bool:
+    """Say whether there is a file that holds anything."""
+    return path.exists() and path.stat().st_size > 0
+
+
+def solve_to(destination: Path, progress: Progress = lambda cells, name: cells) -> list[Path]:
     """Write the lessons to a folder with their exercises solved, run top to bottom: a copy for the instructor.
 
     Parameters
     ----------
     destination : pathlib.Path
-        Made if missing. All lessons are run, which takes a minute or two, before the first is written.
+        Made if missing. Each lesson is written as soon as it was run.
+    progress : callable
+        As for `run`.
 
     Returns
     -------
@@ -103,29 +170,35 @@ def solve_to(destination: Path) -> list[Path]:
 
     Raises
     ------
-    NotADirectoryError
-        If there is a file of that name.
     FileExistsError
         If the folder already holds anything: neither solved copies nor a student's work are overwritten.
-    nbclient.exceptions.CellExecutionError
-        If a cell raises.
+    OSError
+        If the folder cannot be made or written; nothing was run then.
+    RuntimeError
+        As `each`.
     """
-    import nbformat
-
     make_folder(destination)
     if any(destination.iterdir()):
         raise FileExistsError(f"{str(destination)!r} already holds files. Give a new folder, or delete this one first.")
-    notebooks = {destination / path.name: solved(path) for path in paths()}
-    for target, notebook in notebooks.items():
-        nbformat.write(notebook, target)
-    return list(notebooks)
+    return each(paths(), lambda path: write(solved(path, progress), destination / path.name))
 
 
 def make_folder(destination: Path) -> None:
-    """Make a folder if it is missing; say so if there is a file of its name."""
+    """Make a folder if it is missing; say so if there is a file of its name, or if nothing can be written there."""
+    if destination.is_symlink() and not destination.exists():
+        raise NotADirectoryError(
+            f"{str(destination)!r} is a link to {str(destination.readlink())!r}, which does not exist. Delete the "
+            "link, or give another folder."
+        )
     if destination.exists() and not destination.is_dir():
         raise NotADirectoryError(f"{str(destination)!r} is a file. Give a folder's name, or a new one.")
-    destination.mkdir(parents=True, exist_ok=True)
+    try:
+        destination.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OSError(
+            f"The folder {str(destination)!r} cannot be made: {error.strerror}. Give a folder of your own."
+        ) from error
+    files.check_folder(destination)
 
 
 def handed_out(path: Path, notes: bool = False) -> "NotebookNode":
@@ -135,10 +208,10 @@ def handed_out(path: Path, notes: bool = False) -> "NotebookNode":
     return blank
 
 
-def solved(path: Path) -> "NotebookNode":
+def solved(path: Path, progress: Progress = lambda cells, name: cells) -> "NotebookNode":
     """Return a lesson as it is handed out, but for the exercises, which are solved, and run top to bottom."""
     source = (path.parent / "solutions" / f"{path.stem}.py").read_text(encoding="utf-8")
-    return run(fill(handed_out(path), source), cwd=path.parent)
+    return run(fill(handed_out(path), source), cwd=path.parent, progress=lambda cells: progress(cells, path.stem))
 
 
 def slide_type(cell: "NotebookNode") -> str:
@@ -196,7 +269,9 @@ def fill(notebook: "NotebookNode", source: str) -> "NotebookNode":
     return filled
 
 
-def run(notebook: "NotebookNode", cwd: Path | None = None, views: bool = False) -> "NotebookNode":
+def run(
+    notebook: "NotebookNode", cwd: Path | None = None, progress: Callable[[list], Iterable] = iter
+) -> "NotebookNode":
     """Return a copy of a notebook, run top to bottom in a fresh kernel, with normalised metadata.
 
     Parameters
@@ -204,30 +279,58 @@ def run(notebook: "NotebookNode", cwd: Path | None = None, views: bool = False) 
     notebook : nbformat.NotebookNode
     cwd : pathlib.Path, optional
         The folder that the cells run in.
-    views : bool
-        Keep the outputs of the cells tagged ``view``. By default these are dropped: interactive views are as large
-        as a book, and appear anew when a reader runs them.
+    progress : callable
+        Takes the cells and gives them back one by one: ``tqdm`` shows a bar.
 
     Returns
     -------
     nbformat.NotebookNode
-        With the outputs of all other cells.
+        With all outputs, but of interactive views what they show in place of their page (`bertlab.views`), which is
+        as large as a book and appears anew when a reader runs the cell.
 
     Raises
     ------
-    nbclient.exceptions.CellExecutionError
-        If a cell raises.
+    RuntimeError
+        If a cell raises, or the kernel dies.
     """
     from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    from bertlab.views import MIME
 
     done = without_outputs(notebook)
-    resources = {"metadata": {"path": str(cwd or Path.cwd())}}
-    quiet = ["--log-level=ERROR"]  # else each kernel warns that its connection, on this machine, is not encrypted
-    NotebookClient(done, timeout=TIMEOUT, kernel_name="python3", resources=resources, extra_arguments=quiet).execute()
+    client = NotebookClient(
+        done,
+        timeout=None,
+        startup_timeout=WAIT,
+        iopub_timeout=WAIT,
+        raise_on_iopub_timeout=True,  # else what a cell has shown would be missing, with a line in the log
+        kernel_name="python3",
+        resources={"metadata": {"path": str(cwd or Path.cwd())}},
+        extra_arguments=["--log-level=ERROR"],  # else each kernel warns that its connection here is not encrypted
+    )
+    # Cell by cell, not all at once with client.execute(), which takes Ctrl+C for a kernel that died.
+    with client.setup_kernel():
+        for place, cell in enumerate(progress(done.cells)):
+            try:
+                client.execute_cell(cell, place, execution_count=client.code_cells_executed + 1)
+            except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+                match error:
+                    case CellExecutionError():
+                        what = f"raised {error.ename}: {error.evalue}"
+                    case DeadKernelError():
+                        what = "ended the kernel: often there is too little memory for it"
+                    case _:
+                        what = "is done, but what it has shown did not arrive"
+                raise RuntimeError(
+                    f"Cell [{client.code_cells_executed}], which begins with {cell.source.splitlines()[0]!r}, {what}. "
+                    "Nothing was stored. Open the notebook in JupyterLab and run it up to there."
+                ) from error
     for cell in done.cells:
         cell.metadata.pop("execution", None)  # the times of the run
-    for cell in () if views else tagged(done, "view"):
-        cell.outputs = []
+        for output in cell.get("outputs", []):
+            if MIME in output.get("data", {}):
+                output.data.pop("text/html", None)
     done.metadata = type(done.metadata)(
         kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
         language_info={"name": "python"},
@@ -236,10 +339,33 @@ def run(notebook: "NotebookNode", cwd: Path | None = None, views: bool = False) 
     return done
 
 
-def store(path: Path) -> None:
-    """Run a lesson and store it with its outputs, in place."""
+def store(path: Path, progress: Progress = lambda cells, name: cells) -> Path:
+    """Run a lesson, store it with its outputs, in place, and return its path.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    progress : callable
+        As for `run`.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Raises
+    ------
+    ValueError, RuntimeError, OSError
+        As `read`, `run` and `write`; the file is then as it was.
+    """
+    notebook = read(path)
+    files.check(path)
+    return write(run(notebook, cwd=path.parent, progress=lambda cells: progress(cells, path.stem)), path)
+
+
+def write(notebook: "NotebookNode", path: Path) -> Path:
+    """Write a notebook's file, whole or not at all, and return its path."""
     import nbformat
 
-    done = run(read(path), cwd=path.parent)
-    nbformat.validate(done)
-    nbformat.write(done, path)
+    nbformat.validate(notebook)
+    files.write(path, nbformat.writes(notebook).rstrip("\n") + "\n")
+    return path
