@@ -306,6 +306,7 @@ def run(
         iopub_timeout=WAIT,
         raise_on_iopub_timeout=True,  # else what a cell has shown would be missing, with a line in the log
         kernel_name="python3",
+        shutdown_kernel="immediate",  # asked politely, a kernel that is interrupted prints where
         resources={"metadata": {"path": str(cwd or Path.cwd())}},
         extra_arguments=["--log-level=ERROR"],  # else each kernel warns that its connection here is not encrypted
     )

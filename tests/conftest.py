@@ -8,6 +8,7 @@ import signal
 import socket
 import string
 import subprocess
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,31 @@ def tiny_folder(tmp_path_factory):
 def checkpoint(tiny_folder, tmp_path):
     """A copy of the small BERT that a test may break."""
     return Path(shutil.copytree(tiny_folder, tmp_path / "tiny"))
+
+
+@pytest.fixture
+def full_disk():
+    """Let no file grow beyond a thousand bytes: writing more stops midway with an error, as on a full disk."""
+    resource = pytest.importorskip("resource", reason="Windows has no such limit")
+
+    @contextmanager
+    def limited():
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    return limited
+
+
+@pytest.fixture
+def unwritable():
+    """A folder that nobody can write into, root neither: the kernel's own."""
+    if not Path("/sys").is_dir():
+        pytest.skip("there is no /sys here")
+    return Path("/sys")
 
 
 @pytest.fixture
