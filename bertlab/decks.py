@@ -91,7 +91,7 @@ def build(destination: Path, notebooks: Sequence[Path] | None = None) -> list[Pa
     entries: list[tuple[str, str]] = []
 
     def listed(path: Path) -> Path:
-        target = write(path, destination)
+        target = _write(path, destination)
         entries.append((target.name, _title(lessons.read(path))))
         files.write(page, index(entries))
         return target
@@ -122,6 +122,11 @@ def write(path: Path, destination: Path) -> Path:
         If the file is no notebook, or one with cells that were not run: their slides would lack what they show.
     """
     _copy_reveal(destination)
+    return _write(path, destination)
+
+
+def _write(path: Path, destination: Path) -> Path:
+    """Write one notebook as a deck."""
     lesson = lessons.read(path)
     cells = [cell for cell in lesson.cells if cell.cell_type == "code" and cell.source.strip()]
     never = sum(cell.execution_count is None for cell in cells)
@@ -145,10 +150,9 @@ def _copy_reveal(destination: Path) -> None:
             shutil.copytree(reveal / part, destination / REVEAL / part, ignore=unneeded, dirs_exist_ok=True)
         shutil.copy(reveal / "LICENSE", destination / REVEAL)
     except OSError as error:
-        # shutil.Error holds a list with one (from, to, why) a file
-        why = error.args[0][0][2] if isinstance(error, shutil.Error) else error.strerror
+        why = error.args[0][0][2] if isinstance(error, shutil.Error) else error  # which lists (from, to, why)
         raise OSError(
-            f"reveal.js could not be copied into {str(destination)!r}: {why}. See to that, and try again."
+            f"reveal.js could not be copied into {str(destination)!r}: {why}. See to that and try again."
         ) from error
 
 

@@ -125,10 +125,12 @@ class View:
         try:
             view = cls(**json.loads(stored))
             layers, heads, *square = torch.tensor(view.weights).shape
+            text = " ".join(view.tokens)
             if view.kind not in ("head", "model") or square != [len(view.tokens)] * 2:
-                raise ValueError(f"a {view.kind} view of {len(view.tokens)} tokens with weights {square}")
+                raise ValueError(f"a {view.kind} view of {text!r} with weights {square}")
             _chosen(view.layers, layers, "layer")
             _chosen(range(heads) if view.heads is None else view.heads, heads, "head")
+            _chosen(0 if view.second is None else view.second, len(view.tokens), "token")
         except (TypeError, ValueError) as error:
             raise ValueError(f"This is no stored view, or a damaged one: {error}. Run its cell again.") from error
         return view

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from bertlab import lessons
+from bertlab.views import MIME
 
 PATHS = sorted(lessons.folder().glob("[0-9]*.ipynb"))
 SECTIONS = [
@@ -190,14 +191,17 @@ def test_outputs_are_stored_from_one_run_top_to_bottom(lesson):
     assert len(outputs) >= len(cells) / 2
     assert not [output for output in outputs if output.output_type == "error"]
     assert not [output for output in outputs if output.get("name") == "stderr"]
-    for cell in lessons.tagged(lesson, "view"):
-        assert not cell.outputs, "interactive views are not stored"
+    stored = [output.data for cell in lessons.tagged(lesson, "view") for output in cell.outputs]
+    assert len(stored) == len(list(lessons.tagged(lesson, "view")))
+    assert all(data.keys() == {MIME, "text/plain"} for data in stored), "of a view, what it shows and not its page"
 
 
 def test_nothing_escapes_comparison_but_interactive_views(lesson):
     tagged = [set(cell.metadata.get("tags", [])) for cell in lesson.cells]
     assert all(("view" in tags) == ("nbval-ignore-output" in tags) for tags in tagged)
     assert not [tag for tags in tagged for tag in tags if tag.startswith("nbval-") and tag != "nbval-ignore-output"]
+    drawn = [any(MIME in output.get("data", {}) for output in cell.get("outputs", [])) for cell in lesson.cells]
+    assert drawn == ["view" in tags for tags in tagged]
 
 
 def test_no_output_shows_an_object_by_its_address(lesson):

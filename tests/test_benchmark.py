@@ -239,6 +239,29 @@ class TestCommandLine:
         assert says in said.err
         assert said.out == ""
 
+    @pytest.mark.parametrize("option", ["--csv", "--figure"])
+    def test_nothing_is_measured_for_a_file_that_cannot_be_written(self, file, tmp_path, monkeypatch, capsys, option):
+        monkeypatch.setattr(benchmark, "_run", lambda options: pytest.fail("it was measured"))
+        assert main(["bertlab-mini", str(file), option, str(tmp_path / "none" / "table")]) == 1
+        assert f"There is no folder '{tmp_path / 'none'}'" in capsys.readouterr().err
+        (tmp_path / "table").mkdir()
+        assert main(["bertlab-mini", str(file), option, str(tmp_path / "table")]) == 1
+        assert "is a folder" in capsys.readouterr().err
+
+    def test_a_full_disk_leaves_the_old_table_and_the_new_one_is_printed(
+        self, file, made, tmp_path, monkeypatch, full_disk, capsys
+    ):
+        values, scores = made
+        table = compare({f"a long name, {i}": values for i in range(9)} | {"word overlap": values}, scores, cut=3)
+        monkeypatch.setattr(benchmark, "_run", lambda options: table)
+        (tmp_path / "t.csv").write_text("old", encoding="utf-8")
+        with full_disk():
+            assert main(["bertlab-mini", str(file), "--csv", str(tmp_path / "t.csv")]) == 1
+        said = capsys.readouterr()
+        assert "could not be written" in said.err
+        assert "a long name, 8" in said.out
+        assert (tmp_path / "t.csv").read_text(encoding="utf-8") == "old"
+
     def test_unknown_checkpoints_and_files_too(self, file, tmp_path, capsys):
         assert main([str(tmp_path / "none"), str(file)]) == 1
         assert main(["bertlab-mini", str(tmp_path / "none.csv")]) == 1

@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError
 import nbformat
 import pytest
 
-from bertlab import decks, lessons
+from bertlab import decks, lessons, views
 from bertlab.__main__ import main
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -107,6 +107,28 @@ class TestDeck:
         assert nbformat.writes(small) == before
 
 
+class TestViews:
+    @pytest.fixture
+    def view(self, bert):
+        return views.model_view(bert.read("The cat sat."), layers=[0, 2])
+
+    def test_a_stored_view_has_its_page_again(self, view):
+        stored = code("views.model_view(reading)", {"text/plain": views.INSTEAD, views.MIME: view.stored})
+        page = read(stored)
+        (frame,) = [attributes for tag, attributes in page.tags if tag == "iframe"]
+        assert ("iframe", frame) in Slides(view.data).tags
+        assert views.INSTEAD not in page.slides[0]
+        assert "text/html" not in stored.outputs[0].data, "the notebook is not changed"
+
+    def test_a_view_that_was_stored_with_its_page_is_there_once(self, view):
+        whole = code("views.model_view(reading)", view._repr_mimebundle_())
+        assert [tag for tag, _ in read(whole).tags].count("iframe") == 1
+
+    def test_a_damaged_view_is_refused(self):
+        with pytest.raises(ValueError, match="no stored view, or a damaged one"):
+            read(code("views.model_view(reading)", {views.MIME: "{}"}))
+
+
 class TestSpread:
     def shown(self, *cells):
         """Return (slide type, source, number of outputs) of the cells after spreading, without the title."""
@@ -156,20 +178,21 @@ class TestSpread:
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
-    """Two short lessons in place of the real ones."""
+    """Two short lessons in place of the real ones, with outputs that no run would give; and nothing can be run."""
     folder = tmp_path / "course"
     folder.mkdir()
-    view = "from IPython.display import HTML\nHTML('<div><iframe title=\"a view\"></iframe></div>')"
     for number in (1, 2):
-        small = notebook(code(f"print('lesson', {number})"), code(view, kind="subslide", tags=["view"]))
+        small = notebook(code(f"print({number})", {"text/plain": f"stored, lesson {number}"}))
+        small.cells[1].execution_count = 1
         nbformat.write(small, folder / f"0{number}_small.ipynb")
     (folder / "rise.css").write_text("/* style */", encoding="utf-8")
     monkeypatch.setattr(lessons, "folder", lambda: folder)
+    monkeypatch.setattr("nbclient.NotebookClient", lambda *_, **__: pytest.fail("a notebook was run"))
     return folder
 
 
 class TestBuild:
-    def test_every_lesson_is_run_and_linked_and_reveal_is_beside_it(self, course, tmp_path, capsys):
+    def test_every_lesson_is_linked_and_reveal_is_beside_it(self, course, tmp_path, capsys):
         folder = tmp_path / "a" / "new folder"
         assert main(["decks", str(folder)]) == 0
         assert str(folder / "index.html") in capsys.readouterr().out
@@ -183,17 +206,78 @@ class TestBuild:
         assert '<a href="02_small.html">7 · Tests &amp; decks</a>' in index
         for number in (1, 2):
             page = Slides((folder / f"0{number}_small.html").read_text(encoding="utf-8"))
-            assert f"lesson {number}" in page.slides[0]
-            assert ("iframe", {"title": "a view"}) in page.tags, "views are in the decks"
+            assert f"stored, lesson {number}" in page.slides[0]
             for address in page.loads:
                 assert address.startswith("#") or (folder / address).is_file(), address
         assert "Permission is hereby granted" in (folder / "reveal" / "LICENSE").read_text(encoding="utf-8")
+
+    def test_notebooks_of_ones_own(self, course, tmp_path):
+        mine = (course / "01_small.ipynb").rename(tmp_path / "mine.ipynb")
+        folder = tmp_path / "decks"
+        assert main(["decks", str(folder), str(mine)]) == 0
+        assert sorted(path.name for path in folder.iterdir()) == ["index.html", "mine.html", "reveal"]
+        assert '<a href="mine.html">' in (folder / "index.html").read_text(encoding="utf-8")
+
+    @pytest.mark.parametrize("broken", ["damaged", "never run"])
+    def test_a_notebook_that_makes_no_deck_is_named_and_the_others_are_there(self, course, tmp_path, capsys, broken):
+        if broken == "damaged":
+            (course / "01_small.ipynb").write_text("{", encoding="utf-8")
+        else:
+            nbformat.write(notebook(code("1"), code("  "), code("2")), course / "01_small.ipynb")
+        says = {"damaged": "is no notebook, or a damaged one", "never run": "2 of its 2 cells with code were not run"}
+        folder = tmp_path / "decks"
+        assert main(["decks", str(folder)]) == 1
+        said = capsys.readouterr().err
+        assert re.search(rf"^01_small.ipynb: .*{says[broken]}", said)
+        assert "Finished: 02_small.html." in said
+        index = Slides((folder / "index.html").read_text(encoding="utf-8"))
+        assert index.loads == ["02_small.html"]
+        assert not (folder / "01_small.html").exists()
+
+    def test_an_interrupt_leaves_the_decks_that_were_made_and_a_page_that_links_them(
+        self, course, tmp_path, monkeypatch, capsys
+    ):
+        made = decks.deck
+
+        def interrupted(lesson):
+            if "lesson 2" in str(lesson):
+                raise KeyboardInterrupt
+            return made(lesson)
+
+        monkeypatch.setattr(decks, "deck", interrupted)
+        assert main(["decks", str(tmp_path / "decks")]) == 130
+        assert "Interrupted" in capsys.readouterr().err
+        assert (tmp_path / "decks" / "01_small.html").is_file()
+        assert Slides((tmp_path / "decks" / "index.html").read_text(encoding="utf-8")).loads == ["01_small.html"]
+
+    def test_a_full_disk_is_said_so(self, course, tmp_path, full_disk, capsys):
+        with full_disk():
+            assert main(["decks", str(tmp_path / "decks")]) == 1
+        said = capsys.readouterr().err
+        assert re.fullmatch(
+            r"reveal.js could not be copied into '.+decks': [^\n]+\. See to that and try again.\n", said
+        )
+
+    def test_a_full_disk_leaves_the_old_deck(self, course, tmp_path, full_disk):
+        path = decks.write(course / "01_small.ipynb", tmp_path / "decks")
+        before = path.read_bytes()
+        with full_disk(), pytest.raises(OSError, match="could not be"):
+            decks.write(course / "01_small.ipynb", tmp_path / "decks")
+        assert path.read_bytes() == before
+
+    def test_a_folder_that_cannot_be_written_or_a_link_to_nothing_is_said_so(
+        self, course, unwritable, tmp_path, capsys
+    ):
+        (tmp_path / "link").symlink_to(tmp_path / "gone")
+        for folder, says in [(unwritable, "Nothing can be written"), (tmp_path / "link", "which does not exist")]:
+            assert main(["decks", str(folder)]) == 1
+            assert says in capsys.readouterr().err
 
     def test_decks_are_written_anew(self, course, tmp_path):
         (tmp_path / "01_small.html").write_text("old", encoding="utf-8")
         (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
         decks.write(course / "01_small.ipynb", tmp_path)
-        assert "lesson 1" in (tmp_path / "01_small.html").read_text(encoding="utf-8")
+        assert "stored, lesson 1" in (tmp_path / "01_small.html").read_text(encoding="utf-8")
         assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "mine"
 
     def test_a_file_in_the_way_is_said_so(self, tmp_path, capsys):
@@ -214,5 +298,5 @@ class TestBuild:
         assert main(["decks", str(tmp_path / "decks")]) == 1
         said = capsys.readouterr().err
         assert f"the package {package}," in said
-        assert "bertlab[decks]" in said
+        assert "bertlab[lab,decks]" in said
         assert not (tmp_path / "decks").exists()

@@ -106,16 +106,20 @@ class TestCheck:
     def test_a_link_to_nothing(self, tmp_path):
         (tmp_path / "a.csv").symlink_to(tmp_path / "gone.csv")
         for refuse in (files.check, lambda path: files.write(path, "new")):
-            with pytest.raises(FileNotFoundError, match=r"a.csv' is a link to '.+gone.csv', which does not exist\. Del"):
+            with pytest.raises(
+                FileNotFoundError, match=r"a.csv' is a link to '.+gone.csv', which does not exist\. Del"
+            ):
                 refuse(tmp_path / "a.csv")
         assert not (tmp_path / "gone.csv").exists()
 
     def test_a_folder_that_cannot_be_written(self, unwritable):
-        with pytest.raises(OSError, match=rf"Nothing can be written into the folder '{unwritable}': .+\. Name a folder"):
+        with pytest.raises(
+            OSError, match=rf"Nothing can be written into the folder '{unwritable}': .+\. Name a folder"
+        ):
             files.check(unwritable / "a.csv")
 
     def test_a_write_protected_file(self, tmp_path, monkeypatch):
         (tmp_path / "a.csv").write_text("old", encoding="utf-8")
         monkeypatch.setattr(files.os, "access", lambda path, mode: mode != os.W_OK)  # root may write them all
-        with pytest.raises(PermissionError, match="a.csv' is write-protected"):
+        with pytest.raises(PermissionError, match=r"a.csv' is write-protected\. Allow"):
             files.check(tmp_path / "a.csv")

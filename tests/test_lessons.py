@@ -302,15 +302,15 @@ class TestRun:
     def test_no_clock_stops_a_cell_and_no_output_is_given_up(self, monkeypatch):
         made = []
 
-        class Stopped(Exception):
+        class StoppedError(Exception):
             pass
 
         def client(*_, **options):
             made.append(options)
-            raise Stopped
+            raise StoppedError
 
         monkeypatch.setattr("nbclient.NotebookClient", client)
-        with pytest.raises(Stopped):
+        with pytest.raises(StoppedError):
             lessons.run(notebook("1"))
         assert made[0]["timeout"] is None
         assert made[0]["raise_on_iopub_timeout"] is True

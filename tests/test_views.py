@@ -181,6 +181,50 @@ def test_the_same_reading_gives_the_same_page(reading, draw):
 
 
 @BOTH
+def test_what_a_view_shows_is_stored_in_little_space_and_gives_the_same_page(bert, draw):
+    for reading in (bert.read("The cat sat on the mat."), bert.read("One " * 3, "Two. $x$ </script> \u2028 Ω")):
+        view = draw(reading, heads=[0, -1])
+        again = views.View.restore(view.stored)
+        assert again == view
+        assert again.data == view.data
+        assert len(view.stored) < 6 * reading.attention.numel()
+        kept = np.array(json.loads(view.stored)["weights"]) / 1000
+        np.testing.assert_allclose(kept, reading.attention, rtol=0, atol=0.00051)
+
+
+@BOTH
+def test_a_notebook_gets_the_page_what_it_shows_and_a_word_in_its_place(reading, draw, displayed):
+    view = draw(reading)
+    (output,) = displayed(_display, draw, reading)
+    assert output.data == {"text/html": view.data, "text/plain": views.INSTEAD, views.MIME: view.stored}
+
+
+DAMAGED = {
+    "kind": "neuron",
+    "tokens": ["[CLS]"],
+    "weights": [[[[1000]]]],
+    "layers": [7],
+    "heads": [8],
+    "second": "x",
+    "more": 1,
+}
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", "7", '{"kind": "head"}'])
+def test_what_is_no_stored_view_is_refused(text):
+    with pytest.raises(ValueError, match=r"no stored view, or a damaged one.*Run its cell again"):
+        views.View.restore(text)
+
+
+@BOTH
+@pytest.mark.parametrize("part", DAMAGED)
+def test_a_damaged_view_is_refused(reading, draw, part):
+    kept = json.loads(draw(reading).stored)
+    with pytest.raises(ValueError, match=r"no stored view, or a damaged one.*Run its cell again"):
+        views.View.restore(json.dumps(kept | {part: DAMAGED[part]}))
+
+
+@BOTH
 def test_a_view_is_shown_without_a_warning(reading, draw, displayed):
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)  # IPython warns of a bare iframe
