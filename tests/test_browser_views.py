@@ -241,3 +241,14 @@ def test_both_views_are_drawn_in_jupyterlab_and_again_when_it_is_run_again(page,
     assert_head_view(frame(page, 0), reading.attention[0])
     assert page.errors == []
     assert page.elsewhere == []
+
+
+def test_jupyterlab_shows_a_word_in_the_place_of_a_view_that_is_stored(page, lab):
+    lesson = lessons.read(lessons.folder() / "04_attention.ipynb")
+    lesson.cells = list(lessons.tagged(lesson, "view"))
+    nbformat.write(lesson, lab["work"] / "stored.ipynb")
+    page.goto(f"http://127.0.0.1:{lab['port']}/lab/tree/stored.ipynb?reset&token={lab['token']}")
+    page.wait_for_selector(f".jp-OutputArea-output:has-text('{views.INSTEAD}')", timeout=MINUTE)
+    shown = page.locator(".jp-OutputArea-output").all_inner_texts()
+    assert [text.strip() for text in shown] == [views.INSTEAD] * len(lesson.cells)
+    assert page.errors == []

@@ -69,6 +69,26 @@ def test_every_lesson_runs(home):
     assert written(run.stdout) == {"work", ".cache", ".ipython"}, "INSTRUCTORS.md says what is written where"
 
 
+def test_a_full_disk_leaves_the_notebook_as_it_was(home):
+    source = "print('x' * 700_000)"  # once in the notebook that is there, and once more in the one beside it
+    cell = f'{{"cell_type":"code","id":"a","metadata":{{}},"source":"{source}","outputs":[],"execution_count":null}}'
+    run = shut_in(
+        home,
+        f"""mkdir small; mount -t tmpfs -o size=1m small small
+        cat > small/mine.ipynb <<'END'
+        {{"nbformat":4,"nbformat_minor":5,"metadata":{{}},"cells":[{cell}]}}
+END
+        $PYTHON -m bertlab run small/mine.ipynb
+        cp small/mine.ipynb before.ipynb
+        $PYTHON -m bertlab run small/mine.ipynb && exit 1
+        cmp small/mine.ipynb before.ipynb; ls -A small; wc -c < before.ipynb""",
+    )
+    assert run.returncode == 0, run.stderr
+    assert "'small/mine.ipynb' could not be written: No space left on device. It is as it was" in run.stderr
+    assert run.stdout.split()[-2] == "mine.ipynb"
+    assert int(run.stdout.split()[-1]) > 700_000
+
+
 def test_jupyterlab_delivers_its_page(home):
     switches = "--no-browser --allow-root --ServerApp.port=8888 --LanguageServerManager.autodetect=False"
     ask = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:8888/lab?token=ours').read().decode())"
