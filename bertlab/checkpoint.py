@@ -7,6 +7,7 @@ these is an error, or is put right. Which folder it is, is decided in `bertlab.m
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from bertlab.errors import CheckpointError, MissingPartError
 from bertlab.hub import TOKENIZER_FILES, WEIGHT_FILES
 
 if TYPE_CHECKING:
+    from torch import Tensor
     from transformers import BertConfig, BertForPreTraining, BertTokenizer
 
 PARTS = {
@@ -22,6 +24,14 @@ PARTS = {
     "next-sentence head": "cls.seq_relationship.",
 }
 """The parts that a sound checkpoint may have been saved without, and how their weights' names begin."""
+
+SIZES = {
+    "embeddings.word_embeddings.weight": ("vocab_size", "hidden_size"),
+    "embeddings.position_embeddings.weight": ("max_position_embeddings", "hidden_size"),
+    "embeddings.token_type_embeddings.weight": ("type_vocab_size", "hidden_size"),
+    "encoder.layer.0.intermediate.dense.weight": ("intermediate_size", "hidden_size"),
+}
+"""Where a configuration's sizes show in the weights: how tensors' names end, and the sizes that are their shape."""
 
 CHECKSUMS = "SHA256SUMS"
 """A folder that holds this file (lines of ``sha256sum``) is verified against it before anything is read."""
@@ -48,6 +58,8 @@ def open_folder(folder: Path) -> "tuple[BertForPreTraining, BertTokenizer, tuple
     ------
     CheckpointError
         If the folder is missing, empty, damaged, not a BERT, or if tokenizer and model do not fit.
+    OSError
+        If the system does not let a file be read.
     """
     _refuse_incomplete(folder)
     _verify_checksums(folder)
@@ -76,6 +88,9 @@ def _refuse_incomplete(folder: Path) -> None:
                 "Save both halves of a checkpoint into it: model.save_pretrained(folder) and "
                 "tokenizer.save_pretrained(folder)."
             )
+    for path in folder.iterdir():
+        if path.suffix in (".json", ".txt", ".safetensors", ".bin") and path.is_file():
+            path.open("rb").close()  # the libraries that read it later call a lack of permission damage
 
 
 def _verify_checksums(folder: Path) -> None:
@@ -83,8 +98,14 @@ def _verify_checksums(folder: Path) -> None:
     sums = folder / CHECKSUMS
     if not sums.is_file():
         return
-    for line in sums.read_text(encoding="utf-8").splitlines():
-        expected, _, name = line.partition("  ")
+    for line in filter(str.strip, sums.read_text(encoding="utf-8", errors="replace").splitlines()):
+        entry = re.fullmatch(r"([0-9a-f]{64}) [ *](.+)", line)  # the star: sha256sum --binary
+        if entry is None:
+            raise CheckpointError(
+                f"{CHECKSUMS} in {str(folder)!r} is damaged: {line!r:.40} is no line of sha256sum (64 digits, two "
+                f"spaces, a file's name). Restore it, or delete it to open the folder unverified."
+            )
+        expected, name = entry.groups()
         path = folder / name
         if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != expected:
             raise CheckpointError(
@@ -103,13 +124,14 @@ def _read_config(folder: Path) -> "BertConfig":
         settings: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         # The first BERT checkpoints were saved without a model_type; their sizes' names give them away.
         kind = settings.get("model_type", "bert" if {"hidden_size", "type_vocab_size"} <= settings.keys() else "?")
-        architecture = str((settings.get("architectures") or [kind])[0])
-    except (ValueError, AttributeError) as error:
+        named = settings.get("architectures")
+        architecture = named[0] if isinstance(named, list) and named else kind
+    except (ValueError, AttributeError, RecursionError) as error:
         raise CheckpointError(
             f"{str(path)!r} is damaged: it is not the JSON object that a configuration is ({error}). "
             "Get the checkpoint again."
         ) from None
-    if kind != "bert" or settings.get("is_decoder"):
+    if kind != "bert" or settings.get("is_decoder") or settings.get("add_cross_attention"):
         article = "a decoder" if kind == "bert" else f"of the kind {kind!r} ({architecture})"
         raise CheckpointError(
             f"The checkpoint in {str(folder)!r} is {article}, not a BERT encoder. These lessons open BERT's own "
@@ -117,12 +139,37 @@ def _read_config(folder: Path) -> "BertConfig":
             "checkpoint whose config.json says model_type bert."
         )
     try:
-        return BertConfig.from_pretrained(str(folder), local_files_only=True)
+        config: BertConfig = BertConfig.from_pretrained(str(folder), local_files_only=True)
     except Exception as error:  # huggingface_hub's checks of each field raise kinds of their own
         raise CheckpointError(
             f"{str(path)!r} is damaged: it holds a setting that no BERT has ({' '.join(str(error).split())}). "
             "Get the checkpoint again."
         ) from None
+    fault = _fault(settings, config)
+    if fault is not None:
+        raise CheckpointError(
+            f"The checkpoint in {str(folder)!r} cannot be used: by its config.json {fault}. If the file was changed, "
+            "get the checkpoint again; else choose another one."
+        )
+    return config
+
+
+def _fault(settings: dict[str, Any], config: "BertConfig") -> str | None:
+    """Return what a configuration says that is not BERT's, or that transformers would pass over; None if nothing."""
+    from transformers.activations import ACT2FN
+
+    heads, hidden = config.num_attention_heads, config.hidden_size
+    if settings.get("quantization_config"):
+        return "the weights are quantized, and rounded weights compute other vectors than BERT's"
+    if settings.get("position_embedding_type", "absolute") != "absolute":
+        return "its positions are relative ones, where BERT adds a row for each place"
+    if config.hidden_act not in ACT2FN:
+        return f"hidden_act is {config.hidden_act!r}, an activation function that transformers does not know"
+    if config.type_vocab_size < 2:
+        return "it has one segment (type_vocab_size), so it cannot read a pair of sentences"
+    if heads < 1 or hidden % heads:
+        return f"hidden_size is {hidden}, which is not a multiple of num_attention_heads, {heads}"
+    return None
 
 
 def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraining, tuple[str, ...]]":
@@ -133,6 +180,9 @@ def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraini
     damaged = f"The weights in {str(folder)!r} cannot be used: "
     again = " Get the checkpoint again, or save it anew with model.save_pretrained(folder)."
     try:
+        misfit = _misfit(_outlines(folder), config)
+        if misfit is not None:  # before the model is built: a wrong size could ask for all memory, or for hours
+            raise CheckpointError(f"{damaged}{misfit}.{again}")
         loaded: Any = BertForPreTraining.from_pretrained(
             str(folder),
             config=config,
@@ -143,6 +193,8 @@ def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraini
             weights_only=True,
             ignore_mismatched_sizes=True,  # refused below, with the tensor's name
         )
+    except CheckpointError:
+        raise
     except Exception as error:  # safetensors, pickle, torch and transformers each raise kinds of their own
         reason = str(error).strip().split("\n")[0] or type(error).__name__
         if reason.startswith("Weights only load failed"):  # torch goes on to explain how to open it all the same
@@ -165,17 +217,47 @@ def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraini
             f"{damaged}the file lacks {len(unexplained)} tensors that every BERT has, {unexplained[0]} "
             f"among them.{again}"
         )
-    deeper = sorted(key for key in report["unexpected_keys"] if "encoder.layer." in key)
-    if deeper:
-        raise CheckpointError(
-            f"{damaged}config.json says {config.num_hidden_layers} layers, but the file holds more, {deeper[0]} "
-            f"among them.{again}"
-        )
     broken = next((name for name, values in model.named_parameters() if not values.isfinite().all()), None)
     if broken is not None:
         raise CheckpointError(f"{damaged}{broken} holds values that are no finite numbers.{again}")
     _remove(model, lacks)
     return model.eval(), lacks
+
+
+def _outlines(folder: Path) -> "dict[str, Tensor]":
+    """Return the weights by name for the sake of their shapes and kinds of number, at no cost: values are not read."""
+    import torch
+    from safetensors.torch import load_file
+
+    weights = next(folder / name for name in WEIGHT_FILES if (folder / name).is_file())
+    if weights.suffix == ".bin":
+        found = torch.load(weights, map_location="meta", weights_only=True)
+        return {name: values for name, values in found.items() if isinstance(values, torch.Tensor)}
+    shards = {weights.name}
+    if weights.suffix == ".json":
+        shards = set(json.loads(weights.read_text(encoding="utf-8"))["weight_map"].values())
+    # safetensors maps a file into memory; nothing of it is read before it is used.
+    return {name: values for shard in shards for name, values in load_file(folder / shard).items()}
+
+
+def _misfit(tensors: "dict[str, Tensor]", config: "BertConfig") -> str | None:
+    """Return in what the weights do not fit the configuration, or None."""
+    for name, values in tensors.items():
+        if not values.is_floating_point() and not name.endswith("_ids"):  # old files keep the places' numbers too
+            return f"{name} holds whole numbers ({values.dtype}), as quantized weights do, which are no BERT's values"
+    layers = [int(found[1]) for name in tensors if (found := re.search(r"encoder\.layer\.(\d+)\.", name))]
+    depth = max(layers, default=-1) + 1
+    if depth != config.num_hidden_layers:
+        return f"config.json says {config.num_hidden_layers} layers, but the file holds {depth}"
+    for end, sizes in SIZES.items():
+        expected = tuple(getattr(config, size) for size in sizes)
+        found = {name: tuple(values.shape) for name, values in tensors.items() if name.endswith(end)}
+        if not found:
+            return f"the file lacks {end}, which every BERT has"
+        for name, shape in found.items():
+            if shape != expected:
+                return f"{name} is {shape} in the file, but {expected} by config.json"
+    return None
 
 
 def _remove(model: "BertForPreTraining", lacks: tuple[str, ...]) -> None:

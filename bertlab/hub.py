@@ -5,9 +5,13 @@ this module adds is that a student without a network is told so within seconds, 
 """
 
 import json
+import os
 import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bertlab.errors import CheckpointError
 
@@ -16,6 +20,9 @@ if TYPE_CHECKING:
 
 TIMEOUT = 4.0
 """Seconds until the Hub must have answered the first request."""
+
+PATIENCE = 5.0
+"""Seconds that a download waits for the next bytes, each time it tries; ``HF_HUB_DOWNLOAD_TIMEOUT`` sets others."""
 
 TOKENIZER_FILES = ("tokenizer.json", "vocab.txt")
 """Either of these holds a whole WordPiece vocabulary."""
@@ -72,7 +79,7 @@ def find(name: str) -> Path:
     ------
     CheckpointError
         If the Hub cannot be reached (within about `TIMEOUT` seconds), has no such checkpoint, or the
-        download breaks off.
+        download breaks off or stalls (for about a minute, in which it is tried again and again).
     """
     folder = cached(name)
     if folder is not None:
@@ -88,12 +95,33 @@ def find(name: str) -> Path:
         )
     shards = ["model-*.safetensors"] if weights.endswith("index.json") else []
     try:
-        return Path(snapshot_download(name, allow_patterns=[*_SMALL_FILES, weights, *shards]))
+        with _limited_waits():
+            return Path(snapshot_download(name, allow_patterns=[*_SMALL_FILES, weights, *shards]))
     except Exception as error:  # the network's, the disk's and the Hub's errors share no kind
         raise CheckpointError(
-            f"The download of {name!r} broke off ({str(error).strip() or type(error).__name__}). Load it again: files "
-            "that came whole are kept. Check the network and the free space on the disk if it happens twice."
+            f"The download of {name!r} broke off ({' '.join(str(error).split()) or type(error).__name__}). Load it "
+            "again: files that came whole are kept. If it happens twice, check the network and the free space on the "
+            "disk; on a slow network set HF_HUB_DOWNLOAD_TIMEOUT=60 before Python starts."
         ) from None
+
+
+@contextmanager
+def _limited_waits() -> Iterator[None]:
+    """Limit how long huggingface_hub waits for an answer: it asks without any limit, or six times for a minute."""
+    from huggingface_hub import constants, get_session
+
+    chosen = "HF_HUB_DOWNLOAD_TIMEOUT" in os.environ
+    seconds = float(constants.HF_HUB_DOWNLOAD_TIMEOUT) if chosen else PATIENCE
+
+    def limit(request: Any) -> None:
+        request.extensions["timeout"] = dict.fromkeys(("connect", "read", "write", "pool"), seconds)
+
+    hooks = get_session().event_hooks["request"]
+    hooks.append(limit)
+    try:
+        yield
+    finally:
+        hooks.remove(limit)
 
 
 def _ask(name: str) -> "ModelInfo":
@@ -105,39 +133,38 @@ def _ask(name: str) -> "ModelInfo":
         "Without a network use bertlab.load() for the BERT that ships with bertlab, "
         "or give the path of a checkpoint's folder."
     )
-    answer: list[ModelInfo | Exception] = []
+    answer: Future[ModelInfo] = Future()
 
     def request() -> None:
         try:
-            answer.append(HfApi().model_info(name, timeout=TIMEOUT))
+            answer.set_result(HfApi().model_info(name, timeout=TIMEOUT))
         except Exception as error:  # handed over to the waiting thread, which sorts it out
-            answer.append(error)
+            answer.set_exception(error)
 
-    # A thread of its own, because a name server that does not answer is outside the request's timeout.
-    asking = threading.Thread(target=request, daemon=True)
-    asking.start()
-    asking.join(TIMEOUT + 0.5)
-    result = answer[0] if answer else TimeoutError(f"no answer within {TIMEOUT + 0.5:.1f} s")
-    if not isinstance(result, Exception):
-        return result
-    if isinstance(result, OfflineModeIsEnabled):
+    # A thread of its own, because a name server that does not answer is outside the request's timeout; and a daemon,
+    # which an executor's threads are not, so that nobody waits for it at the end either.
+    threading.Thread(target=request, daemon=True).start()
+    try:
+        return answer.result(TIMEOUT + 0.5)
+    except OfflineModeIsEnabled:
         raise CheckpointError(
             f"{name!r} is not in this machine's cache, and HF_HUB_OFFLINE is set, which forbids asking the "
             f"Hub for it. Unset HF_HUB_OFFLINE and load it once with a network. {instead}"
         ) from None
-    if isinstance(result, (RepositoryNotFoundError, HFValidationError)):  # covers gated repositories too
+    except (RepositoryNotFoundError, HFValidationError):  # covers gated repositories too
         raise CheckpointError(
             f"The Hub shows no checkpoint named {name!r} to you. Check the spelling on its page there "
             "(owner/name, capitals count); a private or gated one needs `hf auth login` first. "
             "If you meant a folder on this machine, there is none at that path."
         ) from None
-    if isinstance(result, HfHubHTTPError):
+    except HfHubHTTPError as error:
         raise CheckpointError(
-            f"The Hub ({constants.ENDPOINT}) answered the question for {name!r} with an error: {result}. "
+            f"The Hub ({constants.ENDPOINT}) answered the question for {name!r} with an error: {error}. "
             f"Try again in a minute. {instead}"
         ) from None
-    raise CheckpointError(
-        f"{name!r} is not in this machine's cache, and the Hub ({constants.ENDPOINT}) cannot be reached "
-        f"({result}). Check the network (behind a proxy, set HTTPS_PROXY) and try again. {instead} "
-        "If you meant a folder on this machine, there is none at that path."
-    ) from None
+    except Exception as error:  # the network's errors share no kind; the wait's own says nothing
+        raise CheckpointError(
+            f"{name!r} is not in this machine's cache, and the Hub ({constants.ENDPOINT}) cannot be reached "
+            f"({str(error) or f'no answer within {TIMEOUT + 0.5:.1f} s'}). Check the network (behind a proxy, set "
+            f"HTTPS_PROXY) and try again. {instead} If you meant a folder on this machine, there is none at that path."
+        ) from None

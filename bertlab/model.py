@@ -7,16 +7,17 @@ control beside every measurement in the lessons.
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bertlab import hub
 from bertlab.checkpoint import PARTS, missing_part, open_folder
 from bertlab.errors import CheckpointError
-from bertlab.reading import Reading, Text, read
+from bertlab.reading import Reading, Text, listed, read
 
 if TYPE_CHECKING:
     from transformers import BertForPreTraining, BertTokenizer
@@ -65,7 +66,8 @@ class Bert:
         Raises
         ------
         TypeError, ValueError
-            If a sentence is not a string, is empty, or is longer than the model reads.
+            If a sentence is not a string, is empty, holds a typed [CLS], [SEP] or [PAD], or is longer than the model
+            reads.
 
         Examples
         --------
@@ -76,12 +78,12 @@ class Bert:
         """
         return read(self.model, self.tokenizer, [text if pair is None else (text, pair)], 1, attention=True)[0]
 
-    def read_all(self, texts: Sequence[Text], batch_size: int = 32, attention: bool = False) -> list[Reading]:
+    def read_all(self, texts: Iterable[Text], batch_size: int = 32, attention: bool = False) -> list[Reading]:
         """Read many texts in batches of similar length; the readings come in the order of the texts.
 
         Parameters
         ----------
-        texts : sequence of str or of (str, str)
+        texts : list, Series or other iterable of str or of (str, str)
         batch_size : int
             Texts that pass through the model together: more is faster and takes more memory.
         attention : bool
@@ -98,7 +100,7 @@ class Bert:
         """
         if isinstance(texts, str):
             raise TypeError("read_all takes a list of texts. For one text use bert.read(text), or put it in [ ].")
-        return read(self.model, self.tokenizer, texts, batch_size, attention)
+        return read(self.model, self.tokenizer, listed(texts), batch_size, attention)
 
     def require(self, part: str) -> None:
         """Raise `MissingPartError` if the checkpoint was saved without a part.
@@ -146,7 +148,14 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
     Raises
     ------
     CheckpointError
-        If it cannot be found, is damaged, is not a BERT, or if tokenizer and model do not fit.
+        If it cannot be found, may not be read, is damaged, is not a BERT, or if tokenizer and model do not fit.
+    ValueError
+        If torch cannot use the device here.
+
+    Notes
+    -----
+    In processes that are forked off later (``multiprocessing`` does so on Linux), torch uses one thread, as it does in
+    a DataLoader's workers: with more it would wait forever for threads that a fork does not copy.
 
     Examples
     --------
@@ -160,10 +169,49 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
     transformers.logging.disable_progress_bar()
     wanted = chosen(name)
     here = local_folder(wanted)
-    model, tokenizer, lacks = open_folder(here or hub.find(wanted))
+    try:
+        folder = here or hub.find(wanted)
+        _refuse_device(device)
+        _survive_forks()
+        model, tokenizer, lacks = open_folder(folder)
+    except OSError as error:
+        advice = "Check that the disk that it lies on is there and sound, and load it again."
+        if isinstance(error, PermissionError):
+            advice = (
+                "You lack the permission. Its owner can give it: chmod a+r for the files (transformers saves weights "
+                "for their owner alone), chmod a+rx for the folder."
+            )
+        raise CheckpointError(
+            f"{str(error.filename or wanted)!r} cannot be read ({error.strerror or error}). {advice}"
+        ) from None
     # A folder is called by its last part: a whole path would differ from machine to machine in lessons' outputs.
-    shown = here.name if here else wanted
+    # "." and ".." say nothing; a link keeps its own name, which someone chose.
+    shown = wanted if here is None else here.name if here.name.strip(".") else here.resolve().name
     return Bert(model.to(device), tokenizer, shown, lacks)  # pyrefly: ignore[bad-argument-type]
+
+
+def _refuse_device(device: str) -> None:
+    """Refuse a device that torch does not know or cannot use here."""
+    import torch
+
+    try:
+        torch.empty(0, device=torch.device(device))
+    except (RuntimeError, AssertionError, TypeError) as error:
+        usable = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+        reason = str(error).split("\n")[0].split(". ")[0].rstrip(".")
+        raise ValueError(
+            f"torch cannot use the device {device!r} here ({reason}). It can use "
+            f"{' and '.join(repr(name) for name, is_usable in usable.items() if is_usable)}; no lesson needs a GPU."
+        ) from None
+
+
+@cache
+def _survive_forks() -> None:
+    """Let torch work in processes that are forked off this one: its threads' pool is not copied, only waited for."""
+    import torch
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=partial(torch.set_num_threads, 1))
 
 
 def chosen(name: str | os.PathLike | None = None) -> str:
@@ -177,7 +225,8 @@ def local_folder(name: str) -> Path | None:
         return Path(__file__).parent / SHIPPED
     path = Path(name).expanduser()
     # The Hub's names are "owner/name" or "name" in letters, digits, dots, dashes; all else is meant as a path.
-    on_the_hub = re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)?", name) and not path.exists()
+    # Path.exists would raise where a folder above may not be looked into.
+    on_the_hub = re.fullmatch(r"\w[\w.-]*(/\w[\w.-]*)?", name) and not os.path.exists(path)  # noqa: PTH110
     return None if on_the_hub else path
 
 

@@ -4,11 +4,13 @@ The pooler makes one vector of a whole text, out of the first token's. What that
 lesson to say; other ways to make one are in lesson 5.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
+
+from bertlab.reading import listed
 
 if TYPE_CHECKING:
     from bertlab.model import Bert
@@ -54,13 +56,13 @@ def pool(bert: "Bert", hidden: Tensor) -> Tensor:
         return torch.tanh(hidden[:, 0] @ dense.weight.T + dense.bias)
 
 
-def next_sentence(bert: "Bert", pairs: Sequence[tuple[str, str]]) -> Tensor:
+def next_sentence(bert: "Bert", pairs: Iterable[tuple[str, str]]) -> Tensor:
     """Return the probability, by the next-sentence head, that each second sentence follows the first.
 
     Parameters
     ----------
     bert : bertlab.model.Bert
-    pairs : sequence of (str, str)
+    pairs : list or other iterable of (str, str)
 
     Returns
     -------
@@ -83,8 +85,15 @@ def next_sentence(bert: "Bert", pairs: Sequence[tuple[str, str]]) -> Tensor:
     """
     bert.require("next-sentence head")
     bert.require("pooler")
+    pairs = listed(pairs)
     if not pairs:
         raise ValueError("There is no pair to judge. Give a list of pairs: [('first', 'second'), ...].")
+    for i, pair in enumerate(pairs):
+        if not isinstance(pair, tuple):
+            raise TypeError(
+                f"Item {i} of {len(pairs)} is {type(pair).__name__}, not a pair: {pair!r:.60}. next_sentence takes a "
+                "list of pairs, one pair too: next_sentence(bert, [('first', 'second')])."
+            )
     pooled = torch.stack([reading.pooled for reading in bert.read_all(pairs)])
     head = bert.model.cls.seq_relationship
     with torch.no_grad():

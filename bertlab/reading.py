@@ -5,9 +5,10 @@ attention weights, the pooled vector. Lesson 1 opens the first step (`bertlab.em
 lessons the rest. Nothing is cut off and nothing is guessed: a text that BERT cannot read is an error.
 """
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bertlab.checkpoint import missing_part
 
@@ -164,6 +165,21 @@ def read(
     return [readings[i] for i in range(len(texts))]
 
 
+def listed(texts: Iterable[Any]) -> list[Any]:
+    """Return texts or pairs as a list, or refuse what holds none in an order that results could come in."""
+    if hasattr(texts, "columns"):
+        raise TypeError(
+            f"A list is needed here, and this is a table ({type(texts).__name__}), which may hold several columns. For "
+            "texts give one column, table['sentence']; for pairs list(zip(table['first'], table['second']))."
+        )
+    if isinstance(texts, (str, bytes, Mapping, set, frozenset)) or not isinstance(texts, Iterable):
+        raise TypeError(
+            f"A list is needed here, and this is {type(texts).__name__}: {texts!r:.60}. Give what is to be read in "
+            "[ ], in the order in which the results are to come."
+        )
+    return list(texts)
+
+
 def encode(
     model: "BertForPreTraining", tokenizer: "BertTokenizer", texts: Sequence[Text]
 ) -> tuple[list[tuple[str, str | None]], list[dict[str, list]]]:
@@ -189,6 +205,7 @@ def encode(
     encoded = _encode(tokenizer, pairs)
     limit = model.config.max_position_embeddings
     for name, (_, pair), encoding in zip(names, pairs, encoded, strict=True):
+        _refuse_typed_specials(tokenizer, encoding, name)
         _refuse_length(encoding, limit, name, sentences=1 if pair is None else 2)
     return pairs, encoded
 
@@ -208,17 +225,27 @@ def padded(tokenizer: "BertTokenizer", encoded: Sequence[dict[str, list]]) -> "B
 
 def refuse_batch_size(batch_size: int) -> None:
     """Refuse a batch that holds no text."""
-    if batch_size < 1:
-        raise ValueError(f"batch_size is {batch_size}; it counts texts, so it is at least 1.")
+    size = _whole(batch_size)
+    if size is None or size < 1:
+        raise ValueError(f"batch_size is {batch_size!r}; it counts texts, so it is at least 1.")
 
 
 def refuse_layer(layer: object, last: int) -> None:
     """Refuse a layer that a BERT with `last` encoder layers does not have."""
-    if isinstance(layer, bool) or not isinstance(layer, int) or not -last - 1 <= layer <= last:
+    number = _whole(layer)
+    if number is None or not -last - 1 <= number <= last:
         raise ValueError(
             f"There is no layer {layer!r}: this BERT has 0 (the embedding layer's output) to {last} (the last "
             f"encoder layer's); negative numbers count from the end, -1 is the last."
         )
+
+
+def _whole(number: Any) -> int | None:
+    """Return a whole number, Python's or numpy's, as Python's; None for all else, True and False too."""
+    try:
+        return None if isinstance(number, bool) else operator.index(number)
+    except TypeError:
+        return None
 
 
 def _checked(text: Text, name: str) -> tuple[str, str | None]:
@@ -229,8 +256,8 @@ def _checked(text: Text, name: str) -> tuple[str, str | None]:
     for sentence in pair:
         if not isinstance(sentence, str):
             raise TypeError(
-                f"{name} must be a string, but this one is {type(sentence).__name__}: {sentence!r:.60}. "
-                "Give the sentence in quotes; for many sentences use bert.read_all([...])."
+                f"{name} must be a string, but this one is {type(sentence).__name__}: {sentence!r:.60}. Give the "
+                "sentence in quotes, a pair in round brackets: ('first', 'second'); for many use bert.read_all([...])."
             )
         if not sentence.strip():
             raise ValueError(
@@ -264,6 +291,22 @@ def _encode(tokenizer: "BertTokenizer", pairs: list[tuple[str, str | None]]) -> 
             for row, i in enumerate(chosen):
                 encoded[i] = {name: values[row] for name, values in together.items()}
     return [encoded[i] for i in range(len(pairs))]
+
+
+def _refuse_typed_specials(tokenizer: "BertTokenizer", encoding: dict[str, list], name: str) -> None:
+    """Refuse a text in which a token is typed that only the tokenizer may put in.
+
+    [MASK] and [UNK] stand where a piece stands, so both may be typed: the one asks for a word, the other is what an
+    unknown word becomes anyway, and `Reading.unknown` names it.
+    """
+    only_ours = {tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.pad_token_id}
+    for id_, (start, end) in zip(encoding["input_ids"], encoding["offset_mapping"], strict=True):
+        if id_ in only_ours and end > start:  # those that the tokenizer puts in stand nowhere in the text
+            raise ValueError(
+                f"{name} has {tokenizer.convert_ids_to_tokens(id_)} typed in it, which the tokenizer puts in itself: "
+                "BERT would see it a second time, and all of the text as one sentence. Leave it out; for two "
+                "sentences use bert.read('first', pair='second')."
+            )
 
 
 def _refuse_length(encoding: dict[str, list], limit: int, name: str, sentences: int) -> None:

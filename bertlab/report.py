@@ -74,7 +74,7 @@ def _model() -> tuple[str, bool]:
             )
         start = time.perf_counter()
         bert = load(name)
-    except CheckpointError as error:
+    except (CheckpointError, OSError) as error:  # OSError: a cache of the Hub that may not be looked into
         return f"does not load. {error}", False
     where = "inside the package" if name == SHIPPED else str(place)
     return f"{where}; loads in {time.perf_counter() - start:.1f} s\n  " + repr(bert).replace("\n", "\n  "), True

@@ -2,8 +2,12 @@
 
 import hashlib
 import json
+import os
 import pickle
 import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 import torch
@@ -11,6 +15,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoModel, DistilBertConfig, DistilBertModel, RobertaConfig, RobertaModel
 
 import bertlab
+from bertlab.__main__ import main
 from bertlab.errors import CheckpointError
 from bertlab.model import SHIPPED, local_folder
 
@@ -62,6 +67,37 @@ def lose_a_layer_s_tensor(tensors):
     del tensors["bert.encoder.layer.0.attention.self.query.weight"]
 
 
+def lose_a_layer(tensors):
+    for name in [name for name in tensors if "layer.0." in name]:
+        del tensors[name]
+
+
+def lose_the_word_table(tensors):
+    del tensors["bert.embeddings.word_embeddings.weight"]
+    tensors.pop("cls.predictions.decoder.weight", None)
+
+
+def as_whole_numbers(tensors):
+    name = "bert.encoder.layer.1.output.dense.weight"
+    tensors[name] = (tensors[name] * 1000).to(torch.int8)
+
+
+def whole_numbers_in_a_bin(folder):
+    tensors = load_file(folder / "model.safetensors")
+    as_whole_numbers(tensors)
+    torch.save(tensors, folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+
+
+def one_segment(folder):
+    def cut(tensors):
+        name = "bert.embeddings.token_type_embeddings.weight"
+        tensors[name] = tensors[name][:1].clone()
+
+    change_weights(folder, cut)
+    change_config(folder, type_vocab_size=1)
+
+
 def another_architecture(kind, config):
     def save(folder):
         sizes = {"hidden_size": 48, "num_hidden_layers": 1, "num_attention_heads": 4, "intermediate_size": 8}
@@ -105,10 +141,66 @@ REFUSED = {
         lambda folder: change_config(folder, max_position_embeddings=64),
         r"position_embeddings.weight is \(96, 48\) in the file, but \(64, 48\) by config.json",
     ),
-    "more layers": (lambda folder: change_config(folder, num_hidden_layers=3), "lacks 16 tensors"),
+    "more layers": (
+        lambda folder: change_config(folder, num_hidden_layers=3),
+        "config.json says 3 layers, but the file holds 2",
+    ),
     "fewer layers": (
         lambda folder: change_config(folder, num_hidden_layers=1),
-        "config.json says 1 layers, but the file holds more",
+        "config.json says 1 layers, but the file holds 2",
+    ),
+    "a hole among the layers": (
+        lambda folder: change_weights(folder, lose_a_layer),
+        "the file lacks encoder.layer.0.intermediate.dense.weight, which every BERT has",
+    ),
+    "no word table": (
+        lambda folder: change_weights(folder, lose_the_word_table),
+        "the file lacks embeddings.word_embeddings.weight, which every BERT has",
+    ),
+    "whole numbers": (
+        lambda folder: change_weights(folder, as_whole_numbers),
+        r"holds whole numbers \(torch.int8\), as quantized weights do.*Get the checkpoint again",
+    ),
+    "whole numbers in a .bin": (
+        whole_numbers_in_a_bin,
+        r"holds whole numbers \(torch.int8\), as quantized weights do.*Get the checkpoint again",
+    ),
+    "quantized": (
+        lambda folder: change_config(folder, quantization_config={"quant_method": "bitsandbytes"}),
+        "by its config.json the weights are quantized.*choose another",
+    ),
+    "no such activation": (
+        lambda folder: change_config(folder, hidden_act="nonsense"),
+        "by its config.json hidden_act is 'nonsense', an activation function that transformers does not know",
+    ),
+    "relative positions": (
+        lambda folder: change_config(folder, position_embedding_type="relative_key"),
+        "by its config.json its positions are relative ones",
+    ),
+    "one segment": (one_segment, r"has one segment \(type_vocab_size\), so it cannot read a pair"),
+    "no heads": (
+        lambda folder: change_config(folder, num_attention_heads=0),
+        "not a multiple .*num_attention_heads, 0",
+    ),
+    "cross attention": (
+        lambda folder: change_config(folder, add_cross_attention=True),
+        "is a decoder, not a BERT encoder",
+    ),
+    "another kind, architectures a number": (
+        lambda folder: change_config(folder, architectures=5, model_type="roberta"),
+        r"of the kind 'roberta' \(roberta\), not a BERT",
+    ),
+    "config deeper than Python reads": (
+        lambda folder: (folder / "config.json").write_text("[" * 100_000, "utf-8"),
+        "config.json' is damaged: it is not the JSON object",
+    ),
+    "checksums binary": (
+        lambda folder: (folder / "SHA256SUMS").write_bytes(bytes(range(256))),
+        "SHA256SUMS in .* is damaged: .* is no line of sha256sum.*Restore it, or delete it",
+    ),
+    "checksums without names": (
+        lambda folder: (folder / "SHA256SUMS").write_text("0" * 64 + "\n", "utf-8"),
+        "SHA256SUMS in .* is damaged: .* is no line of sha256sum",
     ),
     "heads that do not fit": (lambda folder: change_config(folder, num_attention_heads=5), "not a multiple"),
     "a size in words": (
@@ -143,6 +235,79 @@ def test_refused_in_words_that_help(checkpoint, fault):
         bertlab.load(checkpoint)
     assert str(checkpoint) in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+HUGE = 10**12
+HUGE_SIZES = {
+    "num_hidden_layers": "config.json says 1000000000000 layers, but the file holds 2",
+    "vocab_size": r"word_embeddings.weight is \(\d+, 48\) in the file, but \(1000000000000, 48\)",
+    "max_position_embeddings": r"position_embeddings.weight is \(96, 48\) in the file, but \(1000000000000, 48\)",
+    "type_vocab_size": r"token_type_embeddings.weight is \(2, 48\) in the file, but \(1000000000000, 48\)",
+    "intermediate_size": r"intermediate.dense.weight is \(96, 48\) in the file, but \(1000000000000, 48\)",
+    "hidden_size": r"word_embeddings.weight is \(\d+, 48\) in the file, but \(\d+, 1000000000000\)",
+}
+
+
+@pytest.mark.parametrize("size", HUGE_SIZES)
+def test_a_huge_size_is_refused_before_anything_is_built(checkpoint, monkeypatch, size):
+    change_config(checkpoint, **{size: HUGE})
+    built = lambda *_, **__: pytest.fail("the model is being built")  # noqa: E731
+    monkeypatch.setattr("transformers.BertForPreTraining.from_pretrained", built)
+    with pytest.raises(CheckpointError, match=HUGE_SIZES[size]):
+        bertlab.load(checkpoint)
+
+
+@pytest.fixture
+def seen_by_all(tiny_folder):
+    """Copy the small BERT to a place that every user may look into: pytest's own are their owner's alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        copy = shutil.copytree(tiny_folder, Path(folder) / "tiny")
+        yield copy
+        copy.chmod(0o755)
+
+
+@contextmanager
+def ordinary_user():
+    """Be no administrator for a while, who may read everything."""
+    administrator = os.geteuid() == 0
+    if administrator:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if administrator:
+            os.seteuid(0)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has other permissions")
+@pytest.mark.parametrize("closed", ["model.safetensors", "config.json", "tokenizer.json", "SHA256SUMS", ""])
+def test_what_may_not_be_read_is_not_called_damaged(seen_by_all, monkeypatch, capsys, closed):
+    (seen_by_all / "SHA256SUMS").touch()
+    for file in seen_by_all.iterdir():
+        file.chmod(0o644)
+    with ordinary_user():
+        assert bertlab.load(seen_by_all).name == "tiny"
+    (seen_by_all / closed).chmod(0)
+    monkeypatch.setenv("BERTLAB_MODEL", str(seen_by_all))
+    with ordinary_user():
+        with pytest.raises(
+            CheckpointError, match=r"(?i)permission denied.*You lack the permission.*chmod a"
+        ) as refused:
+            bertlab.load()
+        assert main([]) == 1
+    assert str(seen_by_all / closed) in str(refused.value)
+    assert "damaged" not in str(refused.value)
+    assert f"does not load. {refused.value}" in capsys.readouterr().out
+
+
+def test_blank_lines_and_the_mark_of_binary_files_are_no_fault_of_checksums(checkpoint):
+    digest = hashlib.sha256((checkpoint / "config.json").read_bytes()).hexdigest()
+    (checkpoint / "SHA256SUMS").write_text(f"\n{digest} *config.json\n\n  \n", "utf-8")
+    assert bertlab.load(checkpoint).name == "tiny"
+    change_config(checkpoint, hidden_dropout_prob=0.3)
+    with pytest.raises(CheckpointError, match=r"^config\.json in .*damaged or was changed"):
+        bertlab.load(checkpoint)
 
 
 @pytest.fixture
@@ -249,6 +414,13 @@ def test_code_beside_a_tokenizer_does_not_run(checkpoint, tmp_path):
     except CheckpointError as error:
         assert "tokenizer" in str(error)  # noqa: PT017
     assert not target.exists()
+
+
+@pytest.mark.parametrize("architectures", [5, [], None, "BertModel"])
+def test_what_saved_a_checkpoint_does_not_matter(checkpoint, architectures):
+    before = bertlab.load(checkpoint).read("The cat")
+    change_config(checkpoint, architectures=architectures)
+    assert torch.equal(bertlab.load(checkpoint).read("The cat").hidden, before.hidden)
 
 
 def test_half_precision_on_disk_is_float32_loaded(checkpoint):

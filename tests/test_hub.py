@@ -3,10 +3,12 @@
 import hashlib
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
 import threading
+import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -20,9 +22,14 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
 @contextmanager
-def hub(files, listed=()):
-    """Imitate the Hub on 127.0.0.1 for NAME, which holds `files` (name to bytes); yield address and requests."""
+def hub(files, listed=(), stalls=None, pause=0.0):
+    """Imitate the Hub on 127.0.0.1 for NAME, which holds `files` (name to bytes); yield address and requests.
+
+    A request that `stalls`, as "GET /address", is not answered; with "body" files come half. Files come in ten parts
+    with a `pause` before each.
+    """
     asked = []
+    closing = threading.Event()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -37,12 +44,19 @@ def hub(files, listed=()):
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             if self.command == "GET":
-                self.wfile.write(content)
+                part = -(-len(content) // 10) if pause else len(content) or 1
+                for start in range(0, len(content), part):
+                    time.sleep(pause)
+                    self.wfile.write(content[start : start + part])
+                    self.wfile.flush()
 
         def do_GET(self):
             path = self.path.split("?")[0]
             names = list(files) + [name for name in listed if name not in files]
             asked.append(f"{self.command} {path}")
+            if stalls and re.fullmatch(stalls, asked[-1]):
+                closing.wait(60)
+                return None
             if path.startswith(f"/api/models/{NAME}/tree/"):
                 listing = [
                     {
@@ -60,6 +74,13 @@ def hub(files, listed=()):
             name = path.removeprefix(f"/{NAME}/resolve/{COMMIT}/")
             if name in files:
                 tag = hashlib.sha256(files[name]).hexdigest()
+                if stalls == "body" and self.command == "GET":
+                    self.send_response(200)
+                    self.send_header("Content-Length", str(len(files[name])))
+                    self.end_headers()
+                    self.wfile.write(files[name][: len(files[name]) // 2])
+                    closing.wait(60)
+                    return None
                 return self.reply(200, files[name], ETag=f'"{tag}"', X_Repo_Commit=COMMIT)
             return self.reply(404, b"{}", X_Error_Code="EntryNotFound" if NAME in path else "RepoNotFound")
 
@@ -70,6 +91,7 @@ def hub(files, listed=()):
     try:
         yield f"http://127.0.0.1:{server.server_port}", asked
     finally:
+        closing.set()
         server.shutdown()
         server.server_close()
 
@@ -179,6 +201,38 @@ def test_a_repository_without_pytorch_weights(files, tmp_path):
         assert not any("/resolve/" in request for request in asked)
     assert "holds no PyTorch weights" in told["error"]
     assert "Choose another checkpoint" in told["error"]
+
+
+HASTE = """
+import time, bertlab.hub
+bertlab.hub.PATIENCE = 0.5
+time.sleep = lambda _: None  # huggingface_hub waits between its attempts
+"""
+
+
+@pytest.mark.parametrize("stalls", ["GET .*/revision/main", "GET .*/tree/.*", "HEAD .*", "GET .*/resolve/.*", "body"])
+def test_a_hub_that_answers_and_then_stalls(files, tmp_path, stalls):
+    with hub(files, stalls=stalls) as (endpoint, asked):
+        told = load(NAME, endpoint, tmp_path, before=HASTE)
+    assert stalls == "body" or any(re.fullmatch(stalls, request) for request in asked)
+    assert f"The download of {NAME!r} broke off" in told["error"]
+    assert "set HF_HUB_DOWNLOAD_TIMEOUT=60" in told["error"]
+    assert "\n" not in told["error"]
+    assert told["seconds"] < 15  # seven attempts of half a second; huggingface_hub alone: six minutes, or for ever
+
+
+def test_a_chosen_patience_is_kept(files, tmp_path):
+    with hub(files, stalls="HEAD .*") as (endpoint, _):
+        told = load(NAME, endpoint, tmp_path, before=HASTE, HF_HUB_DOWNLOAD_TIMEOUT="2")
+    assert "broke off" in told["error"]
+    assert 7 * 2 < told["seconds"] < 25
+
+
+def test_a_slow_hub_is_waited_for_as_long_as_it_sends(files, tmp_path):
+    with hub(files, pause=0.2) as (endpoint, _):  # two seconds a file, four times the patience
+        told = load(NAME, endpoint, tmp_path, before=HASTE)
+    assert told.get("name") == NAME, told
+    assert told["seconds"] > 2
 
 
 def test_a_hub_that_accepts_and_never_answers(tmp_path):

@@ -1,6 +1,10 @@
 """Loading: which BERT a name means, the untrained twin, and the parts that a checkpoint may lack."""
 
+import os
 import re
+import signal
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -64,6 +68,19 @@ def test_a_relative_folder_is_found_before_the_hub(checkpoint, monkeypatch):
     assert bertlab.load("tiny").model.config.hidden_size == 48
 
 
+@pytest.mark.parametrize("path", [".", "../tiny", "./", "../tiny/../tiny/.", "../tiny/../tiny/x/.."])
+def test_a_folder_is_called_by_its_own_name_however_it_is_written(checkpoint, monkeypatch, path):
+    (checkpoint / "x").mkdir()
+    monkeypatch.chdir(checkpoint)
+    assert bertlab.load(path).name == "tiny"
+
+
+def test_a_link_keeps_the_name_that_it_was_given(checkpoint):
+    link = checkpoint.parent / "my-bert"
+    link.symlink_to(checkpoint)
+    assert bertlab.load(link).name == "my-bert"
+
+
 @pytest.mark.parametrize("name", ["./gone", "../gone", "/gone/bert", "~/gone", "a/b/c", r"C:\gone", "my bert", ""])
 def test_a_path_never_reaches_the_hub(name, monkeypatch):
     monkeypatch.setattr("bertlab.hub.find", lambda name: pytest.fail(f"asked the Hub for {name}"))
@@ -79,6 +96,49 @@ def test_a_hub_name_is_no_folder(name):
 def test_device_says_where_the_model_lives(checkpoint):
     assert bertlab.load(checkpoint).model.device.type == "cpu"
     assert bertlab.load(checkpoint, device="meta").model.device.type == "meta"
+
+
+@pytest.mark.parametrize("device", ["gpu", "cuda:99", "", None, 99])
+def test_a_device_that_torch_cannot_use_is_refused(checkpoint, device):
+    words = rf"cannot use the device {re.escape(repr(device))} here \(.+\)\. It can use 'cpu'.*no lesson needs a GPU"
+    with pytest.raises(ValueError, match=words) as refused:
+        bertlab.load(checkpoint, device=device)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_gpu_that_is_not_there_is_refused(checkpoint):
+    with pytest.raises(ValueError, match=r"'cuda' here \(.*\)\. It can use 'cpu'"):
+        bertlab.load(checkpoint, device="cuda")
+
+
+FORKING = """
+import os, sys, torch
+torch.set_num_threads(2)
+import bertlab
+bert = bertlab.load()
+text = "The cat sat on the mat. " * 4
+expected = bert.read(text).hidden
+child = os.fork()
+if not child:
+    os._exit(0 if torch.allclose(bert.read(text).hidden, expected, atol=1e-4) else 3)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), torch.get_num_threads())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows does not fork")
+def test_a_forked_process_reads_too():
+    variables = os.environ | {"OMP_NUM_THREADS": "2", "TOKENIZERS_PARALLELISM": "false"}
+    # A session of its own, so that a child that hangs ends with its parent.
+    forking = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", FORKING], env=variables, stdout=-1, text=True, start_new_session=True
+    )
+    try:
+        said, _ = forking.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        os.killpg(forking.pid, signal.SIGKILL)
+        pytest.fail("the forked process hangs")
+    assert said.split() == ["0", "2"]
 
 
 def test_untrained_twin_has_the_same_shape_and_other_weights(bert, twin):

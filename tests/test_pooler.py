@@ -56,6 +56,30 @@ def test_next_sentence_refuses_an_empty_list(bert):
         next_sentence(bert, [])
 
 
+@pytest.mark.parametrize(
+    ("pairs", "words"),
+    [
+        (("It rained.", "We stayed."), r"^Item 0 of 2 is str, not a pair: 'It rained.'"),
+        (["It rained.", "We stayed."], r"^Item 0 of 2 is str, not a pair"),
+        ([PAIRS[0], "ab"], r"^Item 1 of 2 is str, not a pair: 'ab'"),
+        ([list(PAIRS[0])], r"^Item 0 of 1 is list, not a pair"),
+    ],
+)
+def test_next_sentence_refuses_what_is_no_pair(bert, pairs, words):
+    with pytest.raises(TypeError, match=words + r".*: next_sentence\(bert, \[\('first', 'second'\)\]\)\.$"):
+        next_sentence(bert, pairs)
+
+
+@pytest.mark.parametrize("pairs", ["ab", None, {PAIRS[0]: 1}])
+def test_next_sentence_refuses_what_is_no_list(bert, pairs):
+    with pytest.raises(TypeError, match=r"^A list is needed here"):
+        next_sentence(bert, pairs)
+
+
+def test_next_sentence_takes_pairs_from_a_generator(bert):
+    assert torch.equal(next_sentence(bert, (pair for pair in PAIRS)), next_sentence(bert, PAIRS))
+
+
 def without(part, tiny_folder, tmp_path):
     """Return the small BERT, saved without a part."""
     from transformers import BertForMaskedLM, BertModel

@@ -1,5 +1,9 @@
 """Readings equal transformers' own outputs, in any batch; what cannot be read is refused in words that help."""
 
+import re
+
+import numpy as np
+import pandas as pd
 import pytest
 import torch
 from hypothesis import given, settings
@@ -8,6 +12,7 @@ from transformers import AutoModel, AutoTokenizer
 
 import bertlab
 from bertlab.model import SHIPPED, local_folder
+from bertlab.reading import refuse_layer
 
 TEXTS = [
     "The cat sat on the mat.",
@@ -176,7 +181,82 @@ def test_one_string_is_no_list_of_texts(tiny):
         tiny.read_all("The cat")
 
 
-@pytest.mark.parametrize("batch_size", [0, -1])
+@pytest.mark.parametrize("marker", ["[CLS]", "[SEP]", "[PAD]"])
+@pytest.mark.parametrize("shape", ["shipped", "tiny"])
+def test_a_typed_token_of_the_tokenizer_is_refused(bert, tiny, shape, marker):
+    model = bert if shape == "shipped" else tiny
+    words = rf"has {re.escape(marker)} typed in it.*Leave it out; for two sentences use bert\.read\('first', pair="
+    for text in (f"It rained. {marker} We stayed.", marker, f"{marker} The cat", f"the{marker}cat"):
+        with pytest.raises(ValueError, match=f"^The text {words}"):
+            model.read(text)
+        with pytest.raises(ValueError, match=f"^Text 1 of 2 {words}"):
+            model.read_all(["The cat", ("The cat", text)])
+
+
+def test_it_is_the_tokenizers_own_tokens_that_are_refused(checkpoint):
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        file = checkpoint / name
+        file.write_text(file.read_text("utf-8").replace("[SEP]", "</s>"), "utf-8")
+    bert = bertlab.load(checkpoint)
+    with pytest.raises(ValueError, match=r"has </s> typed in it"):
+        bert.read("One. </s> Two.")
+    assert bert.read("One. [SEP] Two.").tokens.count("</s>") == 1
+
+
+def test_a_typed_mask_and_a_typed_unknown_piece_stand_for_a_piece(tiny):
+    assert tiny.read("The [MASK] sat").tokens == ["[CLS]", "The", "[MASK]", "sat", "[SEP]"]
+    reading = tiny.read("The [UNK] sat")
+    assert reading.tokens == ["[CLS]", "The", "[UNK]", "sat", "[SEP]"]
+    assert reading.unknown == ["[UNK]"]
+
+
+@pytest.mark.parametrize(
+    "collect",
+    [tuple, iter, lambda texts: (text for text in texts), pd.Series, lambda texts: pd.Series(texts, [7, 0, 7])],
+    ids=["tuple", "iterator", "generator", "Series", "Series with an index of its own"],
+)
+def test_texts_come_in_whatever_has_an_order(tiny, collect):
+    texts = ["The cat", "the mat sat on the cat.", "dog"]
+    for reading, text in zip(tiny.read_all(collect(texts)), texts, strict=True):
+        assert reading.text == text
+
+
+NO_LISTS = {
+    "a table": (pd.DataFrame({"sentence": ["The cat"]}), r"table \(DataFrame\).*give one column, table\['sentence'\]"),
+    "nothing": (None, r"is NoneType: None\. Give what is to be read in \[ \]"),
+    "a number": (3, r"is int: 3\. Give"),
+    "bytes": (b"cat", "is bytes"),
+    "a dictionary": ({"The cat": 1}, "is dict: .*in the order in which the results are to come"),
+    "a set": ({"The cat"}, "is set: .*in the order in which the results are to come"),
+}
+
+
+@pytest.mark.parametrize("given", NO_LISTS)
+def test_what_is_no_list_of_texts_is_refused(tiny, given):
+    texts, words = NO_LISTS[given]
+    with pytest.raises(TypeError, match=f"^A list is needed here, and this is .*{words}|^A list is .*{words}"):
+        tiny.read_all(texts)
+
+
+def test_a_pair_in_square_brackets_is_told_of_round_ones(tiny):
+    with pytest.raises(TypeError, match=r"^Text 0 of 2 .* is list: .*a pair in round brackets: \('first', 'second'\)"):
+        tiny.read_all([["The cat", "The mat"], ["One", "Two"]])
+
+
+@pytest.mark.parametrize("layer", [np.int64(1), np.int32(-2), np.uint8(2)])
+def test_a_layer_may_be_one_of_numpys_whole_numbers(tiny, layer):
+    refuse_layer(layer, last=2)
+    reading = tiny.read("The cat sat")
+    assert torch.equal(bertlab.vectors.word_vector(reading, "cat", layer=layer), reading.hidden[int(layer), 2])
+
+
+@pytest.mark.parametrize("layer", [3, -4, True, np.True_, 1.0, np.float64(1), "1", None, np.int64(3)])
+def test_what_is_no_layer_is_refused(layer):
+    with pytest.raises(ValueError, match=r"^There is no layer .*0 \(the embedding layer's output\) to 2 "):
+        refuse_layer(layer, last=2)
+
+
+@pytest.mark.parametrize("batch_size", [0, -1, 2.5, None, True])
 def test_a_batch_holds_at_least_one_text(tiny, batch_size):
     with pytest.raises(ValueError, match="at least 1"):
         tiny.read_all(["The cat"], batch_size)
