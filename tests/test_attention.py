@@ -10,6 +10,7 @@ from transformers import BertConfig, BertForPreTraining
 import bertlab
 from bertlab.attention import head_output, head_weights, layer_output, transformed, weighted_norms
 from bertlab.model import Bert
+from rounding import assert_rounded_equal
 
 TEXTS = [("The cat sat on the mat.", None), ("Who sat on the mat?", "The cat did.")]
 SHAPES = ["shipped", "tiny", "odd"]
@@ -55,7 +56,7 @@ def test_every_head_has_the_models_own_weights(models, shape, text, pair):
     for layer, weights in enumerate(attention):
         for head, expected in enumerate(weights):
             found = head_weights(bert, hidden[layer], layer, head)
-            torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+            assert_rounded_equal(found, expected)
             assert not found.requires_grad
 
 
@@ -67,7 +68,7 @@ def test_the_heads_side_by_side_are_what_the_models_own_attention_returns(models
         with torch.no_grad():
             expected = module.attention.self(hidden[layer][None])[0][0]
         heads = [head_output(bert, hidden[layer], layer, head) for head in range(len(attention[layer]))]
-        torch.testing.assert_close(torch.cat(heads, dim=-1), expected, rtol=1e-4, atol=2e-5)
+        assert_rounded_equal(torch.cat(heads, dim=-1), expected)
 
 
 @pytest.mark.parametrize(("text", "pair"), TEXTS)
@@ -77,19 +78,15 @@ def test_layer_after_layer_equals_the_whole_encoder(models, shape, text, pair):
     expected, attention = theirs(bert, text, pair)
     hidden = expected[0]
     for layer in range(len(attention)):
-        torch.testing.assert_close(
-            layer_output(bert, expected[layer], layer), expected[layer + 1], rtol=1e-4, atol=1e-4
-        )
+        assert_rounded_equal(layer_output(bert, expected[layer], layer), expected[layer + 1])
         hidden = layer_output(bert, hidden, layer)
-    torch.testing.assert_close(hidden, expected[-1], rtol=1e-3, atol=2e-4)
+    assert_rounded_equal(hidden, expected[-1])
 
 
 def test_a_reading_gives_what_the_functions_take(bert):
     reading = bert.read("The cat sat on the mat.")
-    torch.testing.assert_close(
-        head_weights(bert, reading.hidden[2], 2, 5), reading.attention[2, 5], atol=1e-5, rtol=1e-4
-    )
-    torch.testing.assert_close(layer_output(bert, reading.hidden[3], 3), reading.hidden[4], atol=1e-4, rtol=1e-4)
+    assert_rounded_equal(head_weights(bert, reading.hidden[2], 2, 5), reading.attention[2, 5])
+    assert_rounded_equal(layer_output(bert, reading.hidden[3], 3), reading.hidden[4])
 
 
 def test_queries_of_zero_look_everywhere_alike_and_one_token_at_itself(models):
@@ -100,7 +97,7 @@ def test_queries_of_zero_look_everywhere_alike_and_one_token_at_itself(models):
     try:
         for values in module.query.parameters():
             values.data.zero_()
-        torch.testing.assert_close(head_weights(odd, hidden, 1, 2), torch.full((4, 4), 0.25))
+        assert_rounded_equal(head_weights(odd, hidden, 1, 2), torch.full((4, 4), 0.25))
     finally:
         module.query.load_state_dict(before)
     assert head_weights(odd, hidden[:1], 1, 2).tolist() == [[1.0]]
@@ -116,7 +113,7 @@ def test_the_transformed_vectors_of_all_heads_add_up_to_the_projections_output(m
         summed = module.attention.output.dense.bias.detach().clone()
         for head, weights in enumerate(attention[layer]):
             summed = summed + weights @ transformed(bert, hidden[layer], layer, head)
-        torch.testing.assert_close(summed, expected, rtol=1e-4, atol=1e-4)
+        assert_rounded_equal(summed, expected)
 
 
 def test_a_heads_transformed_vectors_are_kobayashis_with_its_own_blocks_of_both_matrices(models):
@@ -129,7 +126,7 @@ def test_a_heads_transformed_vectors_are_kobayashis_with_its_own_blocks_of_both_
     x = reading.hidden[2].double().numpy()
     for head in range(3):
         expected = (x @ into[:, head] + bias[head]) @ out[head]
-        np.testing.assert_allclose(transformed(odd, reading.hidden[2], 2, head), expected, rtol=1e-4, atol=1e-4)
+        assert_rounded_equal(transformed(odd, reading.hidden[2], 2, head), expected)
 
 
 def test_weighted_norms_are_lengths_of_weighted_vectors_one_by_one(models):
@@ -141,7 +138,7 @@ def test_weighted_norms_are_lengths_of_weighted_vectors_one_by_one(models):
         vectors = transformed(odd, reading.hidden[layer], layer, head)
         for i, j in np.ndindex(tuple(found.shape[2:])):
             expected = float(np.linalg.norm(float(reading.attention[layer, head, i, j]) * vectors[j].numpy()))
-            assert float(found[layer, head, i, j]) == pytest.approx(expected, rel=1e-4)
+            assert_rounded_equal(found[layer, head, i, j], expected)
 
 
 FUNCTIONS = [head_weights, head_output, transformed]

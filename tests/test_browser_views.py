@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from bertlab import lessons, plots, views
+from rounding import assert_rounded_equal
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +42,7 @@ def assert_head_view(inner, weights):
     """Each head has a colour of its own, and a line from each token to each, as strong as its weight."""
     heads = len(weights)
     drawn = np.reshape(opacities(inner), weights.shape)
-    np.testing.assert_allclose(drawn * heads, weights, rtol=0, atol=0.00051)  # bertviz divides by the heads shown
+    assert_rounded_equal(drawn * heads, weights, decimals=3)  # bertviz divides by the heads shown
     colours = inner.locator(".headAttention").evaluate_all(
         "heads => heads.map(head => head.querySelector('line').getAttribute('stroke'))"
     )
@@ -50,7 +51,7 @@ def assert_head_view(inner, weights):
 
 def assert_model_view(inner, weights):
     """Each head of each layer is drawn, line by line, and inside the window's width."""
-    np.testing.assert_allclose(np.reshape(opacities(inner), weights.shape), weights, rtol=0, atol=0.00051)
+    assert_rounded_equal(np.reshape(opacities(inner), weights.shape), weights, decimals=3)
     ends = inner.locator(".attn_background").evaluate_all(
         "boxes => boxes.map(box => [box.getBoundingClientRect().left, box.getBoundingClientRect().right])"
     )
@@ -123,7 +124,7 @@ def test_the_menus_change_what_is_drawn_in_their_own_view_only(exported, reading
 def test_a_head_can_be_seen_alone_and_a_token_can_be_pointed_at(exported, reading):
     inner = frame(exported(views.head_view(reading, heads=2)), 0)
     drawn = np.reshape(opacities(inner), reading.attention[0].shape)
-    np.testing.assert_allclose(drawn[2], reading.attention[0, 2], rtol=0, atol=0.00051)
+    assert_rounded_equal(drawn[2], reading.attention[0, 2], decimals=3)
     assert not np.delete(drawn, 2, axis=0).any(), "the other heads have no lines to be seen"
     inner.locator("#left text").nth(3).hover()
     lit = inner.locator("#attention line[visibility=visible]").evaluate_all(
@@ -139,7 +140,7 @@ def test_a_click_on_a_head_shows_its_words(exported, reading):
     inner.get_by_text("Layer 2, Head 5").wait_for(timeout=MINUTE)
     assert inner.locator("text.token").all_text_contents() == reading.tokens * 2
     lines = opacities(inner, ".attn-line-group line")
-    np.testing.assert_allclose(np.ravel(reading.attention[2, 5]), lines, rtol=0, atol=0.00051)
+    assert_rounded_equal(np.ravel(reading.attention[2, 5]), lines, decimals=3)
     assert page.errors == []
 
 

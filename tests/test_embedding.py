@@ -8,6 +8,7 @@ import torch
 import bertlab
 from bertlab import lessons
 from bertlab.embedding import parts
+from rounding import assert_rounded_equal
 
 LESSON = lessons.folder() / "01_embedding_layer.ipynb"
 
@@ -21,7 +22,7 @@ def test_normed_equals_the_models_own_layer(bert, tiny_folder, shape, text, pair
     inputs = model.tokenizer(text, pair, return_tensors="pt")
     with torch.no_grad():
         theirs = model.model.bert.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
-    torch.testing.assert_close(parts(model, text, pair).normed, theirs)
+    assert_rounded_equal(parts(model, text, pair).normed, theirs)
 
 
 def test_each_part_is_the_row_of_its_table(bert):
@@ -38,7 +39,7 @@ def test_each_part_is_the_row_of_its_table(bert):
 
 def test_the_parts_are_detached_and_add_up(bert):
     taken = parts(bert, "The cat sat on the mat.")
-    torch.testing.assert_close(taken.word + taken.position + taken.segment, taken.summed)
+    assert_rounded_equal(taken.word + taken.position + taken.segment, taken.summed)
     for tensor in (taken.word, taken.position, taken.segment, taken.summed, taken.normed):
         assert tensor.shape == (len(taken.tokens), bert.model.config.hidden_size)
         assert not tensor.requires_grad

@@ -7,6 +7,7 @@ from torch.nn.functional import cosine_similarity
 import bertlab
 from bertlab.errors import CheckpointError
 from bertlab.vectors import word_vector
+from rounding import assert_rounded_equal
 
 pytestmark = pytest.mark.hub
 
@@ -44,10 +45,6 @@ def small(hub_load):
     return hub_load(SMALL)
 
 
-def assert_starts(values, figures, digits):
-    assert values[: len(figures)].tolist() == pytest.approx(figures, abs=0.6 * 10**-digits)
-
-
 def test_base_has_199_tensors(base):
     assert len(list(base.model.bert.parameters())) == 199
 
@@ -55,12 +52,12 @@ def test_base_has_199_tensors(base):
 def test_base_reads_the_first_sentence_as_printed(base):
     reading = base.read("Sinan loves a beautiful day")
     assert reading.ids.tolist() == [101, 8254, 2319, 7459, 1037, 3376, 2154, 102]
-    assert_starts(reading.hidden[-1][0], [-0.2327, 0.1515, -0.0448], 4)
-    assert_starts(reading.pooled, [-0.8777, -0.4542, -0.6287, 0.7511], 4)
+    assert_rounded_equal(reading.hidden[-1][0, :3], [-0.2327, 0.1515, -0.0448], decimals=4)
+    assert_rounded_equal(reading.pooled[:4], [-0.8777, -0.4542, -0.6287, 0.7511], decimals=4)
 
 
 def test_base_embeds_as_printed(base):
-    assert_starts(base.read("I am Sinan").hidden[0][0], [0.16855, -0.28577, -0.32613], 5)
+    assert_rounded_equal(base.read("I am Sinan").hidden[0][0, :3], [0.16855, -0.28577, -0.32613], decimals=5)
 
 
 def test_base_splits_rare_words(base):
@@ -71,13 +68,13 @@ def test_base_splits_rare_words(base):
 def test_base_tells_bank_and_vault_apart_before_context(base):
     table = base.model.bert.embeddings.word_embeddings.weight.detach()
     bank, vault = base.tokenizer.convert_tokens_to_ids(["bank", "vault"])
-    assert cosine_similarity(table[bank], table[vault], dim=0).item() == pytest.approx(0.29, abs=0.006)
+    assert_rounded_equal(cosine_similarity(table[bank], table[vault], dim=0), 0.29, decimals=2)
 
 
 def test_base_tells_bank_and_vault_apart_in_context(base):
     bank = word_vector(base.read("We deposited the check at the bank."), "bank")
     vault = word_vector(base.read("All the valuables are safe in the vault."), "vault")
-    assert cosine_similarity(bank, vault, dim=0).item() == pytest.approx(0.52, abs=0.006)
+    assert_rounded_equal(cosine_similarity(bank, vault, dim=0), 0.52, decimals=2)
 
 
 def test_small_compares_the_1995_pair_as_printed(small):
@@ -89,7 +86,7 @@ def test_small_compares_the_1995_pair_as_printed(small):
     )
     poolings = {"[CLS]": lambda h: h[0], "mean": lambda h: h.mean(0), "max": lambda h: h.max(0).values}
     likeness = [cosine_similarity(pool(one.hidden[-1]), pool(other.hidden[-1]), 0).item() for pool in poolings.values()]
-    assert likeness == pytest.approx([0.8662, 0.8753, 0.9388], abs=6e-5)
+    assert_rounded_equal(likeness, [0.8662, 0.8753, 0.9388], decimals=4)
 
 
 def test_small_is_of_its_size_and_reads_as_printed(small):
@@ -106,4 +103,4 @@ def test_small_fills_the_mask_as_printed(small):
         logits = small.model.cls.predictions(reading.hidden[-1][None])[0, 2]
     best = logits.softmax(-1).topk(5)
     assert small.tokenizer.convert_ids_to_tokens(best.indices.tolist()) == ["couple", "man", "two", "woman", "children"]
-    assert_starts(best.values, [0.0497, 0.0345, 0.0305, 0.0280, 0.0277], 4)
+    assert_rounded_equal(best.values, [0.0497, 0.0345, 0.0305, 0.0280, 0.0277], decimals=4)

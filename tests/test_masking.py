@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import pytest
 import torch
@@ -14,6 +13,7 @@ import bertlab
 from bertlab import lessons
 from bertlab.errors import MissingPartError
 from bertlab.masking import fill_mask, piece_id, probabilities, sentence_scores, word_probabilities
+from rounding import assert_rounded_equal
 
 LESSON = lessons.folder() / "06_masking.ipynb"
 MAT = "The [MASK] sat on the mat."
@@ -56,7 +56,7 @@ def test_probabilities_equal_transformers_masked_language_model(model, own):
     found = probabilities(model, texts)
     assert [len(shares) for shares in found] == [1, 2, 1, 1]
     for text, shares in zip(texts, found, strict=True):
-        torch.testing.assert_close(shares, expected_at_masks(model, own, text), rtol=1e-4, atol=1e-5)
+        assert_rounded_equal(shares, expected_at_masks(model, own, text))
     assert not found[0].requires_grad
 
 
@@ -71,7 +71,7 @@ def test_fill_mask_equals_the_pipeline(model, own, text):
     assert found["rank"].tolist() == [1, 2, 3, 4, 5, 6, 7] * len(answers)
     flat = [answer for group in answers for answer in group]
     assert found["piece"].tolist() == model.tokenizer.convert_ids_to_tokens([answer["token"] for answer in flat])
-    np.testing.assert_allclose(found["probability"], [answer["score"] for answer in flat], rtol=0, atol=1e-5)
+    assert_rounded_equal(found["probability"], [answer["score"] for answer in flat])
 
 
 def test_the_sentence_holds_the_piece_in_place_of_its_own_mask(bert):
@@ -89,7 +89,7 @@ def test_candidates_are_all_returned_with_their_rank_among_all_pieces(model, own
     assert found["probability"].is_monotonic_decreasing
     places = shares.argsort(descending=True).tolist()
     for name, id_ in zip(names, ids, strict=True):
-        assert found.loc[name, "probability"] == pytest.approx(shares[id_].item(), abs=1e-5)
+        assert_rounded_equal(found.loc[name, "probability"], shares[id_])
         assert found.loc[name, "rank"] == places.index(id_) + 1
 
 
@@ -99,7 +99,7 @@ def test_word_probabilities_are_those_of_fill_mask_text_by_text(model):
     alone = pd.concat([fill_mask(model, t, candidates=[w]) for t, w in zip(texts, words, strict=True)])
     assert found["piece"].tolist() == words
     assert found["rank"].tolist() == alone["rank"].tolist()
-    np.testing.assert_allclose(found["probability"], alone["probability"], rtol=1e-3, atol=1e-6)
+    assert_rounded_equal(found["probability"], alone["probability"])
 
 
 def plain_loop(model, own, text, rest_of_word):
@@ -120,14 +120,14 @@ def plain_loop(model, own, text, rest_of_word):
 def test_sentence_scores_equal_a_plain_loop(model, own, options):
     found = sentence_scores(model, TEXTS, **options, batch_size=5)
     expected = [plain_loop(model, own, text, options.get("rest_of_word", False)) for text in TEXTS]
-    np.testing.assert_allclose(found["score"], [score for score, _ in expected], rtol=1e-4)
+    assert_rounded_equal(found["score"], [score for score, _ in expected])
     assert found["pieces"].tolist() == [pieces for _, pieces in expected]
 
 
 def test_only_split_words_change_when_the_rest_of_the_word_is_hidden(bert):
     whole, rest = (sentence_scores(bert, TEXTS, rest_of_word=choice)["score"] for choice in (False, True))
     assert any(piece.startswith("##") for piece in bert.tokenizer.tokenize(TEXTS[1]))
-    np.testing.assert_allclose(rest[[0, 2]], whole[[0, 2]], rtol=1e-5)
+    assert_rounded_equal(rest[[0, 2]], whole[[0, 2]])
     assert abs(rest[1] - whole[1]) > 0.1
 
 
@@ -166,7 +166,7 @@ class TestBadInput:
             fill_mask(bert, MAT, top_k=top_k)
 
     def test_all_pieces_may_be_asked_for(self, bert):
-        assert fill_mask(bert, MAT, top_k=16_000)["probability"].sum() == pytest.approx(1, abs=1e-4)
+        assert_rounded_equal(fill_mask(bert, MAT, top_k=16_000)["probability"].sum(), 1)
 
     @pytest.mark.parametrize(
         ("word", "error", "says"),

@@ -10,6 +10,7 @@ import torch
 from PIL import Image
 
 from bertlab import plots
+from rounding import assert_rounded_equal
 
 
 def cells(ax):
@@ -20,7 +21,7 @@ def cells(ax):
 def test_heatmap_draws_the_values_rows_downwards_with_their_names():
     values = torch.tensor([[1.0, -2.0, 0.0], [0.5, 0.25, 3.0]])
     ax = plots.heatmap(values, rows=["first", "second"], columns=["a", "b", "c"])
-    np.testing.assert_allclose(cells(ax), values)
+    assert_rounded_equal(cells(ax), values)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["first", "second"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["a", "b", "c"]
     assert ax.yaxis_inverted()  # the first row on top, as the matrix is written
@@ -84,8 +85,8 @@ def test_arrows_keep_in_sight_what_is_drawn_already():
 def test_lines_draw_each_series_over_its_places():
     ax = plots.lines({"model": torch.tensor([0.2, 0.5, 0.4]), "twin": [0.1, 0.1, 0.3]}, x="layer", y="cosine")
     drawn = {label.get_text(): line for label, line in zip(ax.get_legend().get_texts(), ax.lines, strict=False)}
-    np.testing.assert_allclose(drawn["model"].get_xydata(), [[0, 0.2], [1, 0.5], [2, 0.4]], atol=1e-6)
-    np.testing.assert_allclose(drawn["twin"].get_xydata(), [[0, 0.1], [1, 0.1], [2, 0.3]])
+    assert_rounded_equal(drawn["model"].get_xydata(), [[0, 0.2], [1, 0.5], [2, 0.4]])
+    assert_rounded_equal(drawn["twin"].get_xydata(), [[0, 0.1], [1, 0.1], [2, 0.3]])
     assert drawn["model"].get_color() != drawn["twin"].get_color()
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("layer", "cosine")
 
@@ -102,7 +103,7 @@ def test_scatter_gives_each_label_its_colour_and_shape():
     points = torch.tensor([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
     ax = plots.scatter(points, ["a", "b", "a"], names=["first", "second", "$x$"])
     (dots,) = ax.collections
-    np.testing.assert_allclose(dots.get_offsets(), points)
+    assert_rounded_equal(dots.get_offsets(), points)
     colours, shapes = dots.get_facecolors().tolist(), [path.vertices.tolist() for path in dots.get_paths()]
     assert colours[0] == colours[2] != colours[1]
     assert shapes[0] == shapes[2] != shapes[1]
@@ -122,7 +123,7 @@ def test_shares_draw_value_interval_and_chance():
     bars, errors = ax.containers[1], ax.containers[0]
     assert [bar.get_width() for bar in bars] == [0.8, 0.2]
     ends = [segment[:, 0].tolist() for segment in errors.lines[2][0].get_segments()]
-    np.testing.assert_allclose(ends, [[0.7, 0.9], [0.1, 0.25]])
+    assert_rounded_equal(ends, [[0.7, 0.9], [0.1, 0.25]])
     chance = next(line for line in ax.lines if line.get_linestyle() == "--")
     assert list(chance.get_xdata()) == [0.15, 0.15]
     assert ax.yaxis_inverted()  # the first name on top

@@ -10,6 +10,7 @@ import bertlab
 from bertlab import lessons
 from bertlab.errors import MissingPartError
 from bertlab.pooler import next_sentence, pool
+from rounding import assert_rounded_equal
 
 LESSON = lessons.folder() / "02_pooler.ipynb"
 TEXTS = ["I love my pet python.", "It rained.", "She saw the cat on the mat."]
@@ -22,7 +23,7 @@ def test_pool_equals_the_models_own_pooler_on_a_padded_batch(bert, tiny_folder, 
     inputs = model.tokenizer(TEXTS, padding=True, return_tensors="pt")
     with torch.no_grad():
         output = model.model.bert(**inputs)
-    torch.testing.assert_close(pool(model, output.last_hidden_state), output.pooler_output)
+    assert_rounded_equal(pool(model, output.last_hidden_state), output.pooler_output)
 
 
 def test_pool_takes_the_first_token_of_every_text_and_no_other(bert):
@@ -48,7 +49,7 @@ def test_next_sentence_equals_transformers_own_model(bert, tiny_folder, shape):
     for pair, probability in zip(PAIRS, next_sentence(model, PAIRS), strict=True):
         with torch.no_grad():
             logits = own(**model.tokenizer(*pair, return_tensors="pt")).logits[0]
-        torch.testing.assert_close(probability, logits.softmax(dim=-1)[0], rtol=1e-4, atol=2e-5)
+        assert_rounded_equal(probability, logits.softmax(dim=-1)[0])
 
 
 def test_next_sentence_refuses_an_empty_list(bert):

@@ -13,6 +13,7 @@ from transformers import AutoModel, AutoTokenizer
 import bertlab
 from bertlab.model import SHIPPED, local_folder
 from bertlab.reading import refuse_layer
+from rounding import assert_rounded_equal
 
 TEXTS = [
     "The cat sat on the mat.",
@@ -55,11 +56,11 @@ def test_reading_equals_transformers(both, text):
     layers = bert.model.config.num_hidden_layers
     assert len(reading.hidden) == layers + 1
     for layer in range(layers + 1):
-        torch.testing.assert_close(reading.hidden[layer], output.hidden_states[layer][0])
+        assert_rounded_equal(reading.hidden[layer], output.hidden_states[layer][0])
     assert len(reading.attention) == layers
     for layer in range(layers):
-        torch.testing.assert_close(reading.attention[layer], output.attentions[layer][0])
-    torch.testing.assert_close(reading.pooled, output.pooler_output[0])
+        assert_rounded_equal(reading.attention[layer], output.attentions[layer][0])
+    assert_rounded_equal(reading.pooled, output.pooler_output[0])
 
 
 def assert_same(one, other):
@@ -67,7 +68,7 @@ def assert_same(one, other):
     assert torch.equal(one.ids, other.ids)
     assert torch.equal(one.segments, other.segments)
     for name in ("hidden", "attention", "pooled"):
-        torch.testing.assert_close(getattr(one, name), getattr(other, name), rtol=1e-4, atol=2e-5)
+        assert_rounded_equal(getattr(one, name), getattr(other, name))
 
 
 @pytest.mark.parametrize("batch_size", [1, 2, 3, 100])
@@ -117,7 +118,7 @@ def test_readings_are_plain_cpu_tensors_that_keep_no_batch_alive(tiny):
             assert values.untyped_storage().nbytes() == values.numel() * 4
         assert len(reading.ids) == len(reading.tokens) == len(reading.offsets) == reading.hidden.shape[1]
         assert "[PAD]" not in reading.tokens
-        torch.testing.assert_close(reading.attention.sum(-1), torch.ones(reading.attention.shape[:-1]))
+        assert_rounded_equal(reading.attention.sum(-1), torch.ones(reading.attention.shape[:-1]))
 
 
 def test_no_texts_give_no_readings(tiny):

@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from bertlab import views
+from rounding import assert_rounded_equal
 
 BOTH = pytest.mark.parametrize("draw", [views.head_view, views.model_view])
 
@@ -94,7 +95,7 @@ def pair(bert):
 @BOTH
 def test_the_weights_and_tokens_are_the_readings(reading, draw):
     (attention,) = drawn(draw(reading))["attention"]
-    np.testing.assert_allclose(attention["attn"], reading.attention, rtol=0, atol=0.00051)
+    assert_rounded_equal(attention["attn"], reading.attention, decimals=3)
     assert attention["left_text"] == attention["right_text"] == reading.tokens
 
 
@@ -119,7 +120,7 @@ def test_a_pair_can_be_shown_sentence_by_sentence(pair, draw):
     assert [part["name"] for part in shown] == list(expected)
     for part in shown:
         rows, columns = expected[part["name"]]
-        np.testing.assert_allclose(part["attn"], pair.attention[:, :, rows][..., columns], rtol=0, atol=0.00051)
+        assert_rounded_equal(part["attn"], pair.attention[:, :, rows][..., columns], decimals=3)
         assert part["left_text"] == [token for token, here in zip(pair.tokens, rows, strict=True) if here]
         assert part["right_text"] == [token for token, here in zip(pair.tokens, columns, strict=True) if here]
 
@@ -136,7 +137,7 @@ def test_head_view_begins_with_the_layer_and_the_heads_that_are_asked_for(readin
 def test_model_view_draws_the_layers_and_heads_that_are_asked_for(reading):
     shown = drawn(views.model_view(reading, layers=[0, -1], heads=2))
     assert (shown["include_layers"], shown["include_heads"]) == ([0, len(reading.attention) - 1], [2])
-    np.testing.assert_allclose(shown["attention"][0]["attn"], reading.attention[[0, -1]][:, [2]], rtol=0, atol=0.00051)
+    assert_rounded_equal(shown["attention"][0]["attn"], reading.attention[[0, -1]][:, [2]], decimals=3)
 
 
 @BOTH

@@ -8,6 +8,7 @@ from bertlab.pretraining.health import PATTERNS, dead_layers, head_patterns, sum
 from bertlab.pretraining.instances import InstanceMaker
 from bertlab.pretraining.network import new_bert
 from bertlab.pretraining.recipe import BatchKind
+from rounding import assert_rounded_equal
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +54,7 @@ def test_patterns_equal_those_counted_by_hand_from_transformers_attention(batch,
         expected = by_hand(attentions[row.layer][:, values["head"]].numpy(), batch)
         for name, value in expected.items():
             measured = table.loc[(table.layer == row.layer) & (table["head"] == values["head"]), name].item()
-            assert measured == pytest.approx(value, rel=1e-4), name
+            assert_rounded_equal(measured, value)
 
 
 def test_a_head_without_preferences_is_uniform(batch, tiny):
@@ -64,7 +65,7 @@ def test_a_head_without_preferences_is_uniform(batch, tiny):
             layer.attention.self.query.bias.zero_()
     table = head_patterns(bert, batch)
     for name in PATTERNS:
-        np.testing.assert_allclose(table[name], table[f"uniform {name}"], rtol=1e-4)
+        assert_rounded_equal(table[name], table[f"uniform {name}"])
 
 
 def test_measuring_leaves_the_model_as_it_was(batch, tiny):

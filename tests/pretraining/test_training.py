@@ -16,6 +16,7 @@ from bertlab.pretraining.checkpoints import find_checkpoints
 from bertlab.pretraining.corpus import Corpus
 from bertlab.pretraining.reports import Log, read_log
 from bertlab.pretraining.training import RunSettings, train
+from rounding import assert_rounded_equal
 
 PLAIN = RunSettings(half=False, compiled=False, progress=False, report_every=5, held_out_every=1000, snapshots=(0, 4))
 
@@ -152,9 +153,9 @@ def test_two_processes_equal_one(prepared, tiny, tmp_path):
     checkpoints = [find_checkpoints(tmp_path / p / "checkpoints")[-1] for p in "12"]
     one, two = map(weights, checkpoints)
     for name in one:
-        torch.testing.assert_close(one[name], two[name], rtol=1e-4, atol=1e-6)
+        assert_rounded_equal(one[name], two[name])
     losses = [[line["loss"] for line in lines(tmp_path / p) if "loss" in line] for p in "12"]
-    assert losses[0] == pytest.approx(losses[1], abs=1e-3)
+    assert_rounded_equal(losses[0], losses[1])
     assert losses[0][1] < losses[0][0]
 
 
