@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
-import pandas as pd
 import torch
 from torch import Tensor
 
-from bertlab.ablation import change_of_loss
 from bertlab.attention import layer_of
 from bertlab.checks.outcome import Outcome, Slip, judge
 from bertlab.model import Bert
@@ -171,12 +170,8 @@ def more_than_others(
     def right(_bert: Bert, _texts: Sequence[str], head: tuple[int, int], others: list[tuple[int, int]]) -> Tensor:
         return torch.tensor(loss(head) - sum(map(loss, others)) / len(others))
 
-    @cache  # each head once, however many slips ask for it
-    def without(head: tuple[int, int]) -> pd.Series:
-        return change_of_loss(bert, texts, [head]).iloc[0]
-
     def change(*heads: tuple[int, int]) -> Tensor:
-        return torch.tensor([without(head)["change"] for head in heads])
+        return torch.tensor([loss(head) - loss(None) for head in heads])
 
     return judge(
         answer,
@@ -194,7 +189,7 @@ def more_than_others(
             Slip("this is the mean rise without the others alone.", lambda _, t, head, o: change(*o).mean()),
             Slip(
                 "this is the loss without the head, and not how much it rose.",
-                lambda _, t, head, o: without(head)["loss"],
+                lambda _, t, head, o: loss(head),
             ),
             Slip(
                 "only one of the others is compared with: take the mean over all of them.",
@@ -217,11 +212,12 @@ def more_than_others(
     )
 
 
-def _with_zeroed_weights(bert: Bert, texts: Sequence[str]) -> Callable[[tuple[int, int]], float]:
-    """Return a function that gives the loss without one head, by zeros in the weights and with transformers' own loss.
+def _with_zeroed_weights(bert: Bert, texts: Sequence[str]) -> Callable[[tuple[int, int] | None], float]:
+    """Return a function that gives the loss without one head, or that of the whole model, in another way.
 
-    In the difference of two heads the whole model's loss cancels out.
+    Here there are zeros in the output projection. Each head is looked at once, however often it is asked for.
     """
+    predictions: Any = bert.model.cls.predictions
     size = bert.model.config.hidden_size // bert.model.config.num_attention_heads
 
     def mean_loss() -> float:
@@ -230,18 +226,19 @@ def _with_zeroed_weights(bert: Bert, texts: Sequence[str]) -> Callable[[tuple[in
             ids = bert.tokenizer(text, return_tensors="pt")["input_ids"][0]
             places = range(1, len(ids) - 1)
             copies = ids.repeat(len(places), 1)
-            labels = torch.full_like(copies, -100)
             for row, place in enumerate(places):
-                labels[row, place] = ids[place]
                 copies[row, place] = bert.tokenizer.mask_token_id
             with torch.no_grad():
-                scores = bert.model(input_ids=copies.to(bert.model.device)).prediction_logits.flatten(0, 1).cpu()
-            total += float(torch.nn.functional.cross_entropy(scores, labels.flatten(), reduction="sum"))
+                hidden = bert.model.bert(input_ids=copies.to(bert.model.device)).last_hidden_state
+                scores = predictions(hidden[range(len(places)), places]).cpu()
+            total += float(torch.nn.functional.cross_entropy(scores, ids[1:-1], reduction="sum"))
             count += len(places)
         return total / count
 
     @cache
-    def without(head: tuple[int, int]) -> float:
+    def without(head: tuple[int, int] | None) -> float:
+        if head is None:
+            return mean_loss()
         layer, number = head
         matrix = layer_of(bert, layer).attention.output.dense.weight
         features = slice(number * size, (number + 1) * size)
