@@ -135,7 +135,9 @@ solved: $(STAMP)
 
 # The lessons are tested on the shipped model, whatever the shell has set; two workers of one thread each.
 TEST_SHELL = unset HF_HUB_OFFLINE BERTLAB_MODEL; OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false
-NBVAL  = $(PY) -m pytest -q --nbval --nbval-current-env --nbval-cell-timeout=120 -n 2 --dist loadscope notebooks/
+# A notebook's cells stay on one worker, and so do the tests of one class; what holds most comes first, the notebooks.
+NBVAL  = --nbval --nbval-current-env --nbval-cell-timeout=600
+PYTEST = $(PY) -m pytest -q -n 2 --dist loadscope
 # Results differ a little between a processor's instruction sets; x86 lets one choose among them.
 KERNELS = default $(if $(filter x86_64 amd64,$(CPU)),avx2)
 
@@ -143,14 +145,13 @@ test: $(STAMP)
 	@$(PY) -m ruff check -q .
 	@$(PY) -m ruff format -q --check .
 	@$(VENV)/bin/pyrefly check --python-interpreter-path $(PY) --summary=none
-	@$(TEST_SHELL) $(PY) -m pytest -q -n 2 -m "not slow and not browser and not hub"
-	@$(TEST_SHELL) $(NBVAL)
+	@$(TEST_SHELL) $(PYTEST) $(NBVAL) -m "not slow and not browser and not hub" notebooks tests bertlab
 
 test-all: test
-	@$(TEST_SHELL) BERTLAB_BROWSER_REQUIRED=1 $(PY) -m pytest -q -rs -n 2 -m "slow or browser or hub"
+	@$(TEST_SHELL) BERTLAB_BROWSER_REQUIRED=1 $(PYTEST) -rs --dist worksteal -m "slow or browser or hub"
 	@for kernel in $(KERNELS); do \
 	    echo "The notebooks with ATEN_CPU_CAPABILITY=$$kernel"; \
-	    ( $(TEST_SHELL) ATEN_CPU_CAPABILITY=$$kernel $(NBVAL) ) || exit 1; \
+	    ( $(TEST_SHELL) ATEN_CPU_CAPABILITY=$$kernel $(PYTEST) $(NBVAL) notebooks ) || exit 1; \
 	done
 
 clean:

@@ -63,7 +63,7 @@ def measures(similarities: ArrayLike, scores: ArrayLike, cut: float = CUT) -> di
     similarities, scores, labels = _checked(similarities, scores, cut)
     flat = bool(np.all(similarities == similarities[0]))
     return {
-        "Spearman": float("nan") if flat else spearman(similarities, scores),
+        "Spearman": float("nan") if flat else float(spearman(similarities, scores)),
         "Pearson": float("nan") if flat else float(pearsonr(similarities, scores).statistic),
         "accuracy": held_out_accuracy(similarities, labels),
         "AUC": float(roc_auc_score(labels, similarities)),
@@ -170,8 +170,8 @@ def ahead(similarities: ArrayLike, others: ArrayLike, scores: ArrayLike) -> Inte
     0.0
     """
 
-    def difference(one: np.ndarray, other: np.ndarray, grades: np.ndarray) -> float:
-        return spearman(one, grades) - spearman(other, grades)
+    def difference(one: np.ndarray, other: np.ndarray, grades: np.ndarray, axis: int = -1) -> np.ndarray:
+        return spearman(one, grades, axis) - spearman(other, grades, axis)
 
     return _interval(similarities, others, scores, statistic=difference)
 

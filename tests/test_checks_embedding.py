@@ -1,5 +1,6 @@
 """Lesson 1's checks tell blank, right and wrong answers apart, and name the misconception."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -213,6 +214,27 @@ class TestReveal:
         assert reveal(torch.tensor([1, 2]), 6, "x").status == "not quite"
         assert reveal(3, 6, "x").status == "not quite"
         assert reveal("six", 6, "x").status == "not quite"
+
+    @pytest.mark.parametrize(
+        ("guess", "answer"),
+        [
+            *[("12", 12.0), ("0.5", 0.52), (3.0, 3), ("3.0", 3), (6.0, 6), (" 6 ", 6), (6, "6"), (6, np.int64(6))],
+            *[(11, np.float32(12)), (np.float64(0.5), 0.52), (-0.5, -0.52), ("1e3", 1000)],
+            *[("c)", "c"), ("(c)", "c"), ("C.", "c"), ("c", "c)"), ("only [CLS].", "only [CLS]")],
+        ],
+    )
+    def test_a_right_guess_may_be_written_in_several_ways(self, guess, answer):
+        assert reveal(guess, answer, "x").status == "right"
+
+    @pytest.mark.parametrize(
+        ("guess", "answer"),
+        [
+            *[("6.1", 6), (6.1, 6), (5.9999, 6), ("13", 6), (-6, 6), ("0.4", 0.52), (-0.52, 0.52), ("nan", 0.5)],
+            *[(np.int64(5), np.int64(6)), (True, 1), (False, 0), ("", "c"), ("b)", "c"), ("cc", "c"), ("", 0)],
+        ],
+    )
+    def test_a_wrong_one_stays_wrong(self, guess, answer):
+        assert reveal(guess, answer, "x").status == "not quite"
 
     def test_a_measured_number_may_be_guessed_nearly(self):
         assert reveal(0.5, 0.52, "x").status == "right"

@@ -127,12 +127,16 @@ class TestBeyondUnrelated:
         [
             lambda p, g, t: t > torch.quantile(p[g == 0], 0.95),
             lambda p, g, t: t > np.percentile(p[g == 0].numpy(), 95),
+            lambda p, g, t: torch.tensor([bool((p[g == 0] < cosine).float().mean() > 0.95) for cosine in t]),
+            lambda p, g, t: t > np.percentile(p[g == 0].numpy(), 95, method="lower"),
+            lambda p, g, t: t >= np.percentile(p[g == 0].numpy(), 95, method="higher"),
         ],
     )
     def test_right(self, given, right):
         outcome = checks.beyond_unrelated(*given, right)
         assert outcome.status == "right"
-        assert f"{int(right(*given).sum())} of 60 test pairs" in outcome.message
+        shown = (given[2] > torch.quantile(given[0][given[1] == 0], 0.95)).sum()
+        assert f"{shown} of 60 test pairs" in outcome.message
 
     @pytest.mark.parametrize("limit", [0.5, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95])
     def test_any_round_number_is_an_absolute_reading(self, given, limit):
@@ -153,6 +157,8 @@ class TestBeyondUnrelated:
             (lambda p, g, t: t > p[g == 0].mean(), "about half"),
             (lambda p, g, t: t > p[g == 0].max(), "too strict"),
             (lambda p, g, t: (t > 0.9).float().mean(), "the shape of your result"),
+            (lambda p, g, t: t > torch.quantile(p[g == 2], 0.95), "answers are not. The hints may help."),
+            (lambda p, g, t: t > torch.quantile(p[g == 0], 0.9), "answers are not. The hints may help."),
         ],
     )
     def test_wrong(self, given, wrong, named):

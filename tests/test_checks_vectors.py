@@ -139,13 +139,13 @@ def inside(vectors, labels):
 class TestShareAtChosenLayer:
     @pytest.fixture
     def vectors(self):
-        chance = torch.Generator().manual_seed(5)
+        chance = torch.Generator().manual_seed(19)
         made = {}
         for word, clear, apart in (("bank", 1, 0.8), ("spring", 3, 1.2)):
-            points = torch.randn(40, 5, 8, generator=chance)
-            points[:20, clear] += apart
-            points[:20, 4] += 0.4
-            made[word] = (points, ["a"] * 20 + ["b"] * 20)
+            points = torch.randn(20, 5, 8, generator=chance)
+            points[:10, clear] += apart
+            points[:10, 4] += 0.4
+            made[word] = (points, ["a"] * 10 + ["b"] * 10)
         return made
 
     def test_blank(self, vectors):

@@ -1,11 +1,12 @@
 """The checks of lesson 4, Attention."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from bertlab.ablation import change_of_loss
 from bertlab.attention import layer_of
 from bertlab.checks.outcome import Outcome, Slip, judge
 from bertlab.model import Bert
@@ -164,52 +165,59 @@ def more_than_others(
         (bert, list(texts), (last, 1), [(last, 0), (0, 0)]),
     ]
 
-    def rises(texts: Sequence[str], chosen: list[tuple[int, int]]) -> Tensor:
-        return torch.tensor(change_of_loss(bert, texts, chosen)["change"].to_numpy())
+    loss = _with_zeroed_weights(bert, texts)
 
-    def loss(texts: Sequence[str], chosen: list[tuple[int, int]]) -> Tensor:
-        return torch.tensor(change_of_loss(bert, texts, chosen)["loss"].to_numpy())
+    def right(_bert: Bert, _texts: Sequence[str], head: tuple[int, int], others: list[tuple[int, int]]) -> Tensor:
+        return torch.tensor(loss(head) - sum(map(loss, others)) / len(others))
 
-    right = float(_by_zeroed_weights(*cases[0]))
+    def change(*heads: tuple[int, int]) -> Tensor:
+        return torch.tensor([loss(head) - loss(None) for head in heads])
+
     return judge(
         answer,
         cases,
-        _by_zeroed_weights,
+        right,
         [
             Slip(
                 "there is no control: the mean rise without the others is not taken away.",
-                lambda _, t, head, o: rises(t, [head])[0],
+                lambda _, t, head, o: change(head)[0],
             ),
             Slip(
                 "it is the other way round: the head's own rise comes first.",
-                lambda _, t, head, o: rises(t, o).mean() - rises(t, [head])[0],
+                lambda _, t, head, o: change(*o).mean() - change(head)[0],
             ),
-            Slip("this is the mean rise without the others alone.", lambda _, t, head, o: rises(t, o).mean()),
+            Slip("this is the mean rise without the others alone.", lambda _, t, head, o: change(*o).mean()),
             Slip(
-                "this is the loss without the head, and not how much it rose.", lambda _, t, head, o: loss(t, [head])[0]
+                "this is the loss without the head, and not how much it rose.",
+                lambda _, t, head, o: loss(head),
             ),
             Slip(
                 "only one of the others is compared with: take the mean over all of them.",
-                lambda _, t, head, o: rises(t, [head])[0] - rises(t, o[:1])[0],
+                lambda _, t, head, o: change(head)[0] - change(o[0])[0],
             ),
             Slip(
                 "the head itself is counted among the others.",
-                lambda _, t, head, o: rises(t, [head])[0] - rises(t, [head, *o]).mean(),
+                lambda _, t, head, o: change(head)[0] - change(head, *o).mean(),
             ),
             Slip(
                 "the others are added up: the mean divides by how many they are.",
-                lambda _, t, head, o: rises(t, [head])[0] - rises(t, o).sum(),
+                lambda _, t, head, o: change(head)[0] - change(*o).sum(),
             ),
         ],
-        f"the loss rises by {right:.3f} more without head 0 of layer 0 than without the heads beside it.",
+        lambda: (
+            f"the loss rises by {float(right(*cases[0])):.3f} more without head 0 of layer 0 than without the heads "
+            "beside it."
+        ),
         atol=2e-4,
     )
 
 
-def _by_zeroed_weights(
-    bert: Bert, texts: Sequence[str], head: tuple[int, int], others: list[tuple[int, int]]
-) -> Tensor:
-    """Return the answer to 4.3 in another way: with zeros in the output projection, and transformers' own loss."""
+def _with_zeroed_weights(bert: Bert, texts: Sequence[str]) -> Callable[[tuple[int, int] | None], float]:
+    """Return a function that gives the loss without one head, or that of the whole model, in another way.
+
+    Here there are zeros in the output projection. Each head is looked at once, however often it is asked for.
+    """
+    predictions: Any = bert.model.cls.predictions
     size = bert.model.config.hidden_size // bert.model.config.num_attention_heads
 
     def mean_loss() -> float:
@@ -218,27 +226,29 @@ def _by_zeroed_weights(
             ids = bert.tokenizer(text, return_tensors="pt")["input_ids"][0]
             places = range(1, len(ids) - 1)
             copies = ids.repeat(len(places), 1)
-            labels = torch.full_like(copies, -100)
             for row, place in enumerate(places):
-                labels[row, place] = ids[place]
                 copies[row, place] = bert.tokenizer.mask_token_id
             with torch.no_grad():
-                scores = bert.model(input_ids=copies.to(bert.model.device)).prediction_logits.flatten(0, 1).cpu()
-            total += float(torch.nn.functional.cross_entropy(scores, labels.flatten(), reduction="sum"))
+                hidden = bert.model.bert(input_ids=copies.to(bert.model.device)).last_hidden_state
+                scores = predictions(hidden[range(len(places)), places]).cpu()
+            total += float(torch.nn.functional.cross_entropy(scores, ids[1:-1], reduction="sum"))
             count += len(places)
         return total / count
 
-    def rise(layer: int, number: int) -> float:
+    @cache
+    def without(head: tuple[int, int] | None) -> float:
+        if head is None:
+            return mean_loss()
+        layer, number = head
         matrix = layer_of(bert, layer).attention.output.dense.weight
         features = slice(number * size, (number + 1) * size)
         before = matrix[:, features].detach().clone()
         with torch.no_grad():
             matrix[:, features] = 0
         try:
-            return mean_loss() - whole
+            return mean_loss()
         finally:
             with torch.no_grad():
                 matrix[:, features] = before
 
-    whole = mean_loss()
-    return torch.tensor(rise(*head) - sum(rise(*other) for other in others) / len(others))
+    return without

@@ -1,15 +1,22 @@
 """What a check says, and the comparison that all checks share."""
 
 import dataclasses
-from collections.abc import Callable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
 from bertlab.model import Bert
+
+LIMIT = 60.0
+"""Seconds that a student's function has for one call: far more than any exercise takes, on a slow machine too."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ def judge(
     cases: Sequence[tuple],
     truth: Callable[..., Tensor],
     slips: Sequence[Slip],
-    praise: str,
+    praise: str | Callable[[], str],
     *,
     atol: float = 1e-5,
 ) -> Outcome:
@@ -56,15 +63,16 @@ def judge(
     Parameters
     ----------
     answer : callable
-        The student's function. It gets copies, of models too, so it may spoil them.
+        The student's function. It gets copies, of models and tokenizers too, so it may spoil them. One that has not
+        returned after `LIMIT` seconds is stopped, where Python can do that (see `time_limit`).
     cases : sequence of tuple
         Arguments for one call each.
     truth : callable
         Takes the same arguments and returns the right tensor, from an independent source.
     slips : sequence of Slip
         Known mistakes, the likeliest first. The first that gives the student's value *in every case* is named.
-    praise : str
-        What the outcome says when all is right.
+    praise : str or callable
+        What the outcome says when all is right, or what returns it, where that takes a while to compute.
     atol : float
         Largest difference that counts as rounding.
 
@@ -74,8 +82,16 @@ def judge(
     """
     given: list[Tensor] = []
     for case in cases:
+        copies = [_copy(value) for value in case]
         try:
-            value = answer(*map(_copy, case))
+            with time_limit(LIMIT):
+                value = answer(*copies)
+        except TooLongError:
+            return Outcome(
+                "not quite",
+                f"your function was stopped: it had not returned after {LIMIT:.0f} seconds. Does one of its loops "
+                "never end?",
+            )
         except Exception as error:  # a student's function may raise anything
             return Outcome("not quite", f"your function raised {type(error).__name__}: {error}")
         if value is None:
@@ -85,40 +101,98 @@ def judge(
         except (TypeError, ValueError, RuntimeError):
             return Outcome("not quite", f"your function returns {type(value).__name__}, and a tensor is asked for.")
 
-    def equals(other: Callable[..., Any]) -> bool:
+    def values(function: Callable[..., Any]) -> list[Tensor]:
         with torch.no_grad():
-            values = [torch.as_tensor(other(*case)).detach().cpu().float() for case in cases]
+            return [torch.as_tensor(function(*case)).detach().cpu() for case in cases]
+
+    def equals(others: Sequence[Tensor]) -> bool:
         return all(
-            mine.shape == theirs.shape and torch.allclose(mine, theirs, rtol=1e-4, atol=atol, equal_nan=True)
-            for mine, theirs in zip(given, values, strict=True)
+            mine.shape == theirs.shape
+            # A count has no rounding that grows with it.
+            and torch.allclose(mine, theirs.float(), rtol=1e-4 * theirs.is_floating_point(), atol=atol, equal_nan=True)
+            for mine, theirs in zip(given, others, strict=True)
         )
 
-    if equals(truth):
-        return Outcome("right", praise)
+    right = values(truth)
+    if equals(right):
+        return Outcome("right", praise if isinstance(praise, str) else praise())
     for slip in slips:
-        if equals(slip.gives):
+        if equals(values(slip.gives)):
             return Outcome("not quite", slip.says)
-    if equals(lambda *case: truth(*case)[None]):
+    if equals([theirs[None] for theirs in right]):
         return Outcome("not quite", "your result is a batch of one, with an axis too many in front: return result[0].")
-    with torch.no_grad():
-        right = [truth(*case).cpu() for case in cases]
     for mine, theirs in zip(given, right, strict=True):
         if mine.shape != theirs.shape:
             shapes = f"{tuple(mine.shape)}, and {tuple(theirs.shape)} is asked for"
             return Outcome("not quite", f"the shape of your result is {shapes}.")
     if any(mine.isnan().any() for mine in given):
         return Outcome("not quite", "your result holds nan (not a number): something was divided by zero.")
-    worst = max(float((mine - theirs).abs().max()) for mine, theirs in zip(given, right, strict=True))
+    if all(theirs.dtype == torch.bool for theirs in right):
+        differ = sum(int((mine != theirs.float()).sum()) for mine, theirs in zip(given, right, strict=True))
+        total = sum(theirs.numel() for theirs in right)
+        return Outcome("not quite", f"the shape is right, but {differ} of {total} answers are not. The hints may help.")
+    worst = max(float((mine - theirs.float()).abs().max()) for mine, theirs in zip(given, right, strict=True))
     return Outcome("not quite", f"the shape is right, but a value is off by {worst:.2g}. The hints may help.")
 
 
 def _copy(value: object) -> object:
-    """Return a copy of what a function could change: a tensor, a list of them, or a model with its weights."""
+    """Return a copy of what a function could change: a tensor, a list of them, or a BERT, tokenizer and weights."""
     if isinstance(value, Tensor):
         return value.clone()
     if isinstance(value, tuple | list):
         return type(value)(map(_copy, value))
-    return dataclasses.replace(value, model=deepcopy(value.model)) if isinstance(value, Bert) else value
+    if isinstance(value, Bert):
+        return dataclasses.replace(value, model=deepcopy(value.model), tokenizer=deepcopy(value.tokenizer))
+    return value
+
+
+class TooLongError(BaseException):
+    """A function took too long. No Exception: what a student's own ``except Exception`` caught would go on for ever."""
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Stop what runs inside the block after some seconds.
+
+    That takes a signal, which Windows has not and which reaches the main thread alone; cells of a notebook run there.
+    Elsewhere there is no limit.
+
+    Raises
+    ------
+    TooLongError
+        If the time is over.
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise TooLongError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    timer = signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, *timer)  # of whoever had set one, or none
+
+
+def once(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return a function that works only once for the same objects: slips ask again and again for what is slow.
+
+    Objects are the same by identity, as a check's cases are as long as it runs; tensors and lists have no hash.
+    """
+    kept: dict[tuple[int, ...], tuple[tuple, Tensor]] = {}
+
+    def remembered(*given: object) -> Tensor:
+        key = tuple(map(id, given))
+        if key not in kept:
+            kept[key] = given, function(*given)  # kept alive, so that no other object gets the same id
+        return kept[key][1]
+
+    return remembered
 
 
 def reveal(guess: object, answer: object, because: str) -> Outcome:
@@ -127,9 +201,11 @@ def reveal(guess: object, answer: object, because: str) -> Outcome:
     Parameters
     ----------
     guess : object
-        What the student wrote, or None. Capitals and quotes around a number do not count.
+        What the student wrote, or None. Quotes around a number do not count, nor do capitals, spaces, brackets or a
+        full stop around a letter or a word: ``"C)"`` is ``"c"``.
     answer : object
-        What is true, computed. A guess at a float is right when it is within a tenth of it.
+        What is true, computed. A guess at a float is right when it is within a tenth of it, one at a whole number when
+        it is that number: 6, 6.0 or "6".
     because : str
         One sentence of explanation.
 
@@ -139,9 +215,27 @@ def reveal(guess: object, answer: object, because: str) -> Outcome:
     """
     if guess is None:
         return Outcome("not yet", f"you made no guess. The answer is {answer}: {because}")
-    right = str(guess).strip().casefold() == str(answer).casefold()
-    if isinstance(guess, float | int) and isinstance(answer, float):
-        right = abs(guess - answer) <= abs(answer) / 10
+    number, true = _number(guess), _number(answer)
+    if number is not None and true is not None:
+        measured = isinstance(answer, Real) and not isinstance(answer, Integral)
+        right = abs(number - true) <= (abs(true) / 10 if measured else 0)
+    else:
+        right = _bare(guess) == _bare(answer)
     if right:
         return Outcome("right", f"the answer is {answer}: {because}")
     return Outcome("not quite", f"you guessed {guess}; the answer is {answer}: {because}")
+
+
+def _number(value: object) -> float | None:
+    """Return a number, whether it is written as one or as text; None for anything else."""
+    if not isinstance(value, str | Real) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def _bare(value: object) -> str:
+    """Return a letter or a word as it is compared."""
+    return str(value).strip().strip(".()").strip().casefold()

@@ -144,11 +144,22 @@ def beyond_unrelated(
     def above(values: Tensor, cosines: Tensor, share: float = 0.95) -> Tensor:
         return cosines > float(np.quantile(values.numpy(), share))
 
+    def undisputed(values: Tensor, cosines: Tensor) -> Tensor:
+        """Leave out what lies between the two values beside the quantile: definitions put their line anywhere there."""
+        lower, higher = (float(np.quantile(values.numpy(), 0.95, method=method)) for method in ("lower", "higher"))
+        return cosines[(cosines < lower) | (cosines > higher)]
+
     chance = torch.Generator().manual_seed(0)
     made_grades = torch.arange(600) // 2 % 6
     # Grade by grade a little more alike, with much overlap, all rather high: as cosines of real pairs often are.
     made = 0.6 + made_grades * 0.02 + torch.randn(600, generator=chance) * 0.04
-    cases = [(practice, grades, test), (made[::2], made_grades[::2].float(), made[1::2])]
+    cases = [
+        (cosines, given, undisputed(cosines[given == 0], asked))
+        for cosines, given, asked in (
+            (practice, grades, test),
+            (made[::2], made_grades[::2].float(), made[1::2]),
+        )
+    ]
     right = above(practice[grades == 0], test)
     return judge(
         answer,

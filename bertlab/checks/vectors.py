@@ -9,7 +9,7 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.neighbors import NearestCentroid
 from torch import Tensor
 
-from bertlab.checks.outcome import Outcome, Slip, judge
+from bertlab.checks.outcome import Outcome, Slip, judge, once
 from bertlab.model import Bert
 
 Labelled = tuple[Tensor, list[str]]
@@ -169,6 +169,7 @@ def share_at_chosen_layer(
     Outcome
     """
 
+    @once
     def shares(given: Labelled, leave_out: bool = True) -> Tensor:
         """Return the share of sentences whose sense is found, at each layer."""
         found = []
@@ -189,7 +190,11 @@ def share_at_chosen_layer(
         (vectors[first], vectors[second]),
         (_made_up(seed=1, clear=1, sentences=14), _made_up(seed=2, clear=2, sentences=26)),
     ]
-    chosen, best = float(right(*cases[0])), float(shares(vectors[first]).max())
+
+    def praise() -> str:
+        chosen, best = float(right(*cases[0])), float(shares(vectors[first]).max())
+        return f"{first!r} has {chosen:.2f} at the layer chosen on {second!r}; at its own best layer it has {best:.2f}."
+
     return judge(
         answer,
         cases,
@@ -224,7 +229,7 @@ def share_at_chosen_layer(
                 lambda practice, test: shares(test).mean(),
             ),
         ],
-        f"{first!r} has {chosen:.2f} at the layer chosen on {second!r}; at its own best layer it has {best:.2f}.",
+        praise,
         atol=1e-4,
     )
 

@@ -53,8 +53,8 @@ class Measure:
         """Return how far this is ahead of another on the same items (positive is better)."""
         sign, width = (1 if self.higher_is_better else -1), len(self.columns)
 
-        def difference(*both: np.ndarray) -> float:
-            return sign * (self.statistic(*both[:width]) - self.statistic(*both[width:]))
+        def difference(*both: np.ndarray, axis: int = -1) -> np.ndarray:
+            return sign * (self.statistic(*both[:width], axis=axis) - self.statistic(*both[width:], axis=axis))
 
         return interval(*self.columns, *other.columns, statistic=difference)
 

@@ -56,7 +56,7 @@ def test_items_are_drawn_together_in_a_paired_difference():
     chance = np.random.default_rng(0)
     hard = chance.normal(0, 10, size=300)  # items differ far more than the two models do
     better = hard + 0.5 + chance.normal(0, 0.1, size=300)
-    found = interval(better, hard, statistic=lambda a, b: float(a.mean() - b.mean()))
+    found = interval(better, hard, statistic=lambda a, b, axis=-1: a.mean(axis) - b.mean(axis))
     # The noise of 300 samples, not rounding.
     assert found.low == pytest.approx(0.5, abs=0.05)
     assert found.high == pytest.approx(0.5, abs=0.05)
@@ -64,7 +64,7 @@ def test_items_are_drawn_together_in_a_paired_difference():
 
 def test_one_column_without_spread_leaves_that_of_the_other():
     values = np.arange(50.0)
-    found = interval(values, np.full(50, 2.0), statistic=lambda a, b: float((a - b).mean()))
+    found = interval(values, np.full(50, 2.0), statistic=lambda a, b, axis=-1: (a - b).mean(axis))
     assert found == interval(values - 2)
     assert found.high - found.low > 5
 
