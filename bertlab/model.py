@@ -28,6 +28,12 @@ SHIPPED = "bertlab-mini"
 VARIABLE = "BERTLAB_MODEL"
 """Environment variable that names another checkpoint for every lesson at once."""
 
+SMALL = 30_000_000
+"""A BERT of fewer parameters is read with one thread."""
+
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
+"""Environment variables that say with how many threads to compute; where one is set, it holds."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bert:
@@ -154,6 +160,10 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
 
     Notes
     -----
+    A small BERT (under 30 million parameters) is read with one thread, unless ``OMP_NUM_THREADS`` says how many or
+    ``torch.set_num_threads`` did: a second one gains little, and threads that wait for each other stall as soon as the
+    machine has other work. Call ``torch.set_num_threads`` afterwards for more.
+
     In processes that are forked off later (``multiprocessing`` does so on Linux), torch uses one thread, as it does in
     a DataLoader's workers: with more it would wait forever for threads that a fork does not copy.
 
@@ -187,7 +197,20 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
     # A folder is called by its last part: a whole path would differ from machine to machine in lessons' outputs.
     # "." and ".." say nothing; a link keeps its own name, which someone chose.
     shown = wanted if here is None else here.name if here.name.strip(".") else here.resolve().name
+    _settle_threads(model.num_parameters())
     return Bert(model.to(device), tokenizer, shown, lacks)  # pyrefly: ignore[bad-argument-type]
+
+
+def _settle_threads(parameters: int) -> None:
+    """Compute with one thread where the model is small and nobody has said how many."""
+    # Measured on two cores with lesson 6: alone 44 s with one thread and 41 s with two; beside one other busy process
+    # 45 s with one, and with two not done after 290 s.
+    import torch
+
+    cores = os.cpu_count() or 1
+    own_choice = torch.get_num_threads() in (cores, cores // 2)  # torch counts cores, or half of the logical ones
+    if parameters < SMALL and own_choice and not any(os.environ.get(name) for name in THREADS):
+        torch.set_num_threads(1)
 
 
 def _refuse_device(device: str) -> None:

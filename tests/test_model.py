@@ -230,3 +230,24 @@ def test_next_sentence_head_without_its_pooler_is_refused(checkpoint):
 def test_require_knows_its_parts(bert):
     with pytest.raises(ValueError, match=re.escape("the parts are pooler, masked-word head, next-sentence head")):
         bert.require("decoder")
+
+
+@pytest.mark.parametrize(
+    ("before", "environment", "parameters", "after"),
+    [
+        ("default", {}, "small", 1),
+        ("default", {"OMP_NUM_THREADS": "2"}, "small", None),
+        ("torch.set_num_threads(5)", {}, "small", 5),
+        ("default", {}, "large", None),
+    ],
+)
+def test_a_small_bert_is_read_with_one_thread_unless_somebody_chose(before, environment, parameters, after):
+    # In a process of its own: threads are a setting of the whole process, and the tests' shell has made its choice.
+    chosen = {name: value for name, value in os.environ.items() if name not in ("OMP_NUM_THREADS", "MKL_NUM_THREADS")}
+    code = "import torch, bertlab.model as m\n"
+    code += f"{before if before != 'default' else ''}\ndefault = torch.get_num_threads()\n"
+    code += f"m.SMALL = {10**9 if parameters == 'small' else 0}\nm.load('bertlab-mini')\n"
+    code += f"print(torch.get_num_threads(), {after} or default)"
+    done = subprocess.run([sys.executable, "-c", code], env=chosen | environment, capture_output=True, text=True)
+    found, expected = done.stdout.split()
+    assert found == expected, done.stderr
