@@ -12,7 +12,7 @@ from transformers import AutoModel, BertForMaskedLM, BertForPreTraining, BertMod
 
 import bertlab
 from bertlab.errors import CheckpointError, MissingPartError
-from bertlab.model import SHIPPED, chosen, local_folder
+from bertlab.model import SHIPPED, _settle_threads, chosen, local_folder
 
 
 def weights(bert):
@@ -233,21 +233,36 @@ def test_require_knows_its_parts(bert):
 
 
 @pytest.mark.parametrize(
-    ("before", "environment", "parameters", "after"),
+    ("threads", "environment", "parameters", "after"),
     [
-        ("default", {}, "small", 1),
-        ("default", {"OMP_NUM_THREADS": "2"}, "small", None),
-        ("torch.set_num_threads(5)", {}, "small", 5),
-        ("default", {}, "large", None),
+        ("cores", {}, 29_000_000, 1),
+        ("half", {}, 29_000_000, 1),
+        ("cores", {"OMP_NUM_THREADS": "4"}, 29_000_000, None),
+        ("cores", {"MKL_NUM_THREADS": "4"}, 29_000_000, None),
+        ("cores", {"OMP_NUM_THREADS": ""}, 29_000_000, 1),
+        ("chosen", {}, 29_000_000, None),
+        ("cores", {}, 110_000_000, None),
     ],
 )
-def test_a_small_bert_is_read_with_one_thread_unless_somebody_chose(before, environment, parameters, after):
+def test_a_small_bert_is_read_with_one_thread_unless_somebody_chose(
+    monkeypatch, threads, environment, parameters, after
+):
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    told = []
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    monkeypatch.setattr("torch.get_num_threads", lambda: {"cores": 8, "half": 4, "chosen": 3}[threads])
+    monkeypatch.setattr("torch.set_num_threads", told.append)
+    _settle_threads(parameters)
+    assert told == ([] if after is None else [after])
+
+
+@pytest.mark.slow
+def test_loading_the_shipped_bert_leaves_one_thread():
     # In a process of its own: threads are a setting of the whole process, and the tests' shell has made its choice.
-    chosen = {name: value for name, value in os.environ.items() if name not in ("OMP_NUM_THREADS", "MKL_NUM_THREADS")}
-    code = "import torch, bertlab.model as m\n"
-    code += f"{before if before != 'default' else ''}\ndefault = torch.get_num_threads()\n"
-    code += f"m.SMALL = {10**9 if parameters == 'small' else 0}\nm.load('bertlab-mini')\n"
-    code += f"print(torch.get_num_threads(), {after} or default)"
-    done = subprocess.run([sys.executable, "-c", code], env=chosen | environment, capture_output=True, text=True)
-    found, expected = done.stdout.split()
-    assert found == expected, done.stderr
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    code = "import torch, bertlab\nbertlab.load('bertlab-mini')\nprint(torch.get_num_threads())"
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stdout == "1\n", done.stderr
