@@ -125,8 +125,8 @@ BROKEN = {
     "cells": '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [7]}',
     "cell": '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code", "id": "a"}]}',
     "output": (
-        '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code", "id": "a", "metadata": {},'
-        ' "source": "1", "execution_count": null, "outputs": [{"output_type": "odd"}]}]}'
+        '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code", "id": "a",'
+        ' "metadata": {}, "source": "1", "execution_count": null, "outputs": [{"output_type": "odd"}]}]}'
     ),
     "no cells": '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
 }
