@@ -126,6 +126,10 @@ BROKEN = {
     "later version": '{"nbformat": 9, "nbformat_minor": 0, "metadata": {}, "cells": []}',
     "cells": '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [7]}',
     "cell": '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code", "id": "a"}]}',
+    "output": (
+        '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code", "id": "a",'
+        ' "metadata": {}, "source": "1", "execution_count": null, "outputs": [{"output_type": "odd"}]}]}'
+    ),
     "no cells": '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
 }
 
