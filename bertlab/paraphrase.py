@@ -13,9 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bertlab.pairs import from_hub, read_pairs
+from bertlab.pairs import read_pairs
 from bertlab.pooling import POOLINGS, pooled_vectors, sentence_vectors
 from bertlab.reading import encode
+from bertlab.similarity import scaled
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -46,7 +47,7 @@ def pair_cosines(vectors: Tensor) -> np.ndarray:
     >>> pair_cosines(torch.tensor([[1.0, 0.0], [0.0, 2.0]]))
     array([0.], dtype=float32)
     """
-    first, second = vectors.chunk(2)
+    first, second = scaled(vectors).chunk(2)
     lengths = first.norm(dim=-1) * second.norm(dim=-1)
     products = (first * second).sum(dim=-1)
     cosines = products / lengths.clamp_min(1e-30)  # a product with a vector of zeros is 0, and stays it
@@ -145,9 +146,9 @@ def word_overlap(pairs: "DataFrame") -> np.ndarray:
     from sklearn.feature_extraction.text import CountVectorizer
 
     words = CountVectorizer(token_pattern=WORD).build_analyzer()
-    sides = zip(pairs["first"], pairs["second"], strict=True)
-    sets = [(set(words(first)), set(words(second))) for first, second in sides]
-    return np.array([len(a & b) / max(1, len(a | b)) for a, b in sets])
+    sets = [set(words(text)) for text in both_sides(pairs)]
+    sides = zip(sets[: len(pairs)], sets[len(pairs) :], strict=True)
+    return np.array([len(a & b) / max(1, len(a | b)) for a, b in sides])
 
 
 def tfidf_cosines(pairs: "DataFrame") -> np.ndarray:
@@ -185,10 +186,21 @@ def glove_similarities(path: str | Path, pairs: "DataFrame") -> np.ndarray:
 
 def both_sides(pairs: "DataFrame") -> list[str]:
     """Return the first sentences of all pairs, and then the second ones."""
-    if lacking := [column for column in ("first", "second") if column not in pairs.columns]:
-        raise ValueError(f"The pairs lack the column {' and '.join(lacking)}; read_pairs(path) names them.")
+    given = getattr(pairs, "columns", ())
+    if lacking := [column for column in ("first", "second") if column not in given]:
+        raise ValueError(
+            f"The pairs lack the column {' and '.join(lacking)}. Give a table with the columns first and second, as "
+            "read_pairs(path) returns it."
+        )
     if pairs.empty:
         raise ValueError("There is no pair in the table.")
+    for side in ("first", "second"):
+        for row, text in enumerate(pairs[side]):
+            if not isinstance(text, str):
+                raise TypeError(
+                    f"The {side} sentence of row {row} is no text but {type(text).__name__}: {text!r:.60}. Fill it in, "
+                    "or leave the row out."
+                )
     return [*pairs["first"], *pairs["second"]]
 
 
@@ -207,27 +219,23 @@ def _mean_word_vectors(file: Path, texts: Sequence[str]) -> Tensor:
 def _read_word_vectors(file: Path, wanted: set[str]) -> dict[str, np.ndarray]:
     """Return the vectors of the wanted words that a file holds."""
     found: dict[str, np.ndarray] = {}
-    size = number = 0
+    size, number = -1, 0  # -1: as many as there are
     try:
         with file.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, start=1):
-                parts = line.rstrip("\n ").split(" ")
-                if number == 1 and len(parts) == 2:
+                word, *numbers = line.rstrip("\n ").rsplit(" ", size)  # from the right: a few "words" hold spaces
+                if number == 1 and len(numbers) == 1:
                     continue
-                size = size or len(parts) - 1
-                # From the right: a few "words" of GloVe hold spaces.
-                word, numbers = " ".join(parts[:-size]), parts[-size:]
-                if size < 2 or len(parts) <= size:
-                    needed = max(2, size)
-                    raise ValueError(f"{file.name}: line {number} has {len(parts) - 1} numbers, needed are {needed}.")
+                size = len(numbers) if size < 0 else size
+                if len(numbers) < (needed := max(2, size)):
+                    raise ValueError(
+                        f"{file.name}: line {number} has {len(numbers)} numbers, needed are {needed}. Give a text file "
+                        "with a word and its numbers in each line, and single spaces between them."
+                    )
                 if word in wanted:
-                    found[word] = np.array(numbers, dtype=np.float64)
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{file.name} is not UTF-8 at byte {error.start}. Give the unpacked text file.") from None
-    except ValueError as error:
-        if "could not convert" not in str(error):
-            raise
-        raise ValueError(f"{file.name}: line {number} holds something that is not a number after its word.") from None
+                    found[word] = _finite(numbers, f"{file.name}: line {number}")
+    except UnicodeDecodeError:
+        raise ValueError(f"{file.name} is not UTF-8 after line {number}. Give the unpacked text file.") from None
     if not found:
         raise ValueError(
             f"{file.name} holds none of the pairs' words. Give word vectors for English, in small letters."
@@ -235,10 +243,22 @@ def _read_word_vectors(file: Path, wanted: set[str]) -> dict[str, np.ndarray]:
     return found
 
 
+def _finite(given: Sequence[str], place: str) -> np.ndarray:
+    """Return what stands in a line as numbers, or refuse it."""
+    try:
+        numbers = np.array(given, dtype=np.float64)
+    except ValueError:
+        numbers = np.array([np.nan])
+    if not np.isfinite(numbers).all():
+        raise ValueError(
+            f"{place} holds something that is not a number after its word. Correct it, or remove the line."
+        )
+    return numbers
+
+
 __all__ = [
     "baseline_similarities",
     "both_sides",
-    "from_hub",
     "glove_similarities",
     "model_similarities",
     "pair_cosines",

@@ -1,13 +1,9 @@
 """Graded pairs are read from every shape of file that is in use, and nothing that is not whole is let through."""
 
-import sys
-from types import ModuleType, SimpleNamespace
-
-import pandas as pd
 import pytest
 
-from bertlab import data, pairs
-from bertlab.pairs import from_hub, from_table, read_pairs
+from bertlab import data
+from bertlab.pairs import read_pairs
 
 WHOLE = [("A man, it seems, plays.", 'He said "NA".', 4.75), ("It rains.", "null", 0.0)]
 PLAIN = '"A man, it seems, plays.","He said ""NA"".",4.75\nIt rains.,null,0.0\n'
@@ -94,8 +90,16 @@ def test_the_lessons_own_pairs_come_with_the_mean_of_their_grades():
         ("a,b,1\nc,d,-1\n", "line 2 has the score -1"),
         ("a,b,1\n,d,2\n", "line 2 has an empty first sentence"),
         ('first,second,score\na,b,1\nc," ",2\n', "line 3 has an empty second sentence"),
-        ('"a\nb",c,1\nd,,1\n', "line 3 has an empty second"),
-        ("a,b,1\nc,d\n", "line 2 has 2 columns, fewer"),
+        ("a,b,1\n\nd,,1\n", "line 3 has an empty second"),
+        ("a,b,1\nc,d\n", "line 2 has 2 cells where 3 are due"),
+        ("a,b,1\nYes, it is.,b,2\n", "line 2 has 4 cells where 3 are due.*Quote a sentence"),
+        ("first,second,score\na,b,1\nc,d,2,\n", "line 3 has 4 cells where 3 are due"),
+        ("first\tsecond\tscore\na\tb\t1\nc\td\te\t2\n", "line 3 has 4 cells where 3 are due"),
+        ("x\tx\tx\tx\t4\ta\tb\nx\tx\tx\tx\t4\ta\n", "line 2 has 6 cells where 7 are due"),
+        ("x,x,x,x,4,a,b\nx,x,x,x,4,Yes, it is.,b\n", "line 2 has 8 cells where 7 are due"),
+        ("a;b;4,75\nc;d;2,5\n", "separated by semicolons"),
+        ("first;second;score\na;b;4,75\n", "separated by semicolons"),
+        ("a;b;4\nc;d;2\n", "separated by semicolons, and commas or tabs are needed.*points in decimal"),
     ],
 )
 def test_what_is_not_whole_is_refused_by_its_line(write, text, says):
@@ -114,73 +118,35 @@ def test_a_missing_file_is_pythons_own_error(tmp_path):
         read_pairs(tmp_path / "none.csv")
 
 
-class TestTable:
-    def test_is_read_as_a_file_is(self):
-        table = pd.DataFrame(WHOLE, columns=["sentence1", "sentence2", "similarity_score"]).astype(
-            {"similarity_score": "float32"}
-        )
-        assert list(from_table(table).itertuples(index=False, name=None)) == WHOLE
-
-    @pytest.mark.parametrize(
-        ("change", "says"),
-        [
-            ({"sentence1": None}, "an empty first"),
-            ({"score": float("nan")}, "the score ''"),
-            ({"score": 7}, "the score 7"),
-        ],
-    )
-    def test_refuses_what_is_not_whole(self, change, says):
-        row = {"sentence1": "a", "sentence2": "b", "score": 1.0} | change
-        with pytest.raises(ValueError, match=f"The table: line 1 has {says}"):
-            from_table(pd.DataFrame([row]))
-
-    def test_refuses_no_rows_and_unknown_columns(self):
-        with pytest.raises(ValueError, match="no rows"):
-            from_table(pd.DataFrame({"first": [], "second": [], "score": []}))
-        with pytest.raises(ValueError, match="lacks the column first and second and score; it has a"):
-            from_table(pd.DataFrame({"a": [1]}))
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('a,b,1\n"Yes" he said,c,2\nd,e,3\n', "from line 2 to 2 "),
+        ('a,b,1\n"Hello,c,2\nd,e,3\n"Bye",f,4\n', "from line 2 to 4 "),
+        # A mark that opens here and one that closes there: three lines would be one pair, and look whole.
+        ('a,b,1\n"Hello,c,2\nd,e,3\nan inch is 1",f,4\n', "from line 2 to 4 .*a line break"),
+        ('a,b,1\nc,d,2\n"Hello,c,3\n', "from line 3 to .*end of data"),
+        ('a,b,1\n"Hello,c,2\n' + "some words,more words,3\n" * 10_000, "from line 2 to .*field larger"),
+    ],
+    ids=["within a line", "over lines", "over lines and whole", "never closed", "never closed in a large file"],
+)
+def test_no_line_is_lost_to_a_quotation_mark(write, text, says):
+    with pytest.raises(ValueError, match=rf"pairs\.csv: {says}.*its own doubled"):
+        read_pairs(write(text))
 
 
-class TestHub:
-    def test_reads_what_datasets_gives(self, monkeypatch):
-        asked = []
-
-        class Split:
-            def to_pandas(self):
-                return pd.DataFrame(WHOLE, columns=["sentence1", "sentence2", "similarity_score"])
-
-        library = ModuleType("datasets")
-        library.load_dataset = lambda *names, **options: asked.append((names, options)) or Split()
-        monkeypatch.setitem(sys.modules, "datasets", library)
-        assert list(from_hub().itertuples(index=False, name=None)) == WHOLE
-        assert asked == [(("mteb/stsb_multi_mt", "en"), {"split": "dev"})]
-
-    def test_names_the_data_set_whose_scores_are_on_another_scale(self, monkeypatch):
-        table = pd.DataFrame({"first": ["a"], "second": ["b"], "score": [100]})
-        library = ModuleType("datasets")
-        library.load_dataset = lambda *_, **__: SimpleNamespace(to_pandas=lambda: table)
-        monkeypatch.setitem(sys.modules, "datasets", library)
-        with pytest.raises(ValueError, match="somebody/pairs, train: line 1 has the score 100"):
-            from_hub("somebody/pairs", None, "train")
-
-    @pytest.mark.parametrize(
-        ("missing", "error", "says"),
-        [
-            ("datasets", ImportError, "pip install datasets"),
-            ("multiprocess", ModuleNotFoundError, "No module named 'multiprocess'"),  # which datasets itself needs
-        ],
-    )
-    def test_says_what_to_install(self, monkeypatch, missing, error, says):
-        class Missing:
-            def find_spec(self, name, path=None, target=None):
-                if name == "datasets":
-                    raise ModuleNotFoundError(f"No module named {missing!r}", name=missing)
-
-        monkeypatch.delitem(sys.modules, "datasets", raising=False)
-        monkeypatch.setattr(sys, "meta_path", [Missing(), *sys.meta_path])
-        with pytest.raises(error, match=says):
-            from_hub()
+def test_a_mark_inside_of_a_sentence_is_a_letter(write):
+    assert read_pairs(write('He said "no".,b,1\n'))["first"].item() == 'He said "no".'
 
 
-def test_scale_is_that_of_the_guidelines():
-    assert (pairs.LOWEST, pairs.HIGHEST) == (0, 5)
+def test_sources_at_the_end_of_a_line_of_sts_count_for_nothing(write):
+    rows = "g\tf\ty\t1\t4\ta\tb\ng\tf\ty\t2\t3\tc\td\tsource\tanother\n"
+    assert read_pairs(write(rows))["second"].tolist() == ["b", "d"]
+
+
+def test_what_is_no_text_says_what_to_do(tmp_path):
+    for name, content in {"p.xlsx": b"PK\x03\x04\x14\x00\xe3\xd2", "p.csv.gz": b"\x1f\x8b\x08\x00"}.items():
+        path = tmp_path / name
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="unpack a file that is packed, and export a spreadsheet as CSV UTF-8"):
+            read_pairs(path)

@@ -33,6 +33,11 @@ class TestPairCosines:
         vectors = torch.tensor([[1e-10, 0.0], [0.0, 0.0], [2e-10, 0.0], [1.0, 1.0]])
         assert paraphrase.pair_cosines(vectors).tolist() == pytest.approx([1, 0])
 
+    @pytest.mark.parametrize("scale", [1e-30, 1e30])
+    def test_very_large_and_very_small_numbers_are_as_others(self, scale):
+        vectors = torch.tensor([[3.0, -4.0], [3.0, -4.0], [6.0, 8.0], [-3.0, 4.0]]) * scale
+        assert paraphrase.pair_cosines(vectors).tolist() == pytest.approx([-14 / 50, -1])
+
     def test_pairs_that_are_equally_alike_have_equal_numbers(self):
         chance = torch.Generator().manual_seed(2)
         one, other = torch.randn(2, 256, generator=chance)
@@ -115,6 +120,26 @@ class TestBaselines:
         pairs = pd.DataFrame({"first": ["Red car!"], "second": ["a red, CAR"]})
         assert paraphrase.baseline_similarities(pairs)["word overlap"].tolist() == [2 / 3]
 
+    @pytest.mark.parametrize(
+        "ask", [paraphrase.baseline_similarities, paraphrase.word_overlap, paraphrase.tfidf_cosines]
+    )
+    def test_bad_pairs_are_refused(self, pairs, ask):
+        with pytest.raises(ValueError, match=r"lack the column second.*table with the columns first and second"):
+            ask(pairs.drop(columns="second"))
+        with pytest.raises(ValueError, match="lack the column first and second"):
+            ask([("It rains.", "It pours.")])
+        with pytest.raises(ValueError, match="no pair in the table"):
+            ask(pairs.iloc[:0])
+        for missing, kind in ((None, "(NoneType|float)"), (4, "int")):
+            table = pairs.astype(object)
+            table.loc[2, "second"] = missing
+            with pytest.raises(TypeError, match=f"The second sentence of row 2 is no text but {kind}"):
+                ask(table)
+
+    def test_the_index_of_a_table_counts_for_nothing(self, pairs):
+        for name, values in paraphrase.baseline_similarities(pairs.set_index([[3, 1, 0, 2]])).items():
+            assert values.tolist() == paraphrase.baseline_similarities(pairs)[name].tolist()
+
     def test_sentences_without_words_have_none_in_common(self):
         pairs = pd.DataFrame({"first": ["!", "Yes!"], "second": ["?", "yes?"]})
         for values in paraphrase.baseline_similarities(pairs).values():
@@ -157,6 +182,7 @@ class TestGlove:
             ("red 1\ncar 1\n", "line 2 has 1 numbers, needed are 2"),
             ("red\ncar\n", "line 1 has 0 numbers, needed are 2"),
             ("red 1 2\ncar 1 x\n", "line 2 holds something that is not a number"),
+            ("red 1 2\ncar 1 nan\n", "line 2 holds something that is not a number"),
         ],
     )
     def test_bad_files_are_refused(self, write, text, says):
@@ -164,5 +190,5 @@ class TestGlove:
             paraphrase.glove_similarities(write(text), self.PAIRS)
 
     def test_another_encoding_is_refused(self, write):
-        with pytest.raises(ValueError, match="not UTF-8"):
+        with pytest.raises(ValueError, match=r"not UTF-8 after line 0.*Give the unpacked text file"):
             paraphrase.glove_similarities(write("café 1 2\n", "latin-1"), self.PAIRS)
