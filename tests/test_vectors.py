@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from sklearn.metrics.pairwise import cosine_similarity
@@ -84,10 +85,32 @@ def test_any_space_will_do_between_words(bert):
     assert [reading.tokens[i] for i in word_tokens(reading, "new york")] == bert.tokenizer.tokenize("new york")
 
 
-@pytest.mark.parametrize("word", ["caf\u00e9", "cafe\u0301"], ids=["composed", "decomposed"])
-def test_an_accent_belongs_to_its_word(bert, word):
-    reading = bert.read(f"The {word} is old.")
-    assert "".join(reading.tokens[i].removeprefix("##") for i in word_tokens(reading, word)) == "cafe"
+CAFE = ("caf\u00e9", "cafe\u0301")  # the accent in its letter, and as a character of its own
+
+
+@pytest.mark.parametrize("written", CAFE, ids=["composed", "decomposed"])
+@pytest.mark.parametrize("word", CAFE, ids=["composed", "decomposed"])
+def test_an_accent_belongs_to_its_word_however_it_is_written(bert, word, written):
+    reading = bert.read(f"Vietnam\u00e9 \u1ec7 and the e\u0323\u0302 of the {written} there.")
+    tokens = word_tokens(reading, word)
+    assert "".join(reading.tokens[i].removeprefix("##") for i in tokens) == "cafe"
+    assert reading.text[reading.offsets[tokens[0]][0] :].startswith(written)
+    assert word_tokens(reading, "there") == [tokens[-1] + 1]  # what comes after has its place too
+    with pytest.raises(ValueError, match="'cafe' is not in the text"):
+        word_tokens(reading, "cafe")
+
+
+@pytest.mark.parametrize("word", ["\u1ec7", "e\u0323\u0302", "e\u0302\u0323", "\u1eb9\u0302"])
+def test_two_accents_are_the_same_in_any_order(bert, word):
+    reading = bert.read("One \u1ec7 and e\u0323\u0302 end.")
+    assert [reading.tokens[word_tokens(reading, word, n)[0]] for n in (0, 1)] == ["e", "e"]
+    assert word_tokens(reading, word, 0) < word_tokens(reading, word, 1)
+
+
+def test_a_letter_with_an_accent_is_not_the_letter_even_if_no_character_holds_both(bert):
+    reading = bert.read("The x\u0302 and the x.")
+    assert word_tokens(reading, "x") == [5]
+    assert word_tokens(reading, "x\u0302") == [2]
 
 
 def test_a_part_of_a_word_is_not_the_word(bert):
@@ -155,6 +178,21 @@ class TestUnknown:
 
 
 class TestBadInput:
+    @pytest.mark.parametrize("given", ["The bank and the bank.", None, ["bank"]])
+    def test_no_reading(self, given):
+        for ask in (word_tokens, word_vector):
+            with pytest.raises(TypeError, match=r"looked up in a reading.*reading = bert\.read\(text\)"):
+                ask(given, "bank")
+
+    @pytest.mark.parametrize("given", [np.int64(1), torch.tensor(1)])
+    def test_a_whole_number_of_another_library_will_do(self, reading, given):
+        assert word_tokens(reading, "bank", given) == [5]
+
+    @pytest.mark.parametrize("given", [1.0, True, "1", None])
+    def test_an_occurrence_that_is_no_whole_number(self, reading, given):
+        with pytest.raises(ValueError, match=f"occurrence is {given!r}; 0 is the first"):
+            word_tokens(reading, "bank", given)
+
     @pytest.fixture
     def reading(self, bert):
         return bert.read("The bank and the bank.")
@@ -232,6 +270,35 @@ class TestLeaveOneOut:
     def test_labels_that_leave_nothing_to_count(self, labels, says):
         with pytest.raises(ValueError, match=says):
             leave_one_out(torch.zeros(3, 2), labels)
+
+    @pytest.mark.parametrize(
+        "made",
+        [
+            list,
+            np.array,
+            lambda labels: torch.tensor([len(label) for label in labels]),
+            lambda labels: pd.Series(labels, index=[4, 3, 2, 1, 0]),
+        ],
+    )
+    def test_labels_count_by_their_place_whatever_holds_them(self, made):
+        # A table that was sorted or filtered keeps its old index, which must not be looked up.
+        points = torch.tensor([[0.0], [1.0], [2.0], [8.0], [9.0]])
+        assert leave_one_out(points, made(["low", "low", "low", "high", "high"])).all()
+
+    @pytest.mark.parametrize("missing", [None, float("nan")])
+    def test_a_missing_label_is_refused_by_its_place(self, missing):
+        with pytest.raises(ValueError, match="Label 2 is missing"):
+            leave_one_out(torch.zeros(3, 2), ["a", "a", missing])
+
+    @pytest.mark.parametrize("number", [float("nan"), float("inf")])
+    def test_a_vector_that_is_no_number_is_not_near_anything(self, number):
+        points = torch.tensor([[0.0], [1.0], [9.0], [number]])
+        with pytest.raises(ValueError, match="holds nan or infinity"):
+            leave_one_out(points, ["a", "a", "b", "b"])
+
+    def test_vectors_that_are_no_tensor(self):
+        with pytest.raises(TypeError, match=r"torch\.stack.* This is list"):
+            leave_one_out([torch.zeros(1), torch.zeros(1)], ["a", "b"])
 
     def test_nothing_at_all(self):
         with pytest.raises(ValueError, match="only label is missing"):
