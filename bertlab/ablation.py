@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
@@ -54,7 +55,7 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
     >>> torch.equal(reading.hidden[-1], bert.read("The cat sat.").hidden[-1])
     False
     """
-    pairs = list(heads)
+    pairs = _listed(heads)
     if not pairs:
         raise ValueError("There is no head to switch off. Give pairs of layer and head, for example [(0, 3)].")
     if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
@@ -135,7 +136,7 @@ def change_of_loss(
     Raises
     ------
     IndexError, MissingPartError, TypeError, ValueError
-        As `without_heads` and `bertlab.masked_copies.masked_loss`; or if fewer than two texts have a piece to mask.
+        As `without_heads` and `bertlab.masked_copies.masked_loss`; or if there are fewer than two texts.
 
     Examples
     --------
@@ -146,14 +147,14 @@ def change_of_loss(
     """
     config = bert.model.config
     every = [(layer, head) for layer in range(config.num_hidden_layers) for head in range(config.num_attention_heads)]
-    chosen = every if heads is None else list(heads)
+    chosen = every if heads is None else _listed(heads)
     if not chosen:
         raise ValueError("There is no head to switch off. Give pairs of layer and head, for example [(0, 3)].")
 
     copies = sample(bert, texts, per_text, seed)
     text = [copy.text for copy in copies]
     if len(set(text)) < 2:
-        raise ValueError("An interval over texts needs two texts or more with a piece to mask, and there is one.")
+        raise ValueError("An interval over texts needs two texts or more, and there is one. Give more texts.")
     whole = losses(bert, copies, batch_size)
     rows = []
     for pair in chosen:
@@ -162,6 +163,11 @@ def change_of_loss(
         by_text = pd.Series(without - whole).groupby(text)
         rows.append((*pair, without.mean(), *interval(by_text.sum(), by_text.count(), statistic=ratio)))
     return pd.DataFrame(rows, columns=["layer", "head", "loss", "change", "low", "high"])
+
+
+def _listed(heads: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return heads as a list of pairs, those of an array too."""
+    return heads.tolist() if isinstance(heads, Tensor | np.ndarray) else list(heads)
 
 
 def _silence(_module: Any, inputs: tuple[Tensor, ...], features: slice) -> tuple[Tensor, ...]:

@@ -14,7 +14,8 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
-from bertlab.reading import Reading, Text
+from bertlab.arguments import whole_number
+from bertlab.reading import Reading, Text, refuse_batch_size
 
 if TYPE_CHECKING:
     from bertlab.model import Bert
@@ -67,14 +68,21 @@ def sample(
     bert: "Bert", texts: Sequence[Text], per_text: int | None = None, seed: int = 0, rest_of_word: bool = False
 ) -> list[Copy]:
     """Return the copies of many texts, or of each text a few; the parameters are those of `masked_loss`."""
-    if per_text is not None and per_text < 1:
-        raise ValueError(f"per_text is {per_text}; it counts the pieces to mask in each text, so it is at least 1.")
+    most = whole_number(per_text)
+    if per_text is not None and (most is None or most < 1):
+        raise ValueError(f"per_text is {per_text!r}; it counts the pieces to mask in each text, so it is at least 1.")
     rng = np.random.default_rng(seed)
     copies = []
     for text, reading in enumerate(bert.read_all(texts)):
         some = copies_of(bert, reading, text, rest_of_word)
-        if per_text is not None and per_text < len(some):
-            some = [some[i] for i in sorted(rng.choice(len(some), per_text, replace=False))]
+        if not some:  # left out, it would give its place to the next text
+            given = reading.text if reading.pair is None else (reading.text, reading.pair)
+            raise ValueError(
+                f"Text {text} has no piece to mask: {given!r:.80} is read as {' '.join(reading.tokens)}. Leave it out, "
+                "or write a word or more."
+            )
+        if most is not None and most < len(some):
+            some = [some[i] for i in sorted(rng.choice(len(some), most, replace=False))]
         copies += some
     if not copies:
         raise ValueError("There is no piece to mask. Give a list of sentences with a word or more in each.")
@@ -97,8 +105,7 @@ def last_vectors(bert: "Bert", copies: Sequence[Copy], batch_size: int) -> Itera
 def losses(bert: "Bert", copies: Sequence[Copy], batch_size: int = 64) -> np.ndarray:
     """Return the loss of each copy's masked piece, (copies,), in nats: minus the logarithm of its probability."""
     bert.require("masked-word head")
-    if batch_size < 1:
-        raise ValueError(f"batch_size is {batch_size}; it counts texts, so it is at least 1.")
+    refuse_batch_size(batch_size)
     head: Any = bert.model.cls.predictions
     order = sorted(range(len(copies)), key=lambda i: len(copies[i].ids))  # alike in length: little padding
     ordered = [copies[i] for i in order]
@@ -149,7 +156,7 @@ def masked_loss(
     MissingPartError
         If the checkpoint was saved without its masked-word head.
     TypeError, ValueError
-        As `bertlab.model.Bert.read_all`; or if there is no text, or none with a piece to mask.
+        As `bertlab.model.Bert.read_all`; or if there is no text, or one without a piece to mask.
 
     Examples
     --------

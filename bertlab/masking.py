@@ -13,6 +13,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from bertlab.arguments import whole_number
 from bertlab.masked_copies import masked_loss
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def probabilities(bert: "Bert", texts: Sequence[str], batch_size: int = 32) -> l
     torch.Size([2, 16000])
     """
     bert.require("masked-word head")
+    texts = texts if isinstance(texts, str) else list(texts)  # one string is refused by read_all
     readings = bert.read_all(texts, batch_size)
     for text in texts:
         _refuse_without_mask(bert, text)
@@ -76,7 +78,8 @@ def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str]
     top_k : int
         How many pieces for each [MASK].
     candidates : sequence of str, optional
-        Words that are one piece each: then these are returned, all of them, whatever `top_k` is.
+        Words that are one piece each, as a list, a column of a table or an array: then these are returned, all of
+        them, whatever `top_k` is.
 
     Returns
     -------
@@ -103,20 +106,23 @@ def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str]
     'A apple is a fruit.'
     """
     size = len(bert.tokenizer)
-    if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= size:
+    most = whole_number(top_k)
+    if most is None or not 1 <= most <= size:
         raise ValueError(
             f"top_k is {top_k!r}; it counts pieces, of which this vocabulary has {size:,}: from 1 to that."
         )
     if isinstance(candidates, str):
         raise TypeError(f"Candidates are a list of words: candidates=[{candidates!r}], also for a single one.")
-    if candidates is not None and not candidates:
+    if isinstance(candidates, pd.DataFrame):
+        raise TypeError("Candidates are a list of words, and this is a whole table. Give one column: table['word'].")
+    if candidates is not None and not len(candidates):
         raise ValueError("There is no candidate. Give a list of words, or leave candidates out.")
     wanted = None if candidates is None else {piece_id(bert, word) for word in candidates}
     (shares,) = probabilities(bert, [text])
     rows = []
     for mask, row in enumerate(shares):
         for rank, id_ in enumerate(row.argsort(descending=True, stable=True).tolist(), start=1):
-            if rank <= top_k if wanted is None else id_ in wanted:
+            if rank <= most if wanted is None else id_ in wanted:
                 (piece,) = bert.tokenizer.convert_ids_to_tokens([id_])
                 sentence = _filled(text, bert.tokenizer.mask_token, mask, piece)
                 rows.append((mask, rank, piece, row[id_].item(), sentence))
@@ -185,6 +191,7 @@ def sentence_scores(
     ----------
     bert : bertlab.model.Bert
     texts : sequence of str
+        With a piece or more in each that can be hidden.
     rest_of_word : bool
         Hide with each piece the later pieces of the same word (Kauf & Ivanova 2023): a word that is split is easily
         guessed from the rest of itself, which makes it look more expected than it is.
@@ -202,7 +209,7 @@ def sentence_scores(
     MissingPartError
         If the checkpoint was saved without its masked-word head.
     TypeError, ValueError
-        As `bertlab.model.Bert.read_all`; or if a text holds a [MASK], which has no word to score, or there is none.
+        As `bertlab.masked_copies.masked_loss`; or if a text holds a [MASK], which has no word to score.
 
     Examples
     --------
@@ -211,7 +218,8 @@ def sentence_scores(
     >>> sentence_scores(bert, ["The cat sat.", "It was late."])["pieces"].tolist()
     [4, 4]
     """
-    for text in texts if not isinstance(texts, str) else []:  # what is no list of texts is refused below
+    texts = texts if isinstance(texts, str) else list(texts)  # one string is refused below
+    for text in texts if not isinstance(texts, str) else []:
         if isinstance(text, str) and bert.tokenizer.mask_token in text:
             raise ValueError(f"{text!r:.80} holds a [MASK], which has no word to score. Write the sentence out.")
     table = masked_loss(bert, texts, rest_of_word=rest_of_word, batch_size=batch_size)

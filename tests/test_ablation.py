@@ -168,6 +168,34 @@ def test_what_is_masked_already_is_not_asked_for(bert):
         masked_loss(bert, ["[MASK]"])
 
 
+def test_a_text_without_a_piece_is_refused_since_it_would_be_missing_from_the_middle(tiny):
+    texts = [TEXT, ("[MASK]", "[MASK]"), TEXT]
+    for function in (masked_loss, change_of_loss):
+        with pytest.raises(ValueError, match=r"Text 1 has no piece to mask: \('\[MASK\]', '\[MASK\]'\) is read as"):
+            function(tiny, texts)
+
+
+@pytest.mark.parametrize("per_text", [np.int64(2), torch.tensor(2)])
+def test_a_whole_number_of_another_library_will_do(tiny, per_text):
+    assert masked_loss(tiny, TEXTS, per_text=per_text).equals(masked_loss(tiny, TEXTS, per_text=2))
+
+
+@pytest.mark.parametrize("per_text", [2.0, True, "2", -1])
+def test_a_number_of_pieces_that_is_none_is_refused(tiny, per_text):
+    with pytest.raises(ValueError, match=f"per_text is {per_text!r}; it counts"):
+        masked_loss(tiny, TEXTS, per_text=per_text)
+
+
+def test_heads_may_stand_in_an_array(tiny):
+    expected = change_of_loss(tiny, TEXTS, [(0, 1), (1, 2)], per_text=2)
+    for heads in (np.array([[0, 1], [1, 2]]), torch.tensor([[0, 1], [1, 2]]), expected[["layer", "head"]].to_numpy()):
+        assert change_of_loss(tiny, TEXTS, heads, per_text=2).equals(expected)
+    with without_heads(tiny, np.array([[0, 1]])):
+        by_array = tiny.read("The cat.").hidden
+    with without_heads(tiny, [(0, 1)]):
+        assert torch.equal(tiny.read("The cat.").hidden, by_array)
+
+
 def test_change_of_loss_is_the_difference_of_two_losses(tiny):
     found = change_of_loss(tiny, TEXTS)
     assert (found["layer"].tolist(), found["head"].tolist()) == ([0] * 4 + [1] * 4, [0, 1, 2, 3] * 2)

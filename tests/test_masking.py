@@ -187,6 +187,33 @@ class TestBadInput:
             with pytest.raises(error, match=says):
                 ask()
 
+    @pytest.mark.parametrize(
+        "given", [pd.Series(["cat", "dog"], index=[7, 3]), np.array(["cat", "dog"]), ("cat", "dog")]
+    )
+    def test_candidates_may_stand_in_a_column_or_an_array(self, bert, given):
+        pd.testing.assert_frame_equal(
+            fill_mask(bert, MAT, candidates=given), fill_mask(bert, MAT, candidates=["cat", "dog"])
+        )
+
+    def test_no_candidates_in_whatever_holds_them(self, bert):
+        for empty in ([], pd.Series([], dtype=str), np.array([])):
+            with pytest.raises(ValueError, match="no candidate"):
+                fill_mask(bert, MAT, candidates=empty)
+
+    def test_a_table_is_no_candidate_by_the_names_of_its_columns(self, bert):
+        with pytest.raises(TypeError, match="a whole table"):
+            fill_mask(bert, MAT, candidates=pd.DataFrame({"cat": ["dog"]}))
+
+    @pytest.mark.parametrize("top_k", [np.int64(2), torch.tensor(2)])
+    def test_a_whole_number_of_another_library_will_do(self, bert, top_k):
+        assert len(fill_mask(bert, MAT, top_k=top_k)) == 2
+
+    def test_texts_that_come_one_by_one_are_not_used_up_by_the_first_look(self, bert):
+        found = sentence_scores(bert, (text for text in TEXTS))
+        np.testing.assert_allclose(found["score"], sentence_scores(bert, TEXTS)["score"])
+        with pytest.raises(ValueError, match=r"'The dog sat\.' holds no \[MASK\]"):
+            probabilities(bert, (text for text in [MAT, "The dog sat."]))
+
     def test_arguments_of_the_wrong_kind(self, bert):
         with pytest.raises(TypeError, match="Candidates are a list of words"):
             fill_mask(bert, MAT, candidates="cat")
