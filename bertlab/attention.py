@@ -5,12 +5,12 @@ and gives ``reading.hidden[l + 1]``. In a matrix of weights the row looks and th
 are left out: padding, which a single text does not have, and dropout, which does nothing in eval mode.
 """
 
-from operator import index
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
+from bertlab.arguments import whole_number
 from bertlab.reading import Reading
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def weighted_norms(bert: "Bert", reading: Reading) -> Tensor:
     Raises
     ------
     TypeError, ValueError
-        If it is not a reading, holds no attention, or was made by a BERT of another shape.
+        If it is not a reading, holds no attention, or was made by another BERT.
 
     Examples
     --------
@@ -187,6 +187,7 @@ def weighted_norms(bert: "Bert", reading: Reading) -> Tensor:
     torch.Size([4, 8, 6, 6])
     """
     check_reading(bert, reading)
+    _refuse_other_weights(bert, reading)
     layers, heads, tokens, _ = reading.attention.shape
     each = [transformed(bert, reading.hidden[layer], layer, head) for layer in range(layers) for head in range(heads)]
     lengths = torch.stack(each).norm(dim=-1).view(layers, heads, 1, tokens)
@@ -207,6 +208,17 @@ def check_reading(bert: "Bert", reading: Reading) -> None:
         )
 
 
+def _refuse_other_weights(bert: "Bert", reading: Reading) -> None:
+    """Refuse a reading whose attention this BERT does not give: one head a layer is computed again."""
+    for layer, expected in enumerate(reading.attention[:, 0]):
+        # Rounding is a hundred times less; the attention even of two untrained models differs more.
+        if not torch.allclose(head_weights(bert, reading.hidden[layer], layer, 0), expected, atol=1e-4):
+            raise ValueError(
+                f"This reading was not made by {bert.name} as it is now: another BERT of the same shape made it, or "
+                f"the weights of layer {layer} were changed since. Read the text again with this one."
+            )
+
+
 def layer_of(bert: "Bert", layer: int) -> Any:
     """Return a layer of the encoder (transformers' ``BertLayer``), counted from 0."""
     layers: Any = bert.model.bert.encoder.layer
@@ -223,9 +235,10 @@ def features_of(bert: "Bert", head: int) -> slice:
 
 def _counted(number: int, count: int, what: str) -> int:
     """Return a layer's or head's number, or refuse it."""
-    if not 0 <= index(number) < count:
-        raise IndexError(f"There is no {what} {number}: this BERT has {count}, counted from 0 to {count - 1}.")
-    return index(number)
+    place = whole_number(number)
+    if place is None or not 0 <= place < count:
+        raise IndexError(f"There is no {what} {number!r}: this BERT has {count}, counted from 0 to {count - 1}.")
+    return place
 
 
 def _entering(bert: "Bert", hidden: Tensor) -> Tensor:

@@ -208,7 +208,7 @@ def _tally(bert: "Bert", texts: Sequence[Text]) -> dict[str, Tally]:
 
 def _refuse_unknown(measures: Sequence[str], known: Sequence[str]) -> None:
     """Refuse names of which nothing is known."""
-    if isinstance(measures, str) or not measures:
+    if isinstance(measures, str) or not len(measures):
         raise TypeError("measures is a list of one or more names, for example ['previous', 'next'].")
     for name in measures:
         if name not in known:

@@ -184,3 +184,46 @@ def test_a_reading_without_attention_or_of_another_bert_is_refused(models):
         weighted_norms(models["odd"], blind)
     with pytest.raises(ValueError, match=r"\(3, 3, 30\), and bertlab-mini has \(4, 8, 256\)"):
         weighted_norms(models["shipped"], models["odd"].read("The cat sat."))
+
+
+@pytest.mark.parametrize("number", [np.int64(1), torch.tensor(1)])
+def test_a_whole_number_of_another_library_will_do(bert, number):
+    hidden = bert.read("The cat sat.").hidden[1]
+    assert torch.equal(head_weights(bert, hidden, number, number), head_weights(bert, hidden, 1, 1))
+
+
+@pytest.mark.parametrize("number", [True, 1.0, "1", None])
+def test_what_is_no_whole_number_counts_no_layer_and_no_head(bert, number):
+    hidden = bert.read("The cat sat.").hidden[1]
+    with pytest.raises(IndexError, match=re.escape(f"no layer {number!r}: this BERT has 4")):
+        head_weights(bert, hidden, number, 0)
+    with pytest.raises(IndexError, match=re.escape(f"no head {number!r}: this BERT has 8")):
+        head_weights(bert, hidden, 0, number)
+
+
+def test_a_reading_of_another_bert_of_the_same_shape_is_refused(bert, twin):
+    another_twin = bertlab.untrained(bert, seed=1)
+    for text in ("The cat sat on the mat.", "The cat sat on the mat, and " * 15):
+        for reader, model in ((twin, bert), (bert, twin), (another_twin, twin)):
+            with pytest.raises(ValueError, match=rf"not made by {model.name} as it is now.*Read the text again"):
+                weighted_norms(model, reader.read(text))
+
+
+@pytest.mark.parametrize("layer", [0, 3])
+def test_a_reading_from_before_weights_were_changed_is_refused(bert, layer):
+    reading = bert.read("The cat sat on the mat.")
+    weights = bert.model.bert.encoder.layer[layer].attention.self.key.weight
+    before = weights.detach().clone()
+    try:
+        weights.data *= 1.1
+        with pytest.raises(ValueError, match=f"the weights of layer {layer} were changed since"):
+            weighted_norms(bert, reading)
+    finally:
+        weights.data = before
+    assert weighted_norms(bert, reading).isfinite().all()
+
+
+def test_readings_in_batches_are_a_berts_own(models):
+    for bert in models.values():
+        for reading in bert.read_all(["The cat sat on the mat.", "It rained.", TEXTS[1]], attention=True):
+            assert weighted_norms(bert, reading).shape == reading.attention.shape
