@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
+from itertools import cycle
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import matplotlib as mpl
@@ -101,7 +102,7 @@ def heatmap(
     ----------
     values : tensor or array, (rows, columns)
     rows, columns : sequence of str, optional
-        A name for each row and column; left out, there are none.
+        A name for each row and column, as many as there are; left out, there are none.
     numbers : bool
         Write each value into its cell, with two decimals.
     highlight : int, optional
@@ -117,6 +118,12 @@ def heatmap(
     Returns
     -------
     matplotlib.axes.Axes
+
+    Raises
+    ------
+    ValueError
+        If this is no matrix, or its rows or columns are not as many as their names; if `sequential` values are
+        negative; if there is no row to highlight.
     """
     matrix = np.asarray(values, dtype=float)
     if matrix.ndim != 2:
@@ -126,6 +133,10 @@ def heatmap(
             f"This matrix holds {np.nanmin(matrix):.3g}: sequential colours are for values that are never negative. "
             "Leave sequential out."
         )
+    refuse_other_number(rows, len(matrix), "rows")
+    refuse_other_number(columns, matrix.shape[1], "columns")
+    if highlight is not None and not 0 <= highlight < len(matrix):
+        raise ValueError(f"There is no row {highlight} to put a frame around; there are 0 to {len(matrix) - 1}.")
     if ax is None:
         ax = axes(height=min(1.2 + 0.42 * len(matrix), 7.0))[0]
     sizes = np.abs(matrix[~np.isnan(matrix)])
@@ -170,7 +181,7 @@ def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> 
     """
     drawn = [(ax.get_xlim(), ax.get_ylim())] if ax else []
     ax = ax or axes(width=6, height=4)[0]
-    for (name, (x, y)), colour in zip(vectors.items(), PALETTE, strict=False):
+    for (name, (x, y)), colour in zip(vectors.items(), cycle(PALETTE), strict=False):
         ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 3})
         beside = (6, -16) if x >= 0 else (-18, -4)  # clear of the arrow
         ax.annotate(name, (x, y), xytext=beside, textcoords="offset points", color=colour, weight="bold")
@@ -250,6 +261,8 @@ def scatter(
     places = np.asarray(points, dtype=float)
     if places.ndim != 2 or places.shape[1] != 2:
         raise ValueError(f"A plane has two coordinates a point, (points, 2), and these have shape {places.shape}.")
+    refuse_other_number(labels, len(places), "points")
+    refuse_other_number(names, len(places), "points")
     ax = ax or axes(width=8, height=5)[0]
     kinds = list(dict.fromkeys(labels)) if labels is not None else []
     sns.scatterplot(
@@ -257,14 +270,14 @@ def scatter(
         y=places[:, 1],
         hue=labels,
         style=labels,
-        palette=dict(zip(kinds, PALETTE, strict=False)) if kinds else None,
+        palette=dict(zip(kinds, cycle(PALETTE), strict=False)) if kinds else None,
         color=None if kinds else "0.7",
         s=90,
         ax=ax,
     )
-    for name, place in zip(names or [], places, strict=bool(names)):
-        ax.annotate(name, place, (7, 5), textcoords="offset points")
-    if names:
+    if names is not None:
+        for name, place in zip(names, places, strict=True):
+            ax.annotate(name, place, (7, 5), textcoords="offset points")
         ax.margins(0.12)
     ax.set(xlabel="first component", ylabel="second component")
     ax.set_aspect("equal", adjustable="datalim")
@@ -315,6 +328,12 @@ def shares(
     ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6))
     ax.invert_yaxis()  # the first name on top, as in a table
     return ax
+
+
+def refuse_other_number(names: Sequence[str] | None, count: int, what: str) -> None:
+    """Refuse names that are more or fewer than what they name."""
+    if names is not None and len(names) != count:
+        raise ValueError(f"There are {count} {what} and {len(names)} names for them. Give one name for each.")
 
 
 def png(figure: Figure) -> bytes:

@@ -65,3 +65,8 @@ def test_changes_draw_each_heads_point_and_interval_in_the_order_of_the_table():
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1.2", "0.3"]
     colours = [bar.lines[0].get_color() for bar in ax.containers]
     assert colours[0] != colours[1]
+
+
+def test_weights_of_other_tokens_are_refused():
+    with pytest.raises(ValueError, match="There are 2 rows and 3 names for them"):
+        attention_plots.weights(["[CLS]", "cat", "[SEP]"], torch.ones(2, 2))

@@ -64,6 +64,25 @@ def test_heatmap_refuses_what_is_no_matrix():
         plots.heatmap(torch.zeros(3))
 
 
+@pytest.mark.parametrize("rows", [["a"], ["a", "b", "c"], []])
+def test_heatmap_refuses_names_that_are_more_or_fewer_than_rows(rows):
+    with pytest.raises(ValueError, match=f"There are 2 rows and {len(rows)} names for them"):
+        plots.heatmap(np.ones((2, 3)), rows=rows)
+    with pytest.raises(ValueError, match=f"There are 2 columns and {len(rows)} names for them"):
+        plots.heatmap(np.ones((3, 2)), columns=rows)
+
+
+@pytest.mark.parametrize("row", [-1, 2])
+def test_heatmap_refuses_to_frame_a_row_that_it_does_not_have(row):
+    with pytest.raises(ValueError, match=f"no row {row} to put a frame around; there are 0 to 1"):
+        plots.heatmap(np.ones((2, 3)), highlight=row)
+
+
+def test_arrows_are_all_drawn_also_where_there_are_more_than_colours():
+    named = {f"arrow {i}": (float(i), 1.0) for i in range(len(plots.PALETTE) + 3)}
+    assert [text.get_text() for text in plots.arrows(named).texts if text.get_text()] == list(named)
+
+
 def test_arrows_end_at_the_vectors_and_angles_are_true():
     ax = plots.arrows({"a": (2.0, 1.0), "b": (-0.5, 1.0)})
     tips = [text.xy for text in ax.texts if not text.get_text()]
@@ -109,6 +128,19 @@ def test_scatter_gives_each_label_its_colour_and_shape():
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b"]
     assert {text.get_text(): tuple(text.xy) for text in ax.texts} == {"first": (0, 1), "second": (2, 3), "$x$": (4, 5)}
     assert ax.get_aspect() == 1.0
+
+
+def test_scatter_has_room_for_more_labels_than_colours():
+    labels = [f"kind {i}" for i in range(len(plots.PALETTE) + 3)]
+    ax = plots.scatter(np.arange(26.0).reshape(13, 2), labels)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == labels
+
+
+@pytest.mark.parametrize("names", [["a"], ["a", "b", "c"], []])
+def test_scatter_refuses_labels_and_names_that_are_more_or_fewer_than_points(names):
+    for option in ("labels", "names"):
+        with pytest.raises(ValueError, match=f"There are 2 points and {len(names)} names for them"):
+            plots.scatter(np.ones((2, 2)), **{option: names})
 
 
 @pytest.mark.parametrize("shape", [(3,), (3, 3), (2, 2, 2)])
