@@ -7,6 +7,7 @@ line: ``python -m bertlab.benchmark CHECKPOINT PAIRS``.
 
 import argparse
 import sys
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,13 +15,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bertlab.intervals import Interval, interval, spearman
+from bertlab.intervals import Interval, Statistic, interval, spearman
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 CUT = 4.0
 """From this grade on, a pair counts as a paraphrase: "mean nearly the same" (Cer et al. 2017)."""
+LEAST_PAIRS = 10
+"""With fewer, an interval over the pairs says nothing."""
 
 
 def measures(similarities: ArrayLike, scores: ArrayLike, cut: float = CUT) -> dict[str, float]:
@@ -81,12 +84,17 @@ def best_threshold(similarities: ArrayLike, labels: ArrayLike) -> float:
         Halfway between two neighbouring similarities, or infinite where one answer for all pairs is best. Of
         several that are equally good, the lowest.
 
+    Raises
+    ------
+    ValueError
+        If a similarity is missing, a label is neither true nor false, or there are not as many of both.
+
     Examples
     --------
     >>> best_threshold([1, 2, 3, 4], [False, False, True, True])
     2.5
     """
-    values, truth = np.asarray(similarities, dtype=float), np.asarray(labels, dtype=bool)
+    values, truth = _labelled(similarities, labels)
     levels, place = np.unique(values, return_inverse=True)
     thresholds = np.array([-np.inf, *(levels[1:] + levels[:-1]) / 2, np.inf])
     yes = np.bincount(place, weights=truth, minlength=len(levels))
@@ -110,6 +118,11 @@ def held_out_accuracy(similarities: ArrayLike, labels: ArrayLike, seed: int = 0)
     -------
     float
 
+    Raises
+    ------
+    ValueError
+        As `best_threshold`, and if fewer than two pairs are paraphrases, or fewer than two are none.
+
     Examples
     --------
     >>> held_out_accuracy([1, 2, 3, 4], [False, False, True, True])
@@ -117,7 +130,12 @@ def held_out_accuracy(similarities: ArrayLike, labels: ArrayLike, seed: int = 0)
     """
     from sklearn.model_selection import StratifiedKFold
 
-    values, truth = np.asarray(similarities, dtype=float), np.asarray(labels, dtype=bool)
+    values, truth = _labelled(similarities, labels)
+    if min(truth.sum(), (~truth).sum()) < 2:
+        raise ValueError(
+            f"Of {len(truth)} pairs {truth.sum()} are paraphrases. For two halves with both kinds, two or more of each "
+            "are needed: give more pairs."
+        )
     right = 0
     for chosen_on, tested_on in StratifiedKFold(2, shuffle=True, random_state=seed).split(values, truth):
         threshold = best_threshold(values[chosen_on], truth[chosen_on])
@@ -137,7 +155,13 @@ def ahead(similarities: ArrayLike, others: ArrayLike, scores: ArrayLike) -> Inte
     Returns
     -------
     bertlab.intervals.Interval
-        At 95 %; it ``excludes_zero`` where the two differ by more than the choice of pairs explains.
+        At 95 %; it ``excludes_zero`` where the two differ by more than the choice of pairs explains. Its ends are nan
+        where one grade, or one number of a system, is so common that samples of the pairs hold no other.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than `LEAST_PAIRS` pairs.
 
     Examples
     --------
@@ -148,7 +172,7 @@ def ahead(similarities: ArrayLike, others: ArrayLike, scores: ArrayLike) -> Inte
     def difference(one: np.ndarray, other: np.ndarray, grades: np.ndarray) -> float:
         return spearman(one, grades) - spearman(other, grades)
 
-    return interval(similarities, others, scores, statistic=difference)
+    return _interval(similarities, others, scores, statistic=difference)
 
 
 def compare(
@@ -171,13 +195,14 @@ def compare(
     -------
     pandas.DataFrame
         A row a system, in the order given: the four of `measures`, ``low`` and ``high`` of Spearman's 95 % bootstrap
-        interval, ``ahead`` of the reference, with ``ahead low`` and ``ahead high``. ``attrs["majority"]`` is the
-        accuracy of giving all pairs the commoner answer, ``attrs["pairs"]`` how many there are.
+        interval, ``ahead`` of the reference, with ``ahead low`` and ``ahead high``; nan where one is not defined, as
+        the correlation of equal numbers (see `ahead`). ``attrs["majority"]`` is the accuracy of giving all pairs the
+        commoner answer, ``attrs["pairs"]`` how many there are.
 
     Raises
     ------
     ValueError
-        As `measures`, and if the reference is none of the systems.
+        As `measures`, if there are fewer than `LEAST_PAIRS` pairs, and if the reference is none of the systems.
     """
     import pandas as pd
 
@@ -205,11 +230,29 @@ def _row(given: ArrayLike, reference: ArrayLike | None, scores: ArrayLike, cut: 
     found = measures(values, grades, cut)
     spread = difference = Interval(*[float("nan")] * 3)
     if not np.isnan(found["Spearman"]):
-        spread = interval(values, grades, statistic=spearman)
+        spread = _interval(values, grades, statistic=spearman)
         if reference is not None and np.unique(np.asarray(reference)).size > 1:
             difference = ahead(values, reference, grades)
     named = {"ahead": difference.value, "ahead low": difference.low, "ahead high": difference.high}
     return found | {"low": spread.low, "high": spread.high} | named
+
+
+def _interval(*columns: ArrayLike, statistic: Statistic) -> Interval:
+    """Return a statistic's interval over pairs; quietly nan where a sample of them leaves it undefined."""
+    pairs = len(np.asarray(columns[0]))
+    _refuse_few(pairs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return interval(*columns, statistic=statistic)
+
+
+def _refuse_few(pairs: int) -> None:
+    """Refuse pairs that are too few for an interval."""
+    if pairs < LEAST_PAIRS:
+        raise ValueError(
+            f"There are {pairs} pairs, and an interval over pairs takes {LEAST_PAIRS} or more. Give more pairs; "
+            "measures(similarities, scores) does without intervals."
+        )
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -257,6 +300,7 @@ def _run(options: argparse.Namespace) -> "DataFrame":
 
     pairs = paraphrase.read_pairs(options.pairs) if options.pairs else paraphrase.read_pairs()
     _checked(np.zeros(len(pairs)), pairs["score"], options.cut)  # before anything slow
+    _refuse_few(len(pairs))
     bert = load(options.checkpoint)
     systems = {}
     for model in (bert, untrained(bert)):
@@ -274,13 +318,31 @@ def _run(options: argparse.Namespace) -> "DataFrame":
     return compare(systems, pairs["score"], cut=options.cut)
 
 
+def _labelled(similarities: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Return similarities and labels as arrays, or refuse what has no threshold."""
+    values, truth = np.asarray(similarities, dtype=float), np.asarray(labels)
+    if values.ndim != 1 or values.shape != truth.shape:
+        raise ValueError(
+            f"There are similarities of shape {values.shape} for labels of shape {truth.shape}. Give each pair one of "
+            "both."
+        )
+    if not np.isfinite(values).all():
+        raise ValueError("A similarity is nan or infinite, and each pair needs a number. Leave the pair out.")
+    if not np.isin(truth, (False, True)).all():
+        raise ValueError("A label says whether a pair is a paraphrase: True or False, for example scores >= 4.")
+    return values, truth.astype(bool)
+
+
 def _checked(similarities: ArrayLike, scores: ArrayLike, cut: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return similarities, grades and labels as arrays, or refuse what cannot be measured."""
     values, grades = np.asarray(similarities, dtype=float), np.asarray(scores, dtype=float)
     if values.ndim != 1 or values.shape != grades.shape:
-        raise ValueError(f"There are similarities of shape {values.shape} for grades of shape {grades.shape}.")
+        raise ValueError(
+            f"There are similarities of shape {values.shape} for grades of shape {grades.shape}. Give each pair one of "
+            "both."
+        )
     if not (np.isfinite(values).all() and np.isfinite(grades).all()):
-        raise ValueError("A similarity or a grade is nan or infinite; each pair needs two numbers.")
+        raise ValueError("A similarity or a grade is nan or infinite; each pair needs two numbers. Leave the pair out.")
     if not len(grades) or np.all(grades == grades[0]):
         raise ValueError("All pairs have the same grade, so there is no order that a system could follow.")
     labels = grades >= cut

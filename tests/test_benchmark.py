@@ -109,6 +109,25 @@ class TestThreshold:
         assert found[:8] == found[8:]
         assert len(set(found)) > 1
 
+    @pytest.mark.parametrize(
+        ("values", "labels", "says"),
+        [
+            ([1, 2, 3], [True, False], "Give each pair one of both"),
+            ([1, 2, np.nan, 4], [True, True, False, False], "A similarity is nan"),
+            ([1, 2, 3, 4], ["yes", "yes", "no", "no"], "True or False"),
+            ([1, 2, 3, 4], [0, 0, 1, np.nan], "True or False"),
+            ([1, 2, 3, 4], [0, 2.5, 4, 5], "True or False, for example scores >= 4"),
+        ],
+    )
+    def test_what_has_no_threshold_is_refused(self, values, labels, says):
+        for function in (best_threshold, held_out_accuracy):
+            with pytest.raises(ValueError, match=says):
+                function(values, labels)
+
+    def test_two_halves_need_both_kinds(self):
+        with pytest.raises(ValueError, match="Of 4 pairs 1 are paraphrases"):
+            held_out_accuracy([1, 2, 3, 4], [0, 0, 0, 1])
+
     def test_order_of_pairs_and_scale_of_similarities_do_not_matter_to_ranks(self, made):
         values, scores = made
         found = measures(values, scores, cut=3)
@@ -150,8 +169,23 @@ class TestAhead:
         alone = benchmark.interval(values, scores, statistic=benchmark.spearman)
         assert found.high - found.low < (alone.high - alone.low) / 3
 
+    def test_few_pairs_are_refused(self):
+        assert ahead(range(10), range(10), range(10)).value == 0
+        with pytest.raises(ValueError, match="There are 9 pairs, and an interval over pairs takes 10 or more"):
+            ahead(range(9), range(9), range(9))
+
 
 class TestCompare:
+    def test_few_pairs_are_refused(self):
+        with pytest.raises(ValueError, match="There are 6 pairs, and an interval over pairs takes 10 or more"):
+            compare({"word overlap": range(6)}, [0, 1, 2, 3, 4, 5])
+
+    def test_pairs_of_which_a_sample_may_hold_one_grade_alone_have_no_interval_and_no_warning(self, recwarn):
+        table = compare({"word overlap": range(12), "ours": range(12)}, [0] * 10 + [5] * 2)
+        assert table.loc["ours", ["Spearman", "ahead"]].notna().all()
+        assert table.loc["ours", ["low", "high", "ahead low", "ahead high"]].isna().all()
+        assert not recwarn.list
+
     @pytest.fixture
     def table(self, made):
         values, scores = made
@@ -226,6 +260,12 @@ class TestCommandLine:
         path.write_text("a,b,1\nc,d,2\n", encoding="utf-8")
         assert main([str(tmp_path / "none"), str(path)]) == 1
         assert "Of 2 pairs 0 have a grade of 4 or more" in capsys.readouterr().err
+
+    def test_few_pairs_are_refused_before_a_checkpoint_is_loaded(self, tmp_path, capsys):
+        path = tmp_path / "pairs.csv"
+        path.write_text("a,b,1\nc,d,2\ne,f,4\ng,h,5\n", encoding="utf-8")
+        assert main([str(tmp_path / "none"), str(path)]) == 1
+        assert "There are 4 pairs" in capsys.readouterr().err
 
     @pytest.mark.parametrize(
         ("text", "says"),
