@@ -82,7 +82,8 @@ def pooled_vectors(
     """
     if isinstance(texts, str):
         raise TypeError("sentence_vectors takes a list of texts. For one text, put it in [ ].")
-    if not len(texts):
+    texts = list(texts)
+    if not texts:
         raise ValueError("There is no text to make a vector of: the list is empty.")
     if pairs := [text for text in texts if isinstance(text, tuple)]:
         raise TypeError(f"A sentence vector is of one sentence, and this is a tuple: {pairs[0]!r:.60}.")

@@ -2,6 +2,8 @@
 
 import random
 
+import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -102,6 +104,11 @@ class TestSentenceVectors:
     def test_bad_input_is_refused(self, bert, texts, options, error, says):
         with pytest.raises(error, match=says):
             sentence_vectors(bert, texts, **options)
+
+    def test_texts_may_be_a_column_or_come_one_by_one(self, bert):
+        expected = sentence_vectors(bert, TEXTS[:3])
+        for texts in (pd.Series(TEXTS[:3], index=[2, 0, 1]), np.array(TEXTS[:3]), (text for text in TEXTS[:3])):
+            assert torch.equal(sentence_vectors(bert, texts), expected)
 
     def test_training_mode_is_refused(self, tiny_folder):
         model = bertlab.load(tiny_folder)
