@@ -108,6 +108,12 @@ def test_two_accents_are_the_same_in_any_order(bert, word):
     assert word_tokens(reading, word, 0) < word_tokens(reading, word, 1)
 
 
+def test_a_letter_with_an_accent_is_not_the_letter_even_if_no_character_holds_both(bert):
+    reading = bert.read("The x\u0302 and the x.")
+    assert word_tokens(reading, "x") == [5]
+    assert word_tokens(reading, "x\u0302") == [2]
+
+
 def test_a_part_of_a_word_is_not_the_word(bert):
     reading = bert.read("The banker and the embankment saw the bank.")
     tokens = word_tokens(reading, "bank")
