@@ -39,11 +39,6 @@ class TestPairCosines:
         vectors = torch.tensor([[3.0, -4.0], [3.0, -4.0], [6.0, 8.0], [-3.0, 4.0]]) * scale
         assert paraphrase.pair_cosines(vectors).tolist() == pytest.approx([-14 / 50, -1])
 
-    @pytest.mark.parametrize("scale", [1e-30, 1e30])
-    def test_very_large_and_very_small_numbers_are_as_others(self, scale):
-        vectors = torch.tensor([[3.0, -4.0], [3.0, -4.0], [6.0, 8.0], [-3.0, 4.0]]) * scale
-        assert paraphrase.pair_cosines(vectors).tolist() == pytest.approx([-14 / 50, -1])
-
     def test_pairs_that_are_equally_alike_have_equal_numbers(self):
         chance = torch.Generator().manual_seed(2)
         one, other = torch.randn(2, 256, generator=chance)
