@@ -1,7 +1,7 @@
 """bertlab: the small package behind six lessons that open BERT up.
 
 ``import bertlab`` is cheap: torch and transformers load on first use. Every module is reachable after the
-bare import (``bertlab.similarity.cosine``), and so are the two functions that a lesson starts with,
+bare import (``bertlab.embedding.cosine``), and so are the two functions that a lesson starts with,
 `load` and `untrained`.
 """
 
@@ -9,18 +9,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bertlab.model import load, untrained
+    from bertlab.bert import load, untrained
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "load", "untrained"]
 
-_FROM_MODEL = ("load", "untrained")
+_AT_THE_DOOR = ("load", "untrained")
 
 
 def __getattr__(name: str) -> Any:
     """Import a submodule, or `load` and `untrained`, when it is first asked for."""
-    if name in _FROM_MODEL:
-        return getattr(import_module("bertlab.model"), name)
+    if name in _AT_THE_DOOR:
+        return getattr(import_module("bertlab.bert"), name)
     try:
         return import_module(f"bertlab.{name}")
     except ModuleNotFoundError as error:

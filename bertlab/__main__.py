@@ -5,8 +5,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from bertlab import decks, lessons
-from bertlab.report import report
+from bertlab.course import decks
+from bertlab.course import notebooks as lessons
+from bertlab.course.installation import report
 
 
 def main(arguments: list[str] | None = None) -> int:

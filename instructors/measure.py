@@ -27,7 +27,7 @@ import pandas as pd
 import psutil
 from nbclient import NotebookClient
 
-from bertlab import lessons
+from bertlab.course import notebooks as lessons
 
 CLASS = 30
 MIB = 2**20

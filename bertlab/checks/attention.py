@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from bertlab.attention import layer_of
+from bertlab.attention.layer import layer_of
+from bertlab.bert.loading import Bert
 from bertlab.checks.outcome import Outcome, Slip, judge
-from bertlab.model import Bert
 
 TEXTS = ["It rained.", "She saw the cat on the mat.", "We sat on the bank of the river and ate."]
 
@@ -19,7 +19,7 @@ def received(bert: Bert, answer: Callable[[Tensor], Tensor | None]) -> Outcome:
 
     Parameters
     ----------
-    bert : bertlab.model.Bert
+    bert : Bert
     answer : callable
         Takes one head's weights, (tokens, tokens); returns (tokens,).
 
@@ -63,7 +63,7 @@ def head_of_batch(bert: Bert, answer: Callable[[Bert, list[str], int, int], Tens
 
     Parameters
     ----------
-    bert : bertlab.model.Bert
+    bert : Bert
     answer : callable
         Takes bert, a list of texts, a layer and a head; returns (texts, tokens, tokens).
 
@@ -149,7 +149,7 @@ def more_than_others(
 
     Parameters
     ----------
-    bert : bertlab.model.Bert
+    bert : Bert
     texts : sequence of str
     answer : callable
         Takes bert, texts, a pair of layer and head, and a list of others; returns one number.

@@ -8,8 +8,8 @@ from sklearn.metrics.pairwise import cosine_similarity
 from torch import Tensor
 from torch.nn import functional as F
 
+from bertlab.bert.loading import Bert
 from bertlab.checks.outcome import Outcome, Slip, judge
-from bertlab.model import Bert
 
 
 def layer_norm(answer: Callable[[Tensor, Tensor, Tensor, float], Tensor | None]) -> Outcome:
@@ -106,7 +106,7 @@ def embed_pair(bert: Bert, answer: Callable[[Bert, str, str], Tensor | None]) ->
 
     Parameters
     ----------
-    bert : bertlab.model.Bert
+    bert : Bert
     answer : callable
         Takes bert and two sentences; returns (tokens, hidden).
 
@@ -203,7 +203,7 @@ def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable[[Bert], Tensor
 
     Parameters
     ----------
-    bert, twin : bertlab.model.Bert
+    bert, twin : Bert
         The trained model and its untrained twin; the answer is tried on both.
     answer : callable
         Takes a BERT and returns one number: the mean cosine of each position's row and the next position's.

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from bertlab.bert.loading import Bert
 from bertlab.checks.outcome import Outcome, Slip, judge
-from bertlab.model import Bert
 
 TEXTS = ["The cat [MASK] on the mat.", "[MASK] rained.", "I love my old [MASK]"]
 
@@ -104,7 +104,7 @@ def fill_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]) -
 
     Parameters
     ----------
-    bert : bertlab.model.Bert
+    bert : Bert
     answer : callable
         Takes bert and a list of texts with one [MASK] each; returns (texts, vocabulary).
 
@@ -187,7 +187,7 @@ def gain_from_context(bert: Bert, answer: Callable[[Bert, str, str], Tensor | fl
 
     Parameters
     ----------
-    bert : bertlab.model.Bert
+    bert : Bert
     answer : callable
         Takes bert, a text with one [MASK], and a word of one piece; returns one number.
 

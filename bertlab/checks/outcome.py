@@ -13,7 +13,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from bertlab.model import Bert
+from bertlab.bert.loading import Bert
 
 LIMIT = 60.0
 """Seconds that a student's function has for one call: far more than any exercise takes, on a slow machine too."""

@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from bertlab.bert.loading import Bert
 from bertlab.checks.outcome import Outcome, Slip, judge
-from bertlab.model import Bert
 
 # Texts of very different lengths, so that some have much padding; the longest comes first and last.
 TEXTS = ["The last time the survey was conducted, in 1995, those numbers matched.", "It rained.", "Stop!"]
@@ -62,7 +62,7 @@ def mean_of_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]
 
     Parameters
     ----------
-    bert : bertlab.model.Bert
+    bert : Bert
     answer : callable
         Takes bert and a list of texts; returns (texts, hidden).
 

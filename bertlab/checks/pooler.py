@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from bertlab.bert.loading import Bert
 from bertlab.checks.outcome import Outcome, Slip, judge, once
-from bertlab.model import Bert
 
 TEXTS = ["The cat sat on the mat.", "It rained.", "I love my pet python."]
 
@@ -77,7 +77,7 @@ def pool_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]) -
 
     Parameters
     ----------
-    bert : bertlab.model.Bert
+    bert : Bert
     answer : callable
         Takes bert and a list of texts; returns (texts, hidden).
 
@@ -143,7 +143,7 @@ def next_sentence_accuracy(
 
     Parameters
     ----------
-    bert : bertlab.model.Bert
+    bert : Bert
     following, other : sequence of (str, str)
         Pairs that follow, and pairs that do not; as many of each.
     answer : callable

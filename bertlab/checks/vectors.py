@@ -9,8 +9,8 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.neighbors import NearestCentroid
 from torch import Tensor
 
+from bertlab.bert.loading import Bert
 from bertlab.checks.outcome import Outcome, Slip, judge, once
-from bertlab.model import Bert
 
 Labelled = tuple[Tensor, list[str]]
 """Vectors of one word, (sentences, layers + 1, hidden), and the sense in each sentence."""
@@ -32,7 +32,7 @@ def second_layer(bert: Bert, answer: Callable[[Bert, str], Tensor | None]) -> Ou
 
     Parameters
     ----------
-    bert : bertlab.model.Bert
+    bert : Bert
     answer : callable
         Takes bert and a sentence; returns (tokens, hidden).
 
@@ -91,7 +91,7 @@ def vector_at(bert: Bert, answer: Callable[[Bert, str, str, int], Tensor | None]
 
     Parameters
     ----------
-    bert : bertlab.model.Bert
+    bert : Bert
     answer : callable
         Takes bert, a sentence, a word and the letter at which it begins; returns (hidden,).
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bertlab.model import load
-from bertlab.pretraining.benchmark import compare_speed
+from bertlab.bert.loading import load
 from bertlab.pretraining.card import CardFacts, read_families, write_card, write_checksums
 from bertlab.pretraining.corpus import prepare
 from bertlab.pretraining.evaluation import compare
@@ -15,6 +14,7 @@ from bertlab.pretraining.learning import watch_it_learn
 from bertlab.pretraining.recipe import Recipe
 from bertlab.pretraining.speed import keep_memory
 from bertlab.pretraining.text import read_folder
+from bertlab.pretraining.trainer_comparison import compare_speed
 from bertlab.pretraining.training import RunSettings, train
 
 DESCRIPTION = """Pre-train a small BERT, from a folder of text to its model card:

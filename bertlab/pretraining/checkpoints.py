@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from transformers import BertForPreTraining, BertTokenizer
 
-from bertlab.errors import CheckpointError
+from bertlab.bert.errors import CheckpointError
 from bertlab.pretraining.vocabulary import save_vocabulary
 
 STATE, OPTIMIZERS, WEIGHTS = "state.json", "optimizers.pt", "model.safetensors"

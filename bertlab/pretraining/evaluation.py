@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bertlab import paraphrase
-from bertlab.intervals import Interval, Statistic, interval, mean, ratio, spearman
-from bertlab.model import Bert, untrained
-from bertlab.pairs import read_pairs
+from bertlab.bert.loading import Bert, untrained
+from bertlab.evidence.intervals import Interval, Statistic, interval, mean, ratio, spearman
+from bertlab.paraphrase import similarity as paraphrase
+from bertlab.paraphrase.pairs import read_pairs
 from bertlab.pretraining import masked_words, probes, senses
 from bertlab.pretraining.corpus import encode
 from bertlab.pretraining.health import CLEAR, dead_layers, head_patterns
@@ -71,8 +71,8 @@ def measure(
     held_out
         Documents it was not trained on, family by family.
     pairs
-        A file of graded pairs, such as the STS Benchmark's (`bertlab.pairs.read_pairs`); without it that measure is
-        left out. The file's name stands in the measures' names.
+        A file of graded pairs, such as the STS Benchmark's (`bertlab.paraphrase.read_pairs`); without it that
+        measure is left out. The file's name stands in the measures' names.
 
     Returns
     -------

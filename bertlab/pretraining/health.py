@@ -1,8 +1,8 @@
 """Model health: what each head looks at, beside a uniform head and the untrained twin.
 
-The measure is that of `bertlab.patterns`, on the batches of training, with two differences that every log of a run
-shares: only pieces of words look ([MASK] and [UNK] are looked at), and [CLS] counts as the piece before the first one,
-[SEP] as the one after the last. A head that looks at [CLS] and [SEP] alone does nothing; a layer of such heads is
+The measure is that of `bertlab.attention.patterns`, on the batches of training, with two differences that every
+log of a run shares: only pieces of words look ([MASK] and [UNK] are looked at), and [CLS] counts as the piece
+before the first one, [SEP] as the one after the last. A head that looks at [CLS] and [SEP] alone does nothing; a layer of such heads is
 dead, and the recipe that made it is wrong, whatever its loss.
 """
 
@@ -10,8 +10,8 @@ import pandas as pd
 import torch
 from transformers import BertForPreTraining
 
-from bertlab.heads import table, tally
-from bertlab.patterns import piece_patterns
+from bertlab.attention.heads import table, tally
+from bertlab.attention.patterns import piece_patterns
 from bertlab.pretraining.instances import Batch
 from bertlab.pretraining.vocabulary import CLS, FIRST_WORD, SEP
 

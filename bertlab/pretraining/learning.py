@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bertlab.model import load
+from bertlab.bert.loading import load
 from bertlab.pretraining.evaluation import measure
 from bertlab.pretraining.probes import top_words
 from bertlab.pretraining.reports import read_log

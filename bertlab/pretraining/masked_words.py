@@ -11,7 +11,7 @@ import pandas as pd
 import torch
 import torch.nn.functional as F
 
-from bertlab.model import Bert
+from bertlab.bert.loading import Bert
 from bertlab.pretraining.corpus import Corpus
 from bertlab.pretraining.instances import IGNORE, IS_NEXT, Batch, InstanceMaker
 from bertlab.pretraining.network import Objective, tensors

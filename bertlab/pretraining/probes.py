@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bertlab.masking import probabilities
-from bertlab.model import Bert
+from bertlab.bert.loading import Bert
+from bertlab.masking.predictions import probabilities
 
 PROBES = Path(__file__).parent.parent / "data" / "fill_mask_probes.csv"
 TOP = 5

@@ -14,8 +14,8 @@ import pandas as pd
 import torch
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from bertlab.model import Bert
-from bertlab.vectors import leave_one_out, word_tokens
+from bertlab.bert.loading import Bert
+from bertlab.vectors.words import leave_one_out, word_tokens
 
 SENTENCES = Path(__file__).parent.parent / "data" / "word_senses.csv"
 

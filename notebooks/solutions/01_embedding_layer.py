@@ -27,4 +27,4 @@ def embed_pair(bert, first, second):
 def neighbour_similarity(bert):
     """Return the mean cosine between the row of each position and that of the next, one number."""
     rows = bert.model.bert.embeddings.position_embeddings.weight
-    return bertlab.similarity.cosine(rows[:-1], rows[1:]).mean()
+    return bertlab.embedding.cosine(rows[:-1], rows[1:]).mean()

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import bertlab
-from bertlab.intervals import mean, ratio
+from bertlab.evidence.intervals import mean, ratio
 from bertlab.pretraining import evaluation, learning
 from bertlab.pretraining.__main__ import main
 from bertlab.pretraining.card import CardFacts, markdown, read_families, run_facts, write_card, write_checksums

@@ -8,7 +8,7 @@ from scipy import stats
 from transformers import BertForMaskedLM, pipeline
 
 import bertlab
-from bertlab.intervals import Interval, interval, mean, ratio, spearman
+from bertlab.evidence.intervals import Interval, interval, mean, ratio, spearman
 from bertlab.pretraining import masked_words, probes, senses
 from bertlab.pretraining.corpus import encode
 from bertlab.pretraining.instances import IGNORE

@@ -1,0 +1,29 @@
+"""Lesson 4, Attention: one head, one layer, all heads measured, drawn and switched off."""
+
+from bertlab.attention import figures
+from bertlab.attention.ablation import change_of_loss, masking_effect, without_heads
+from bertlab.attention.heads import clearest_heads, measure_heads
+from bertlab.attention.layer import head_output, head_weights, layer_output, value_contribution, weighted_norms
+from bertlab.attention.syntax import relation_accuracy, to_words
+from bertlab.attention.trees import Tree, read_trees
+from bertlab.attention.views import head_view, model_view
+
+__all__ = [
+    "Tree",
+    "change_of_loss",
+    "clearest_heads",
+    "figures",
+    "head_output",
+    "head_view",
+    "head_weights",
+    "layer_output",
+    "masking_effect",
+    "measure_heads",
+    "model_view",
+    "read_trees",
+    "relation_accuracy",
+    "to_words",
+    "value_contribution",
+    "weighted_norms",
+    "without_heads",
+]

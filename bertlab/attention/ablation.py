@@ -1,0 +1,177 @@
+"""Take something away and see what changes: a word, or a head (lesson 4).
+
+A weight says where a head looks, not what follows from it. Here one word is replaced by [MASK], or a head's output by
+zeros (Michel et al. 2019), and the change is measured. Words that are split are masked piece by piece.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from bertlab.attention.layer import features_of, layer_of
+from bertlab.bert.reading import Text
+from bertlab.evidence.intervals import interval, ratio
+from bertlab.masking.masked_texts import last_vectors, losses, masked_texts, sample
+
+if TYPE_CHECKING:
+    from bertlab.bert.loading import Bert
+
+
+@contextmanager
+def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[None]:
+    """Switch heads off inside a ``with`` block: what they made is replaced by zeros before the heads are joined.
+
+    Parameters
+    ----------
+    bert : Bert
+        Whatever it reads in the block is read without these heads. Their weights are still computed and stand in the
+        readings; nothing follows from them any more. After the block, and after an error in it, all is as before.
+    heads : iterable of (int, int)
+        Pairs of layer and head, counted from 0.
+
+    Returns
+    -------
+    context manager
+
+    Raises
+    ------
+    IndexError
+        If the model has no such layer or head.
+    TypeError, ValueError
+        If these are no pairs, or none.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> bert = bertlab.load("bertlab-mini")
+    >>> with without_heads(bert, [(0, 1), (2, 5)]):
+    ...     reading = bert.read("The cat sat.")
+    >>> torch.equal(reading.hidden[-1], bert.read("The cat sat.").hidden[-1])
+    False
+    """
+    pairs = _listed(heads)
+    if not pairs:
+        raise ValueError("There is no head to switch off. Give pairs of layer and head, for example [(0, 3)].")
+    if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
+        raise TypeError(f"Heads are given as pairs of layer and head, for example [(0, 3), (2, 1)]; this is {heads!r}.")
+    parts = [(layer_of(bert, layer).attention.output.dense, features_of(bert, head)) for layer, head in pairs]
+    handles = [dense.register_forward_pre_hook(partial(_silence, features=features)) for dense, features in parts]
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
+    """Return how far each token's last vector moves when one piece of the text is replaced by [MASK].
+
+    Parameters
+    ----------
+    bert : Bert
+    text : str
+    pair : str, optional
+
+    Returns
+    -------
+    torch.Tensor, (tokens, tokens)
+        Distances (Euclidean) between a token's last vector before and after. As in a matrix of weights the row is the
+        token whose vector moves, the column the piece that is masked. Not a number on the diagonal, since there the
+        token itself is another, and in the columns of [CLS] and [SEP], which are not masked.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `bertlab.bert.Bert.read`; or if the text is one piece, beside which there is no other.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> bert = bertlab.load("bertlab-mini")
+    >>> masking_effect(bert, "The cat sat.").shape
+    torch.Size([6, 6])
+    """
+    reading = bert.read(text, pair)
+    copies = masked_texts(bert, reading)
+    if len(copies) < 2:
+        raise ValueError("This text is one piece, beside which no other can be masked. Give two words or more.")
+    tokens = len(reading.tokens)
+    effect = torch.full((tokens, tokens), torch.nan)
+    for copy, vectors in zip(copies, last_vectors(bert, copies, batch_size=64), strict=True):
+        effect[:, copy.place] = (vectors.cpu() - reading.hidden[-1]).norm(dim=-1)
+    return effect.fill_diagonal_(torch.nan)
+
+
+def change_of_loss(
+    bert: "Bert",
+    texts: Sequence[Text],
+    heads: Iterable[tuple[int, int]] | None = None,
+    *,
+    per_text: int | None = None,
+    seed: int = 0,
+    batch_size: int = 64,
+) -> pd.DataFrame:
+    """Return how much the loss on masked pieces rises when one head is switched off, head by head.
+
+    Parameters
+    ----------
+    bert, texts, per_text, seed, batch_size
+        As for `bertlab.masking.masked_loss`. The same pieces are masked for every head.
+    heads : iterable of (int, int), optional
+        Pairs of layer and head; by default every head of the model.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a head: ``layer``, ``head``, the mean ``loss`` without it, and the ``change`` from the whole model's, with
+        ``low`` and ``high`` of a paired 95 % bootstrap interval over texts. Of many heads some intervals miss zero by
+        chance alone.
+
+    Raises
+    ------
+    IndexError, MissingPartError, TypeError, ValueError
+        As `without_heads` and `bertlab.masking.masked_loss`; or if there are fewer than two texts.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> bert = bertlab.load("bertlab-mini")
+    >>> change_of_loss(bert, ["The cat sat.", "It rained."], [(0, 3)]).columns.tolist()
+    ['layer', 'head', 'loss', 'change', 'low', 'high']
+    """
+    config = bert.model.config
+    every = [(layer, head) for layer in range(config.num_hidden_layers) for head in range(config.num_attention_heads)]
+    chosen = every if heads is None else _listed(heads)
+    if not chosen:
+        raise ValueError("There is no head to switch off. Give pairs of layer and head, for example [(0, 3)].")
+
+    copies = sample(bert, texts, per_text, seed)
+    text = [copy.text for copy in copies]
+    if len(set(text)) < 2:
+        raise ValueError("An interval over texts needs two texts or more, and there is one. Give more texts.")
+    whole = losses(bert, copies, batch_size)
+    rows = []
+    for pair in chosen:
+        with without_heads(bert, [pair]):
+            without = losses(bert, copies, batch_size)
+        by_text = pd.Series(without - whole).groupby(text)
+        rows.append((*pair, without.mean(), *interval(by_text.sum(), by_text.count(), statistic=ratio)))
+    return pd.DataFrame(rows, columns=["layer", "head", "loss", "change", "low", "high"])
+
+
+def _listed(heads: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return heads as a list of pairs, those of an array too."""
+    return heads.tolist() if isinstance(heads, Tensor | np.ndarray) else list(heads)
+
+
+def _silence(_module: Any, inputs: tuple[Tensor, ...], features: slice) -> tuple[Tensor, ...]:
+    """Put zeros for one head's features into what enters the output projection."""
+    joined = inputs[0].clone()
+    joined[..., features] = 0
+    return (joined, *inputs[1:])

@@ -1,0 +1,259 @@
+"""Attention beside grammar: how often a head looks where a dependency tree points (lesson 4).
+
+Weights between words instead of pieces, then two questions for every head: how often it looks from a word to its
+governor or back, relation by relation (Clark et al. 2019), and whether its weights fall with the distance in the
+tree. Beside each stands what needs no grammar: a word a fixed number of places away, the distance in the text.
+The untrained twin is asked by giving its weights instead. `bertlab.attention.trees` reads the trees.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import torch
+from scipy.stats import binomtest, rankdata
+from torch import Tensor
+
+from bertlab.attention.trees import Tree, distances
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from bertlab.bert.reading import Reading
+
+TO_GOVERNOR, TO_DEPENDENT = "to governor", "to dependent"
+
+
+def to_words(weights: Tensor, reading: "Reading", spans: Sequence[tuple[int, int]]) -> Tensor:
+    """Return attention weights between words, from those between tokens.
+
+    A word that was split is looked at with the sum of the weights on its pieces, and looks with the mean of
+    theirs (Clark et al. 2019).
+
+    Parameters
+    ----------
+    weights : torch.Tensor, (..., tokens, tokens)
+        Such as ``reading.attention``, (layers, heads, tokens, tokens).
+    reading : Reading
+        Of one sentence, not of a pair.
+    spans : sequence of (int, int)
+        Where each word stands in ``reading.text``, as ``tree.spans``.
+
+    Returns
+    -------
+    torch.Tensor, (..., words, words)
+        A row sums to one minus what goes to [CLS], [SEP] and other tokens outside the spans.
+
+    Raises
+    ------
+    ValueError
+        If the reading is of a pair, if the weights are not between its tokens, or if the words do not fit the
+        tokens: a word without a token, a token that reaches over a word's end.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> bert = bertlab.load("bertlab-mini")
+    >>> reading = bert.read("The cat sat.")
+    >>> to_words(reading.attention, reading, [(0, 3), (4, 7), (8, 11), (11, 12)]).shape[-2:]
+    torch.Size([4, 4])
+    """
+    tokens = len(reading.tokens)
+    if reading.pair is not None:
+        raise ValueError("Spans are places in one sentence, and this reading is of a pair. Read the sentence alone.")
+    if weights.shape[-2:] != (tokens, tokens):
+        raise ValueError(
+            f"The reading has {tokens} tokens, and the weights have shape {tuple(weights.shape)}. Give weights of this "
+            "reading, with the tokens on the last two axes."
+        )
+    start, end = torch.tensor(reading.offsets).T  # (tokens,) each; 0 and 0 for special tokens
+    first, last = torch.tensor(spans).reshape(-1, 2, 1).unbind(dim=1)  # (words, 1) each
+    touched = (start < last) & (end > first)  # (words, tokens)
+    inside = (start >= first) & (end <= last) & touched
+    for (begin, stop), any_token in zip(spans, touched.any(dim=1), strict=True):
+        if not any_token:
+            raise ValueError(f"No token belongs to the word {reading.text[begin:stop]!r} at {begin} to {stop}.")
+    for token in (touched & ~inside).any(dim=0).nonzero()[:1].flatten().tolist():
+        raise ValueError(
+            f"The token {reading.tokens[token]!r} reaches over the end of a word. Give spans that end where tokens do."
+        )
+    onto = inside.to(weights.dtype)
+    out_of = onto / onto.sum(dim=1, keepdim=True)
+    return out_of @ weights @ onto.T
+
+
+class _Arc(NamedTuple):
+    """One dependency, seen from one end: from the word that looks to the word that it should look at."""
+
+    hits: np.ndarray  # (layers, heads): whether the head's largest weight is on that word
+    offset: int
+    others: int
+
+
+def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: int = 10) -> "DataFrame":
+    """Return for each relation how often a head looks along it, and how often a fixed offset points along it.
+
+    A head looks at the word that gets the largest weight, the word itself left out. For each relation and direction
+    the best of all heads and the most frequent offset are chosen on the first, third, fifth ... sentence, and
+    tested on the others: the best of many on the sentences that chose it would look better than it is.
+
+    Parameters
+    ----------
+    weights : sequence of torch.Tensor, (layers, heads, words, words)
+        For each tree the weights between its words, as `to_words` returns them.
+    trees : sequence of Tree
+    least : int
+        Relations with fewer instances in either half of the sentences are left out. So are ``punct``, which no
+        grammar decides, and ``root``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Two rows a relation, the frequent relations first. ``direction`` is ``"to governor"`` (the dependent
+        looks) or ``"to dependent"`` (the governor looks); ``layer`` and ``head`` count from 0 as the axes of the
+        weights do. On the ``n`` instances of the second half: ``share`` is how often the head is right, ``low`` and
+        ``high`` its 95 % interval (Wilson 1927); ``offset``, in words, ``offset_share``, ``offset_low``,
+        ``offset_high`` likewise; ``chance`` is what a guess among the other words would reach.
+
+    Raises
+    ------
+    ValueError
+        If the weights do not fit the trees, if they hold NaN, or if no relation is frequent enough.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> bert, trees = bertlab.load("bertlab-mini"), bertlab.attention.read_trees()
+    >>> readings = bert.read_all([tree.text for tree in trees], attention=True)
+    >>> weights = [to_words(r.attention, r, tree.spans) for r, tree in zip(readings, trees, strict=True)]
+    >>> relation_accuracy(weights, trees, least=40)[["relation", "direction", "n", "offset"]]
+      relation     direction    n  offset
+    0      det   to governor  105       1
+    1      det  to dependent  105      -1
+    2    nsubj   to governor   83       1
+    3    nsubj  to dependent   83      -1
+    4     case   to governor   50       2
+    5     case  to dependent   50      -2
+    6      obj   to governor   45      -2
+    7      obj  to dependent   45       2
+    """
+    import pandas as pd
+
+    _refuse_mismatch(weights, trees)
+    choosing, testing = _arcs(weights[::2], trees[::2]), _arcs(weights[1::2], trees[1::2])
+    frequent = [kind for kind in choosing if len(choosing[kind]) >= least and len(testing[kind]) >= least]
+    if not frequent:
+        raise ValueError(f"No relation stands {least} times in both halves. Give more trees, or a smaller `least`.")
+    rows = []
+    for relation, direction in sorted(frequent, key=lambda kind: -len(choosing[kind]) - len(testing[kind])):
+        chosen, tested = choosing[relation, direction], testing[relation, direction]
+        right = np.mean([arc.hits for arc in chosen], axis=0)  # (layers, heads)
+        layer, head = (int(place) for place in np.unravel_index(right.argmax(), right.shape))
+        offset = Counter(arc.offset for arc in chosen).most_common(1)[0][0]
+        rows.append(
+            {"relation": relation, "direction": direction, "layer": layer, "head": head, "n": len(tested)}
+            | _share([bool(arc.hits[layer, head]) for arc in tested], prefix="")
+            | {"offset": offset}
+            | _share([arc.offset == offset for arc in tested], prefix="offset_")
+            | {"chance": float(np.mean([1 / arc.others for arc in tested]))}
+        )
+    return pd.DataFrame(rows)
+
+
+def distance_correlation(weights: Sequence[Tensor], trees: Sequence[Tree]) -> "DataFrame":
+    """Return how each head's weights between two words go with their distance in the tree and in the text.
+
+    Words that are close in the tree are mostly close in the text as well, so a head that looks at neighbours
+    seems to know grammar. ``partial`` takes that away: it compares the ranks of weight and tree distance after
+    what the distance in the text explains of each is subtracted.
+
+    Parameters
+    ----------
+    weights : sequence of torch.Tensor, (layers, heads, words, words)
+        For each tree the weights between its words, as `to_words` returns them.
+    trees : sequence of Tree
+        Each of three words or more.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a sentence and head: ``sentence``, ``layer`` and ``head``, all counted from 0, and Spearman
+        correlations over the sentence's pairs of words, the weight being the mean of both directions: ``tree`` with
+        the distance in the tree, ``linear`` with that in the text, ``partial`` with the former given the latter
+        (partial rank correlation). Below zero, nearer words get more. NaN where one is not defined: weights that
+        are all the same, or for ``partial`` ranks that the distance in the text fixes entirely.
+
+    Raises
+    ------
+    ValueError
+        If the weights do not fit the trees, if they hold NaN, or if a tree has fewer than three words.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> bert, tree = bertlab.load("bertlab-mini"), bertlab.attention.read_trees()[0]
+    >>> reading = bert.read(tree.text)
+    >>> table = distance_correlation([to_words(reading.attention, reading, tree.spans)], [tree])
+    >>> table.columns.tolist()
+    ['sentence', 'layer', 'head', 'tree', 'linear', 'partial']
+    """
+    import pandas as pd
+
+    _refuse_mismatch(weights, trees)
+    tables = []
+    for sentence, (weight, tree) in enumerate(zip(weights, trees, strict=True)):
+        if len(tree.words) < 3:
+            raise ValueError(f"{tree.text!r} has too few words for a correlation over pairs. Leave it out.")
+        one, other = np.triu_indices(len(tree.words), k=1)  # (pairs,) each
+        both = ((weight + weight.transpose(-2, -1)) / 2).numpy()[..., one, other]  # (layers, heads, pairs)
+        layers, heads = both.shape[:2]
+        ranks = rankdata([distances(tree)[one, other], other - one, *both.reshape(layers * heads, -1)], axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            correlation = np.corrcoef(ranks)
+            (tree_linear, *in_tree), (_, *linear) = correlation[0, 1:], correlation[1, 1:]
+            in_tree, linear = np.array(in_tree), np.array(linear)
+            left = (1 - linear**2) * (1 - tree_linear**2)  # the share of both that the text leaves open
+            partial = np.where(left > 1e-9, (in_tree - linear * tree_linear) / np.sqrt(left), np.nan)
+        layer, head = (place.ravel() for place in np.indices((layers, heads)))
+        columns = {"layer": layer, "head": head, "tree": in_tree, "linear": linear, "partial": partial}
+        tables.append(pd.DataFrame({"sentence": sentence} | columns))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _refuse_mismatch(weights: Sequence[Tensor], trees: Sequence[Tree]) -> None:
+    """Refuse weights that are not between the words of these trees."""
+    if not trees or len(weights) != len(trees):
+        raise ValueError(f"There are {len(trees)} trees and {len(weights)} tensors of weights. Give one for each tree.")
+    for weight, tree in zip(weights, trees, strict=True):
+        words = len(tree.words)
+        if weight.ndim != 4 or weight.shape[2:] != (words, words) or weight.shape[:2] != weights[0].shape[:2]:
+            raise ValueError(
+                f"The weights for {tree.text!r} have shape {tuple(weight.shape)}, where (layers, heads, {words}, "
+                f"{words}) is due, with the same layers and heads for all. Make them with `to_words`."
+            )
+        if weight.isnan().any():
+            raise ValueError(f"The weights for {tree.text!r} hold NaN, which cannot be compared.")
+
+
+def _arcs(weights: Sequence[Tensor], trees: Sequence[Tree]) -> dict[tuple[str, str], list[_Arc]]:
+    """Return the dependencies of all trees by relation and direction."""
+    arcs = defaultdict(list)
+    for weight, tree in zip(weights, trees, strict=True):
+        others = weight.clone()
+        others.diagonal(dim1=-2, dim2=-1).fill_(-torch.inf)
+        favourite = others.numpy().argmax(axis=-1)  # (layers, heads, words); of equal weights the first, unlike torch
+        for dependent, (governor, relation) in enumerate(zip(tree.governors, tree.relations, strict=True)):
+            if governor is None or relation == "punct":
+                continue
+            ends = {TO_GOVERNOR: (dependent, governor), TO_DEPENDENT: (governor, dependent)}
+            for direction, (from_, to) in ends.items():
+                arc = _Arc(favourite[..., from_] == to, offset=to - from_, others=len(tree.words) - 1)
+                arcs[relation, direction].append(arc)
+    return arcs
+
+
+def _share(right: Sequence[bool], prefix: str) -> dict[str, float]:
+    """Return the share that is right and its 95 % interval, as three columns."""
+    interval = binomtest(sum(right), len(right)).proportion_ci(0.95, method="wilson")
+    return {f"{prefix}share": float(np.mean(right)), f"{prefix}low": interval.low, f"{prefix}high": interval.high}

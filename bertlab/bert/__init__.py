@@ -1,0 +1,16 @@
+"""Load a BERT and read text with it: the room that every lesson enters first."""
+
+from bertlab.bert.errors import CheckpointError, MissingPartError
+from bertlab.bert.loading import SHIPPED, Bert, load, untrained
+from bertlab.bert.reading import Reading, Text
+
+__all__ = [
+    "SHIPPED",
+    "Bert",
+    "CheckpointError",
+    "MissingPartError",
+    "Reading",
+    "Text",
+    "load",
+    "untrained",
+]

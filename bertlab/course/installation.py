@@ -1,0 +1,92 @@
+"""A page about this installation: the first thing to look at, and to paste, when something does not work."""
+
+import os
+import platform
+import re
+import sys
+import time
+from importlib.metadata import PackageNotFoundError, requires, version
+
+from bertlab import __version__
+from bertlab.bert import hub
+from bertlab.bert.errors import CheckpointError
+from bertlab.bert.loading import SHIPPED, VARIABLE, chosen, load, local_folder
+
+LAB = ("jupyterlab", "ipywidgets", "ipykernel", "nbclient", "nbformat")
+"""Packages that the lessons need besides the ones that the code imports."""
+
+
+def report() -> tuple[str, bool]:
+    """Describe Python, the packages, the model that would load, and the GPU. Never uses the network.
+
+    Returns
+    -------
+    page : str
+    usable : bool
+        Whether a lesson would run: nothing is missing and the model loads.
+    """
+    missing, packages = _packages()
+    model, loads = ("not tried, because packages are missing", False) if missing else _model()
+    lines = [
+        f"bertlab {__version__}",
+        f"Python {platform.python_version()} on {platform.system()} {platform.machine()} ({sys.executable})",
+        "",
+        "Packages",
+        *(f"  {line}" for line in packages),
+        "",
+        "Model",
+        f"  {VARIABLE} is {os.environ.get(VARIABLE) or 'not set'}, so bertlab.load() means {chosen()!r}",
+        f"  {model}",
+    ]
+    if not missing:
+        lines += ["", "GPU", f"  {_gpu()}"]
+    if missing:
+        lines += ["", f"Missing: {', '.join(missing)}. Get what is missing with: pip install 'bertlab[lab]'"]
+    return "\n".join(lines), loads and not missing
+
+
+def _packages() -> tuple[list[str], list[str]]:
+    """Return the names of missing packages, and a line for each one."""
+    missing, lines = [], []
+    try:
+        declared = [line for line in requires("bertlab") or [] if "extra ==" not in line]
+    except PackageNotFoundError:  # imported from a folder that was never installed
+        declared, missing, lines = [], ["bertlab"], ["bertlab NOT INSTALLED"]
+    names = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in declared] + list(LAB)
+    for name in sorted(names):
+        try:
+            lines.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            missing.append(name)
+            lines.append(f"{name} MISSING")
+    return missing, lines
+
+
+def _model() -> tuple[str, bool]:
+    """Say which model would load and whether it does."""
+    name = chosen()
+    try:
+        # A Hub name that is not cached would start a download, which is not what a report is for.
+        place = local_folder(name) or hub.cached(name)
+        if place is None:
+            return (
+                "not in this machine's cache: the first load will download it from the Hugging Face Hub",
+                False,
+            )
+        start = time.perf_counter()
+        bert = load(name)
+    except (CheckpointError, OSError) as error:  # OSError: a cache of the Hub that may not be looked into
+        return f"does not load. {error}", False
+    where = "inside the package" if name == SHIPPED else str(place)
+    return f"{where}; loads in {time.perf_counter() - start:.1f} s\n  " + repr(bert).replace("\n", "\n  "), True
+
+
+def _gpu() -> str:
+    """Say which accelerator torch sees."""
+    import torch
+
+    if torch.cuda.is_available():
+        return f"{torch.cuda.get_device_name()}: bertlab.load(device='cuda') uses it"
+    if torch.backends.mps.is_available():
+        return "Apple's: bertlab.load(device='mps') uses it"
+    return "none that torch can use, and none is needed"

@@ -1,0 +1,372 @@
+"""The lessons as files: hand them out to work in, fill in the solutions, run them and store what they show.
+
+A lesson is a notebook. Its exercises' cells carry a tag like ``1.2``, the stub's cell besides ``exercise`` and
+the check's ``check``; the lesson's solutions file defines a function of each stub's name.
+"""
+
+import ast
+import copy
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from bertlab.data import files
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+Progress = Callable[[list, str], Iterable]
+"""What shows how far a run is: gets the cells and the lesson's name, and gives the cells back one by one."""
+
+WAIT = 600
+"""Seconds that a kernel has to start, and to send what a cell that is done has shown: it stops a broken kernel. A cell
+itself may take as long as it likes: on a busy machine nobody knows how long that is, and whoever watches may stop it.
+"""
+
+STYLE = "rise.css"
+"""The file with the slides' style. jupyterlab-rise looks for it, under this name, beside the notebook."""
+
+SLIDES = {
+    "width": 1280,
+    "height": 720,
+    "margin": 0.02,
+    "minScale": 0.1,
+    "center": False,
+    "controls": False,
+    "slideNumber": "c/t",
+    "theme": "white",
+    "transition": "none",
+}
+"""What a lesson tells jupyterlab-rise: slides of this size, made larger or smaller as a whole to fit the screen."""
+
+
+def folder() -> Path:
+    """Return the folder of the lessons: in the repository, or inside an installed package."""
+    package = Path(__file__).parents[1]
+    for place in (package / "notebooks", package.parent / "notebooks"):
+        if place.is_dir():
+            return place
+    raise FileNotFoundError("The lessons' notebooks are not installed here. Install bertlab again, or clone it.")
+
+
+def paths() -> list[Path]:
+    """Return the lessons' notebooks, in their order."""
+    return sorted(folder().glob("[0-9]*.ipynb"))
+
+
+def read(path: Path) -> "NotebookNode":
+    """Read a notebook's file, in nbformat's version 4.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, or it is no notebook or a damaged one.
+    """
+    import nbformat
+
+    try:
+        text = path.read_text(encoding="utf-8")
+        if "nbformat" not in dict(json.loads(text)):
+            raise ValueError("it does not say which version of nbformat it has")
+        notebook = nbformat.reads(text, as_version=4)
+        nbformat.validate(notebook)
+    except OSError as error:
+        raise ValueError(f"{str(path)!r} cannot be read: {error.strerror}. Name a notebook, a file .ipynb.") from error
+    except (AttributeError, KeyError, TypeError, ValueError, nbformat.ValidationError) as error:
+        raise ValueError(
+            f"{str(path)!r} is no notebook, or a damaged one: {str(error).splitlines()[0]}. Of a lesson you get a new "
+            "copy with `python -m bertlab copy` once this one is renamed."
+        ) from error
+    return cast("NotebookNode", notebook)
+
+
+def each(paths: Iterable[Path], work: Callable[[Path], Path]) -> list[Path]:
+    """Do something with each lesson, whatever becomes of the others.
+
+    Parameters
+    ----------
+    paths : iterable of pathlib.Path
+    work : callable
+        Gets a lesson's path, and returns that of the file it made. A disk that cannot be written (`OSError`) ends
+        all; any other failure ends this lesson only.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files that were made.
+
+    Raises
+    ------
+    RuntimeError
+        At the end, if a lesson failed: which and why, and what was made all the same.
+    """
+    made, failed = [], []
+    for path in paths:
+        try:
+            made.append(work(path))
+        except OSError as error:
+            failed.append(f"{path.name}: {error}")
+            break
+        except (RuntimeError, ValueError) as error:
+            failed.append(f"{path.name}: {error}")
+    if failed:
+        done = ", ".join(path.name for path in made) or "none"
+        raise RuntimeError("\n".join([*failed, f"Finished: {done}."]))
+    return made
+
+
+def copy_to(destination: Path, notes: bool = False) -> list[Path]:
+    """MaskedText the lessons to a folder to work in, without stored outputs, so that predictions stay predictions.
+
+    Parameters
+    ----------
+    destination : pathlib.Path
+        Made if missing. A lesson that is already there is left as it is, whatever it holds; an empty file, which a
+        copy that broke off has left, is none.
+    notes : bool
+        Keep the speaker's notes, which students' copies have not, and copy the slides' style: a copy to present from.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The lessons that were copied.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be made or written. What was copied before stays.
+    """
+    make_folder(destination)
+    copied = []
+    for lesson in paths():
+        target = destination / lesson.name
+        if not _is_there(target):
+            write(handed_out(lesson, notes), target)
+            copied.append(target)
+    if notes and not _is_there(destination / STYLE):
+        files.write(destination / STYLE, (folder() / STYLE).read_bytes())
+    return copied
+
+
+def _is_there(path: Path) -> bool:
+    """Say whether there is a file that holds anything."""
+    return path.exists() and path.stat().st_size > 0
+
+
+def solve_to(destination: Path, progress: Progress = lambda cells, name: cells) -> list[Path]:
+    """Write the lessons to a folder with their exercises solved, run top to bottom: a copy for the instructor.
+
+    Parameters
+    ----------
+    destination : pathlib.Path
+        Made if missing. Each lesson is written as soon as it was run.
+    progress : callable
+        As for `run`.
+
+    Returns
+    -------
+    list of pathlib.Path
+
+    Raises
+    ------
+    FileExistsError
+        If the folder already holds anything: neither solved copies nor a student's work are overwritten.
+    OSError
+        If the folder cannot be made or written; nothing was run then.
+    RuntimeError
+        As `each`.
+    """
+    make_folder(destination)
+    if any(destination.iterdir()):
+        raise FileExistsError(f"{str(destination)!r} already holds files. Give a new folder, or delete this one first.")
+    return each(paths(), lambda path: write(solved(path, progress), destination / path.name))
+
+
+def make_folder(destination: Path) -> None:
+    """Make a folder if it is missing; say so if there is a file of its name, or if nothing can be written there."""
+    if destination.is_symlink() and not destination.exists():
+        raise NotADirectoryError(
+            f"{str(destination)!r} is a link to {str(destination.readlink())!r}, which does not exist. Delete the "
+            "link, or give another folder."
+        )
+    if destination.exists() and not destination.is_dir():
+        raise NotADirectoryError(f"{str(destination)!r} is a file. Give a folder's name, or a new one.")
+    try:
+        destination.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OSError(
+            f"The folder {str(destination)!r} cannot be made: {error.strerror}. Give a folder of your own."
+        ) from error
+    files.check_folder(destination)
+
+
+def handed_out(path: Path, notes: bool = False) -> "NotebookNode":
+    """Return a lesson as it is handed out: as if never run, so that predictions stay predictions, and without notes."""
+    blank = without_outputs(read(path))
+    blank.cells = [cell for cell in blank.cells if notes or slide_type(cell) != "notes"]
+    return blank
+
+
+def solved(path: Path, progress: Progress = lambda cells, name: cells) -> "NotebookNode":
+    """Return a lesson as it is handed out, but for the exercises, which are solved, and run top to bottom."""
+    source = (path.parent / "solutions" / f"{path.stem}.py").read_text(encoding="utf-8")
+    return run(fill(handed_out(path), source), cwd=path.parent, progress=lambda cells: progress(cells, path.stem))
+
+
+def slide_type(cell: "NotebookNode") -> str:
+    """Return what a cell is on the slides: slide, subslide, fragment, skip, notes, or ``-`` where it goes on."""
+    return cell.metadata.get("slideshow", {}).get("slide_type", "-")
+
+
+def without_outputs(notebook: "NotebookNode") -> "NotebookNode":
+    """Return a copy of a notebook with its code cells as if never run."""
+    blank = copy.deepcopy(notebook)
+    for cell in blank.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return blank
+
+
+def tagged(notebook: "NotebookNode", tag: str) -> "Iterator[NotebookNode]":
+    """Yield the cells that carry a tag."""
+    return (cell for cell in notebook.cells if tag in cell.metadata.get("tags", []))
+
+
+def solutions(source: str) -> dict[str, str]:
+    """Return the source of each function that a solutions file defines, by name."""
+    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+    return {node.name: ast.get_source_segment(source, node) or "" for node in functions}
+
+
+def fill(notebook: "NotebookNode", source: str) -> "NotebookNode":
+    """Return a copy of a lesson in which every exercise's stub is replaced by its solution.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+    source : str
+        The text of the lesson's solutions file.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+
+    Raises
+    ------
+    ValueError
+        If a stub has no solution, or a solution no stub.
+    """
+    filled = copy.deepcopy(notebook)
+    answers = solutions(source)
+    for cell in tagged(filled, "exercise"):
+        stub = solutions(cell.source)
+        if len(stub) != 1 or not stub.keys() <= answers.keys():
+            raise ValueError(f"An exercise's cell defines {sorted(stub)}, and the solutions {sorted(answers)}.")
+        cell.source = answers.pop(next(iter(stub)))
+    if answers:
+        raise ValueError(f"These solutions answer no exercise of the lesson: {sorted(answers)}.")
+    return filled
+
+
+def run(
+    notebook: "NotebookNode", cwd: Path | None = None, progress: Callable[[list], Iterable] = iter
+) -> "NotebookNode":
+    """Return a copy of a notebook, run top to bottom in a fresh kernel, with normalised metadata.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+    cwd : pathlib.Path, optional
+        The folder that the cells run in.
+    progress : callable
+        Takes the cells and gives them back one by one: ``tqdm`` shows a bar.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+        With all outputs, but of interactive views what they show in place of their page (`bertlab.attention.views`),
+        which is as large as a book and appears anew when a reader runs the cell.
+
+    Raises
+    ------
+    RuntimeError
+        If a cell raises, or the kernel dies.
+    """
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    from bertlab.attention.views import MIME
+
+    done = without_outputs(notebook)
+    client = NotebookClient(
+        done,
+        timeout=None,
+        startup_timeout=WAIT,
+        iopub_timeout=WAIT,
+        raise_on_iopub_timeout=True,  # else what a cell has shown would be missing, with a line in the log
+        kernel_name="python3",
+        shutdown_kernel="immediate",  # asked politely, a kernel that is interrupted prints where
+        resources={"metadata": {"path": str(cwd or Path.cwd())}},
+        extra_arguments=["--log-level=ERROR"],  # else each kernel warns that its connection here is not encrypted
+    )
+    # Cell by cell, not all at once with client.execute(), which takes Ctrl+C for a kernel that died.
+    with client.setup_kernel():
+        for place, cell in enumerate(progress(done.cells)):
+            try:
+                client.execute_cell(cell, place, execution_count=client.code_cells_executed + 1)
+            except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+                match error:
+                    case CellExecutionError():
+                        what = f"raised {error.ename}: {error.evalue}"
+                    case DeadKernelError():
+                        what = "ended the kernel: often there is too little memory for it"
+                    case _:
+                        what = "is done, but what it has shown did not arrive"
+                raise RuntimeError(
+                    f"Cell [{client.code_cells_executed}], which begins with {cell.source.splitlines()[0]!r}, {what}. "
+                    "Nothing was stored. Open the notebook in JupyterLab and run it up to there."
+                ) from error
+    for cell in done.cells:
+        cell.metadata.pop("execution", None)  # the times of the run
+        for output in cell.get("outputs", []):
+            if MIME in output.get("data", {}):
+                output.data.pop("text/html", None)
+    done.metadata = type(done.metadata)(
+        kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
+        language_info={"name": "python"},
+        rise=dict(SLIDES),
+    )
+    return done
+
+
+def store(path: Path, progress: Progress = lambda cells, name: cells) -> Path:
+    """Run a lesson, store it with its outputs, in place, and return its path.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    progress : callable
+        As for `run`.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Raises
+    ------
+    ValueError, RuntimeError, OSError
+        As `read`, `run` and `write`; the file is then as it was.
+    """
+    notebook = read(path)
+    files.check(path)
+    return write(run(notebook, cwd=path.parent, progress=lambda cells: progress(cells, path.stem)), path)
+
+
+def write(notebook: "NotebookNode", path: Path) -> Path:
+    """Write a notebook's file, whole or not at all, and return its path."""
+    import nbformat
+
+    nbformat.validate(notebook)
+    files.write(path, nbformat.writes(notebook).rstrip("\n") + "\n")
+    return path

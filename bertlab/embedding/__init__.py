@@ -1,0 +1,10 @@
+"""Lesson 1, Embedding layer: what goes into the encoder, and the cosine that compares vectors."""
+
+from bertlab.embedding.layer import Parts, parts
+from bertlab.embedding.similarity import cosine
+
+__all__ = [
+    "Parts",
+    "cosine",
+    "parts",
+]

@@ -1,0 +1,17 @@
+"""Evidence: intervals, paired tests, the range over seeds, and the sentence that says what was shown."""
+
+from bertlab.evidence.controls import beside_controls, holm, verdict
+from bertlab.evidence.intervals import Interval, Spread, interval, ratio, spearman, spread, wilson
+
+__all__ = [
+    "Interval",
+    "Spread",
+    "beside_controls",
+    "holm",
+    "interval",
+    "ratio",
+    "spearman",
+    "spread",
+    "verdict",
+    "wilson",
+]

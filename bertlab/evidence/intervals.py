@@ -1,0 +1,142 @@
+"""Bootstrap intervals (Efron 1979): how far a figure could be from chance in the choice of items alone."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+RESAMPLES = 1000
+AT_ONCE = 1_000_000
+"""How many items, over all resamples, are worked on at once: a few of these arrays stay below 100 MB."""
+
+Statistic = Callable[..., Any]
+"""Takes the columns, (items,) each, and returns a number; with resamples, (resamples, items), one number each."""
+
+
+class Interval(NamedTuple):
+    """A figure with its 95 % bootstrap interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether zero lies outside."""
+        return self.low > 0 or self.high < 0
+
+    def __str__(self) -> str:
+        """Return ``value [low, high]`` with three decimals."""
+        value, low, high = (round(number, 3) + 0.0 for number in (self.value, self.low, self.high))  # no minus zero
+        return f"{value:.3f} [{low:.3f}, {high:.3f}]"
+
+
+def mean(values: ArrayLike, axis: int = -1) -> Any:
+    """Return the mean."""
+    return np.asarray(values).mean(axis)
+
+
+def ratio(sums: ArrayLike, counts: ArrayLike, axis: int = -1) -> Any:
+    """Return the sum of `sums` over the sum of `counts`: a mean over pieces whose items are whole rows."""
+    return np.asarray(sums).sum(axis) / np.asarray(counts).sum(axis)
+
+
+def spearman(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Any:
+    """Return Spearman's rank correlation: Pearson's of the ranks."""
+    # scipy's spearmanr gives the same and a p-value, but only one at a time, and a thousand resamples are asked for.
+    ranks = (stats.rankdata(values, axis=axis) for values in (a, b))
+    one, other = (each - each.mean(axis=axis, keepdims=True) for each in ranks)
+    found = (one * other).sum(axis) / np.sqrt((one**2).sum(axis) * (other**2).sum(axis))
+    return np.clip(found, -1, 1)  # rounding must not lead beyond
+
+
+def interval(*columns: ArrayLike, statistic: Statistic = mean) -> Interval:
+    """Return a statistic of items with its interval; each column holds one number an item.
+
+    Parameters
+    ----------
+    *columns : sequence of float, (items,)
+    statistic : callable
+        Takes the columns and ``axis``, the axis of the items: all resamples are worked on together.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two items or the columns differ in length.
+    """
+    arrays = [np.asarray(column, dtype=float) for column in columns]
+    if len({len(array) for array in arrays}) != 1 or len(arrays[0]) < 2:
+        raise ValueError("an interval needs at least two items, and as many in each column")
+    result = stats.bootstrap(
+        arrays,
+        statistic,
+        paired=True,
+        vectorized=True,
+        n_resamples=RESAMPLES,
+        batch=max(1, AT_ONCE // len(arrays[0])),
+        method="percentile",
+        rng=np.random.default_rng(0),
+    )
+    return Interval(
+        float(statistic(*arrays)), float(result.confidence_interval.low), float(result.confidence_interval.high)
+    )
+
+
+def wilson(successes: int, trials: int) -> Interval:
+    """Return a share with Wilson's (1927) 95 % interval, which holds at 0 and 1 too.
+
+    Parameters
+    ----------
+    successes, trials : int
+        How many of how many; the trials as if independent of each other.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    ValueError
+        If there is no trial, or more successes than trials.
+
+    Examples
+    --------
+    >>> str(wilson(8, 10))
+    '0.800 [0.490, 0.943]'
+    """
+    found = stats.binomtest(successes, trials)
+    low, high = found.proportion_ci(method="wilson")
+    return Interval(found.statistic, float(low), float(high))
+
+
+class Spread(NamedTuple):
+    """A figure of several untrained twins, or other seeds: their mean, the lowest and the highest."""
+
+    mean: float
+    lowest: float
+    highest: float
+
+    def __str__(self) -> str:
+        """Return ``mean (lowest to highest)`` with two decimals."""
+        mean, lowest, highest = (round(number, 2) + 0.0 for number in self)  # no minus zero
+        return f"{mean:.2f} ({lowest:.2f} to {highest:.2f})"
+
+
+def spread(values: ArrayLike) -> Spread:
+    """Return the mean and the range of a figure over seeds.
+
+    Examples
+    --------
+    >>> str(spread([0.5, 0.4, 0.75]))
+    '0.55 (0.40 to 0.75)'
+    """
+    found = np.asarray(values, dtype=float)
+    if not found.size:
+        raise ValueError("There is no value: give one for each seed.")
+    return Spread(float(found.mean()), float(found.min()), float(found.max()))

@@ -1,0 +1,139 @@
+"""The map of BERT that opens every lesson: all its parts, their shapes, and "you are here"."""
+
+from typing import TYPE_CHECKING
+
+from matplotlib.patches import FancyBboxPatch
+
+from bertlab.bert.loading import Bert
+from bertlab.figures import plots
+from bertlab.figures.captioned import CaptionedFigure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+STATIONS = ("tokenizer", "embedding layer", "encoder", "pooler", "masked-word head", "next-sentence head")
+"""The parts on the map, in the order in which a sentence passes them."""
+
+# Left edge, bottom edge, width, height of each box, on a sheet of 100 x 46.
+_BOXES = {
+    "tokenizer": (0, 16, 15, 14),
+    "embedding layer": (21, 16, 17, 14),
+    "encoder": (44, 16, 17, 14),
+    "masked-word head": (80, 27, 20, 14),
+    "pooler": (67, 5, 11, 14),
+    "next-sentence head": (83, 5, 17, 14),
+}
+_LABELS = {
+    "embedding layer": "embedding\nlayer",
+    "masked-word head": "masked-word\nhead",
+    "next-sentence head": "next-sentence\nhead",
+}
+_ARROWS = (
+    ("tokenizer", "embedding layer"),
+    ("embedding layer", "encoder"),
+    ("encoder", "masked-word head"),
+    ("encoder", "pooler"),
+    ("pooler", "next-sentence head"),
+)
+
+
+def shapes(bert: Bert) -> dict[str, str]:
+    """Return what leaves each part of a BERT, as a line of text.
+
+    Parameters
+    ----------
+    bert : Bert
+
+    Returns
+    -------
+    dict of str to str
+        A key for each of `STATIONS`.
+    """
+    config = bert.model.config
+    return {
+        "tokenizer": "ids: (tokens)",
+        "embedding layer": f"(tokens, {config.hidden_size})",
+        "encoder": f"(tokens, {config.hidden_size})",
+        "pooler": f"({config.hidden_size})",
+        "masked-word head": f"(tokens, {config.vocab_size:,})",
+        "next-sentence head": "(2)",
+    }
+
+
+def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
+    """Return the map with its caption: the way of a sentence through BERT, and where this lesson stands.
+
+    Parameters
+    ----------
+    bert : Bert
+    here : str
+        One of `STATIONS`.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    config = bert.model.config
+    leaving = shapes(bert)
+    missing = (
+        f" This checkpoint was saved without its {' and '.join(bert.missing_parts)}." if bert.missing_parts else ""
+    )
+    return CaptionedFigure(
+        draw_map(bert, here),
+        f"A map of BERT, with the shapes of {bert.name}; you are at the {here}. The tokenizer turns a text into "
+        f"ids, the embedding layer makes each id a vector of {config.hidden_size} numbers, and the encoder's "
+        f"{config.num_hidden_layers} layers mix these vectors. On top, the masked-word head gives each token a "
+        f"score for every piece, {leaving['masked-word head']}; the pooler makes one vector of the first token's, "
+        f"and the next-sentence head two scores of that.{missing}",
+    )
+
+
+def draw_map(bert: Bert, here: str) -> "Axes":
+    """Draw the map of a BERT, with the lesson's part marked.
+
+    Parameters
+    ----------
+    bert : Bert
+        Its shapes are written on the map, and parts that it lacks are named as missing.
+    here : str
+        One of `STATIONS`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    if here not in STATIONS:
+        raise ValueError(f"There is no part {here!r} on the map; its parts are {', '.join(STATIONS)}.")
+    ax = plots.axes(width=10, height=4.4)[0]
+    ax.set(xlim=(-1, 101), ylim=(1, 42))
+    ax.axis("off")
+    for start, end in _ARROWS:
+        x, y, width, height = _BOXES[start]
+        to_x, to_y, _, to_height = _BOXES[end]
+        tip, tail = (to_x, to_y + to_height / 2), (x + width, y + height / 2)
+        ax.annotate("", tip, tail, arrowprops={"arrowstyle": "-|>", "linewidth": 2, "color": "0.35"})
+    layers = bert.model.config.num_hidden_layers
+    leaving = shapes(bert)
+    for part, (x, y, width, height) in _BOXES.items():
+        marked = part == here
+        face = plots.PALETTE[1] if marked else "0.94"
+        box = FancyBboxPatch(
+            (x, y), width, height, boxstyle="round,pad=0,rounding_size=1.5", facecolor=face, edgecolor="0.35"
+        )
+        ax.add_patch(box)
+        name = _LABELS.get(part, part)
+        name += f"\n{layers} layers" * (part == "encoder") + "\n(not saved)" * (part in bert.missing_parts)
+        size, weight = 14, "bold" if marked else "normal"
+        ax.text(x + width / 2, y + height / 2, name, ha="center", va="center", size=size, weight=weight)
+        ax.text(
+            x + width / 2,
+            y - 1,
+            leaving[part],
+            ha="center",
+            va="top",
+            size=13,
+            color="0.2",
+        )
+        if marked:
+            ax.text(x + width / 2, y + height + 1.5, "you are here", ha="center", size=14, weight="bold")
+    return ax

@@ -1,0 +1,70 @@
+"""A figure with its caption: what a lesson shows in one call."""
+
+import html
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+
+from bertlab.figures.plots import png
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CaptionedFigure:
+    """A figure and its caption. As the last line of a cell it is shown, the caption in words below the picture.
+
+    JupyterLab shows no alternative text of a picture, so the caption says in words what the figure says. It is stored
+    as the picture's ``alt`` text as well, which exported pages use.
+
+    Parameters
+    ----------
+    axes
+        Any Axes of the figure.
+    caption
+        Plain text, computed from what the figure shows. Shown as it is: nothing in it becomes markup.
+
+    Raises
+    ------
+    ValueError
+        If the caption is empty, or the Axes belong to no figure.
+
+    Examples
+    --------
+    >>> from bertlab.figures import heatmap
+    >>> CaptionedFigure(heatmap([[1.0, -1.0]]), "One row of two numbers, the first above zero.")
+    <Figure: One row of two numbers, the first above zero.>
+    """
+
+    axes: Axes
+    caption: str
+
+    def __post_init__(self) -> None:
+        """Refuse a figure that says nothing."""
+        if not self.caption.strip():
+            raise ValueError("A figure needs a caption that says in words what it shows.")
+        if self.axes.get_figure(root=True) is None:
+            raise ValueError("These Axes were removed from their figure; draw them anew.")
+
+    def __repr__(self) -> str:
+        """Return what stands for the figure where no picture can be shown."""
+        return f"<Figure: {self.caption}>"
+
+    def _ipython_display_(self) -> None:
+        """Show the picture, then the caption. Two outputs: an untrusted notebook shows HTML in the picture's place."""
+        from IPython.display import display
+
+        figure = self.axes.get_figure(root=True)
+        assert figure is not None, "refused when it was made"
+        alt = {"image/png": {"alt": self.caption}}
+        display({"image/png": png(figure), "text/plain": repr(self)}, metadata=alt, raw=True)
+        display({"text/html": _paragraph(self.caption), "text/plain": self.caption}, raw=True)
+
+
+def show(ax: Axes, caption: str) -> None:
+    """Show a figure with its caption from anywhere in a cell."""
+    CaptionedFigure(ax, caption)._ipython_display_()
+
+
+def _paragraph(caption: str) -> str:
+    """Return a caption as a paragraph of HTML in which neither tags nor formulas come alive."""
+    inside = f"<b>Figure.</b> {html.escape(caption)}"
+    return f'<p class="tex2jax_ignore mathjax_ignore" style="max-width:60em;font-size:1.1em">{inside}</p>'

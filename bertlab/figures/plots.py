@@ -1,0 +1,343 @@
+"""Figures for the lessons: drawn on Axes and returned, then shown with a caption in words.
+
+The functions draw; what a figure says stands in its caption, which a lesson computes from the same numbers.
+Colours are safe for colour-blind readers (violet and orange around white, one blue from light to dark, seaborn's
+"colorblind" palette), letters are large enough for the back row, and a ``$`` in a text is a dollar sign, never a
+formula.
+"""
+
+import io
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from itertools import cycle
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import matplotlib as mpl
+import numpy as np
+import seaborn as sns
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import ArrayLike
+    from torch import Tensor
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+PALETTE = tuple(sns.color_palette("colorblind").as_hex())
+DIVERGING = "PuOr_r"
+SEQUENTIAL = "Blues"
+STYLE = {
+    "font.size": 14,
+    "axes.titlesize": 15,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "text.parse_math": False,  # a sentence may hold $ signs
+    "axes.unicode_minus": False,
+}
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    """Apply the lessons' style, and keep quiet about characters that the font has no picture for."""
+    with mpl.rc_context(STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        yield
+
+
+def _styled(draw: Callable[P, R]) -> Callable[P, R]:
+    """Draw in the lessons' style, without changing anybody else's."""
+
+    @wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
+        with _style():
+            return draw(*args, **kwargs)
+
+    return drawn
+
+
+@_styled
+def axes(columns: int = 1, *, width: float = 10.0, height: float = 4.0) -> "list[Axes]":
+    """Return one row of empty Axes on a new figure.
+
+    Parameters
+    ----------
+    columns : int
+        How many, side by side.
+    width, height : float
+        Of the whole figure, in inches.
+
+    Returns
+    -------
+    list of matplotlib.axes.Axes
+    """
+    # A Figure of its own, unknown to pyplot: Jupyter then never shows it a second time by itself.
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return list(figure.subplots(1, columns, squeeze=False)[0])
+
+
+@_styled
+def heatmap(
+    values: "Tensor | ArrayLike",
+    rows: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+    *,
+    numbers: bool = False,
+    highlight: int | None = None,
+    limit: float | None = None,
+    sequential: bool = False,
+    title: str = "",
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw a matrix as coloured cells: violet below zero, white at zero, orange above.
+
+    What is not a number stays blank.
+
+    Parameters
+    ----------
+    values : tensor or array, (rows, columns)
+    rows, columns : sequence of str, optional
+        A name for each row and column, as many as there are; left out, there are none.
+    numbers : bool
+        Write each value into its cell, with two decimals.
+    highlight : int, optional
+        A row to put a frame around.
+    limit : float, optional
+        The value that gets the strongest colour (its negative likewise). By default the largest in `values`.
+    sequential : bool
+        For values that are never negative: from white at zero to dark blue.
+    title : str
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default on a new figure whose height fits the rows.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    ValueError
+        If this is no matrix, or its rows or columns are not as many as their names; if `sequential` values are
+        negative; if there is no row to highlight.
+    """
+    matrix = np.asarray(values, dtype=float)
+    if matrix.ndim != 2:
+        raise ValueError(f"A heatmap shows a matrix with two axes, and this has shape {matrix.shape}.")
+    if sequential and (matrix < 0).any():
+        raise ValueError(
+            f"This matrix holds {np.nanmin(matrix):.3g}: sequential colours are for values that are never negative. "
+            "Leave sequential out."
+        )
+    refuse_other_number(rows, len(matrix), "rows")
+    refuse_other_number(columns, matrix.shape[1], "columns")
+    if highlight is not None and not 0 <= highlight < len(matrix):
+        raise ValueError(f"There is no row {highlight} to put a frame around; there are 0 to {len(matrix) - 1}.")
+    if ax is None:
+        ax = axes(height=min(1.2 + 0.42 * len(matrix), 7.0))[0]
+    sizes = np.abs(matrix[~np.isnan(matrix)])
+    strongest = limit if limit is not None else float(sizes.max(initial=0.0)) or 1.0
+    sns.heatmap(
+        matrix,
+        ax=ax,
+        cmap=SEQUENTIAL if sequential else DIVERGING,
+        vmin=0 if sequential else -strongest,
+        vmax=strongest,
+        annot=matrix.round(2) + 0.0 if numbers else False,  # adding zero turns -0.0 into 0.0
+        fmt=".2f",
+        annot_kws={"size": 12},
+        linewidths=1 if numbers else 0,
+        cbar=not numbers,
+        xticklabels=list(columns) if columns is not None else False,
+        yticklabels=list(rows) if rows is not None else False,
+    )
+    ax.tick_params(axis="y", labelrotation=0, length=0)
+    ax.tick_params(axis="x", length=0)
+    ax.set_title(title)
+    if highlight is not None:
+        frame = Rectangle((0, highlight), matrix.shape[1], 1, fill=False, edgecolor="black", linewidth=3)
+        ax.add_patch(frame).set_clip_on(False)
+    return ax
+
+
+@_styled
+def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> "Axes":
+    """Draw vectors of two numbers as arrows from the origin, each with its name at the tip.
+
+    Parameters
+    ----------
+    vectors : dict of str to (float, float)
+    ax : matplotlib.axes.Axes, optional
+        What is drawn there already stays in sight.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        With equal units on both axes, so that angles are true.
+    """
+    drawn = [(ax.get_xlim(), ax.get_ylim())] if ax else []
+    ax = ax or axes(width=6, height=4)[0]
+    for (name, (x, y)), colour in zip(vectors.items(), cycle(PALETTE), strict=False):
+        ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 3})
+        beside = (6, -16) if x >= 0 else (-18, -4)  # clear of the arrow
+        ax.annotate(name, (x, y), xytext=beside, textcoords="offset points", color=colour, weight="bold")
+    corners = [corner for (left, right), (bottom, top) in drawn for corner in ((left, bottom), (right, top))]
+    tips = np.array([(0.0, 0.0), *corners, *(tuple(map(float, tip)) for tip in vectors.values())])
+    (left, bottom), (right, top) = tips.min(axis=0), tips.max(axis=0)
+    ax.set(xlim=(left - 0.6, right + 1.2), ylim=(bottom - 0.3, top + 0.7), xlabel="feature 0", ylabel="feature 1")
+    ax.set_aspect("equal", adjustable="box")
+    ax.grid(color="0.9")
+    ax.set_axisbelow(True)
+    return ax
+
+
+@_styled
+def lines(
+    series: "dict[str, Tensor | Sequence[float]]",
+    *,
+    x: str,
+    y: str,
+    title: str = "",
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw numbers that belong to 0, 1, 2, ..., such as layers, as lines, each with its own colour, mark and dashes.
+
+    Parameters
+    ----------
+    series : dict of str to sequence of float
+        A name and its numbers, as many for each.
+    x, y : str
+        What the axes show.
+    title : str
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        From 0 upwards where no number is negative, so that heights can be compared.
+    """
+    ax = ax or axes(width=8, height=4)[0]
+    table = {name: np.asarray(numbers, dtype=float) for name, numbers in series.items()}
+    sns.lineplot(table, ax=ax, palette=list(PALETTE[: len(table)]), markers=True, linewidth=3, markersize=11)
+    longest = max(map(len, table.values()))
+    ax.set(xlabel=x, ylabel=y, xticks=range(longest))
+    ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]), top=max(1.0, ax.get_ylim()[1]))
+    ax.set_title(title)
+    ax.grid(axis="y", color="0.9")
+    ax.legend(loc="best", frameon=False)
+    return ax
+
+
+@_styled
+def scatter(
+    points: "Tensor | ArrayLike",
+    labels: Sequence[str] | None = None,
+    names: Sequence[str] | None = None,
+    *,
+    title: str = "",
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw points in a plane, each label with a colour and a shape of its own.
+
+    Parameters
+    ----------
+    points : tensor or array, (points, 2)
+    labels : sequence of str, optional
+        What each point is, such as the sense of a word.
+    names : sequence of str, optional
+        What to write beside each point.
+    title : str
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        With equal units on both axes, so that distances are true.
+    """
+    places = np.asarray(points, dtype=float)
+    if places.ndim != 2 or places.shape[1] != 2:
+        raise ValueError(f"A plane has two coordinates a point, (points, 2), and these have shape {places.shape}.")
+    refuse_other_number(labels, len(places), "points")
+    refuse_other_number(names, len(places), "points")
+    ax = ax or axes(width=8, height=5)[0]
+    kinds = list(dict.fromkeys(labels)) if labels is not None else []
+    sns.scatterplot(
+        x=places[:, 0],
+        y=places[:, 1],
+        hue=labels,
+        style=labels,
+        palette=dict(zip(kinds, cycle(PALETTE), strict=False)) if kinds else None,
+        color=None if kinds else "0.7",
+        s=90,
+        ax=ax,
+    )
+    if names is not None:
+        for name, place in zip(names, places, strict=True):
+            ax.annotate(name, place, (7, 5), textcoords="offset points")
+        ax.margins(0.12)
+    ax.set(xlabel="first component", ylabel="second component")
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.set_title(title)
+    return ax
+
+
+@_styled
+def shares(
+    names: Sequence[str],
+    values: Sequence[float],
+    intervals: Sequence[tuple[float, float]],
+    *,
+    chance: float,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw shares between 0 and 1 as bars with their intervals, and chance as a dashed line.
+
+    Parameters
+    ----------
+    names : sequence of str
+    values : sequence of float
+    intervals : sequence of (float, float)
+        Low and high end for each value.
+    chance : float
+        What guessing would reach.
+    ax : matplotlib.axes.Axes, optional
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    ax = ax or axes(width=8, height=1.4 + 0.6 * len(names))[0]
+    middle, low, high = np.asarray(values, float), *np.asarray(intervals, float).T
+    # 1 - (1 - 1) may come out a hair below zero, which matplotlib refuses as the length of an error bar.
+    errors = np.clip([middle - low, high - middle], 0, None)
+    bars = ax.barh(list(names), middle, xerr=errors, color=PALETTE[: len(names)], capsize=6, height=0.6)
+    ax.axvline(chance, color="black", linestyle="--")
+    ax.annotate("chance", (chance, 1.0), xycoords=("data", "axes fraction"), xytext=(4, 2), textcoords="offset points")
+    for bar, value, end in zip(bars, middle, high, strict=True):
+        ax.annotate(
+            f"{value:.2f}",
+            (end, bar.get_y() + bar.get_height() / 2),
+            (8, 0),
+            textcoords="offset points",
+            va="center",
+        )
+    ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6))
+    ax.invert_yaxis()  # the first name on top, as in a table
+    return ax
+
+
+def refuse_other_number(names: Sequence[str] | None, count: int, what: str) -> None:
+    """Refuse names that are more or fewer than what they name."""
+    if names is not None and len(names) != count:
+        raise ValueError(f"There are {count} {what} and {len(names)} names for them. Give one name for each.")
+
+
+def png(figure: Figure) -> bytes:
+    """Return a figure as the bytes of a PNG file, the same for the same figure."""
+    buffer = io.BytesIO()
+    with _style():
+        figure.savefig(buffer, format="png", dpi=100, metadata={"Software": None})
+    return buffer.getvalue()

@@ -1,0 +1,11 @@
+"""Lesson 6, Masking: what BERT expects in the place of a word, and how much it expects a sentence."""
+
+from bertlab.masking.predictions import fill_mask, piece_id, probabilities, sentence_scores, word_probabilities
+
+__all__ = [
+    "fill_mask",
+    "piece_id",
+    "probabilities",
+    "sentence_scores",
+    "word_probabilities",
+]

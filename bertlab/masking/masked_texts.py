@@ -1,0 +1,170 @@
+"""Texts in which one piece at a time is [MASK], and what BERT makes of them (lessons 4 and 6).
+
+Not the masking of the training, which hides several words at once: here all others stay, and each piece has a turn.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+from torch.nn.utils.rnn import pad_sequence
+
+from bertlab.bert.arguments import whole_number
+from bertlab.bert.reading import Reading, Text, refuse_batch_size
+
+if TYPE_CHECKING:
+    from bertlab.bert.loading import Bert
+
+
+@dataclass(frozen=True, eq=False)
+class MaskedText:
+    """A text in which one piece is masked: what goes in, and what is asked for.
+
+    Attributes
+    ----------
+    text : int
+        Which of the texts it is, from 0.
+    place : int
+        Where [MASK] stands, from 0.
+    piece, answer : str, int
+        The piece that stood there, and its id.
+    ids, segments : torch.Tensor, (tokens,)
+    """
+
+    text: int
+    place: int
+    piece: str
+    answer: int
+    ids: Tensor
+    segments: Tensor
+
+
+def masked_texts(bert: "Bert", reading: Reading, text: int = 0, rest_of_word: bool = False) -> list[MaskedText]:
+    """Return a copy of a text for each piece that can be masked: all but [CLS], [SEP], and what is [MASK] already.
+
+    With `rest_of_word` the later pieces of the same word, those that begin with ``##``, are [MASK] as well.
+    """
+    tokenizer = bert.tokenizer
+    kept = {tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.mask_token_id}
+    copies = []
+    for place, answer in enumerate(reading.ids.tolist()):
+        if answer not in kept:
+            ids = reading.ids.clone()
+            ids[place] = tokenizer.mask_token_id
+            rest = place + 1
+            while rest_of_word and reading.tokens[rest].startswith("##"):  # [SEP] comes last and ends it
+                ids[rest] = tokenizer.mask_token_id
+                rest += 1
+            copies.append(MaskedText(text, place, reading.tokens[place], answer, ids, reading.segments))
+    return copies
+
+
+def sample(
+    bert: "Bert", texts: Sequence[Text], per_text: int | None = None, seed: int = 0, rest_of_word: bool = False
+) -> list[MaskedText]:
+    """Return the copies of many texts, or of each text a few; the parameters are those of `masked_loss`."""
+    most = whole_number(per_text)
+    if per_text is not None and (most is None or most < 1):
+        raise ValueError(f"per_text is {per_text!r}; it counts the pieces to mask in each text, so it is at least 1.")
+    rng = np.random.default_rng(seed)
+    copies = []
+    for text, reading in enumerate(bert.read_all(texts)):
+        some = masked_texts(bert, reading, text, rest_of_word)
+        if not some:  # left out, it would give its place to the next text
+            given = reading.text if reading.pair is None else (reading.text, reading.pair)
+            raise ValueError(
+                f"Text {text} has no piece to mask: {given!r:.80} is read as {' '.join(reading.tokens)}. Leave it out, "
+                "or write a word or more."
+            )
+        if most is not None and most < len(some):
+            some = [some[i] for i in sorted(rng.choice(len(some), most, replace=False))]
+        copies += some
+    if not copies:
+        raise ValueError("There is no piece to mask. Give a list of sentences with a word or more in each.")
+    return copies
+
+
+def last_vectors(bert: "Bert", copies: Sequence[MaskedText], batch_size: int) -> Iterator[Tensor]:
+    """Yield the last layer's output, (tokens, hidden), for each copy, computed in batches."""
+    device = bert.model.device
+    for start in range(0, len(copies), batch_size):
+        batch = copies[start : start + batch_size]
+        ids = pad_sequence([copy.ids for copy in batch], batch_first=True, padding_value=bert.tokenizer.pad_token_id)
+        segments = pad_sequence([copy.segments for copy in batch], batch_first=True)
+        present = pad_sequence([torch.ones_like(copy.ids) for copy in batch], batch_first=True)
+        with torch.no_grad():
+            hidden = bert.model.bert(ids.to(device), present.to(device), segments.to(device)).last_hidden_state
+        yield from (row[: len(copy.ids)] for row, copy in zip(hidden, batch, strict=True))
+
+
+def losses(bert: "Bert", copies: Sequence[MaskedText], batch_size: int = 64) -> np.ndarray:
+    """Return the loss of each copy's masked piece, (copies,), in nats: minus the logarithm of its probability."""
+    bert.require("masked-word head")
+    refuse_batch_size(batch_size)
+    head: Any = bert.model.cls.predictions
+    order = sorted(range(len(copies)), key=lambda i: len(copies[i].ids))  # alike in length: little padding
+    ordered = [copies[i] for i in order]
+    vectors = zip(last_vectors(bert, ordered, batch_size), ordered, strict=True)
+    masked = torch.stack([vector[copy.place].clone() for vector, copy in vectors])  # a view would keep the batch
+    answers = torch.tensor([copy.answer for copy in ordered], device=masked.device)
+    found = np.empty(len(copies))
+    with torch.no_grad():  # in parts: a score for every piece of the vocabulary is a long row
+        parts = zip(masked.split(batch_size), answers.split(batch_size), strict=True)
+        values = [cross_entropy(head(vectors), wanted, reduction="none") for vectors, wanted in parts]
+    found[order] = torch.cat(values).cpu().numpy()
+    return found
+
+
+def masked_loss(
+    bert: "Bert",
+    texts: Sequence[Text],
+    *,
+    per_text: int | None = None,
+    seed: int = 0,
+    rest_of_word: bool = False,
+    batch_size: int = 64,
+) -> pd.DataFrame:
+    """Return how badly BERT predicts pieces of texts, each masked in turn.
+
+    Parameters
+    ----------
+    bert : Bert
+    texts : sequence of str or of (str, str)
+    per_text : int, optional
+        Mask only so many pieces of each text (all of a shorter one), drawn without replacement. By default every one.
+    seed : int
+        Fixes what is drawn.
+    rest_of_word : bool
+        Mask with each piece the later pieces of the same word, so that a word cannot be guessed from the rest of
+        itself (Kauf & Ivanova 2023). The loss stays that of the one piece.
+    batch_size : int
+        How many masked texts pass through the model together. Changes values only by rounding.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a masked piece: ``text`` and ``place`` (both from 0), ``piece``, and the ``loss`` in nats: minus the
+        logarithm of the probability that the masked-word head gives the piece.
+
+    Raises
+    ------
+    MissingPartError
+        If the checkpoint was saved without its masked-word head.
+    TypeError, ValueError
+        As `Bert.read_all`; or if there is no text, or one without a piece to mask.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> bert = bertlab.load("bertlab-mini")
+    >>> masked_loss(bert, ["The cat sat.", "It was late."])["piece"].tolist()
+    ['the', 'cat', 'sat', '.', 'it', 'was', 'late', '.']
+    """
+    copies = sample(bert, texts, per_text, seed, rest_of_word)
+    columns = {name: [getattr(copy, name) for copy in copies] for name in ("text", "place", "piece")}
+    return pd.DataFrame(columns | {"loss": losses(bert, copies, batch_size)})

@@ -1,0 +1,8 @@
+"""Lesson 2, Pooler: one vector for a whole text, and next-sentence prediction."""
+
+from bertlab.pooler.layer import next_sentence, pooler_output
+
+__all__ = [
+    "next_sentence",
+    "pooler_output",
+]

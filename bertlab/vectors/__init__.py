@@ -1,0 +1,9 @@
+"""Lesson 3, Contextual vectors: the vector of a word in its sentence, and what it knows of the sense."""
+
+from bertlab.vectors.words import leave_one_out, word_tokens, word_vector
+
+__all__ = [
+    "leave_one_out",
+    "word_tokens",
+    "word_vector",
+]

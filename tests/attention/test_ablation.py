@@ -1,0 +1,254 @@
+"""What is switched off is off, and on again; losses and distances equal those of transformers' own models."""
+
+from copy import deepcopy
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from transformers import BertForMaskedLM
+
+import bertlab
+from bertlab.attention.ablation import change_of_loss, masking_effect, without_heads
+from bertlab.bert.errors import MissingPartError
+from bertlab.evidence import intervals
+from bertlab.masking.masked_texts import last_vectors, masked_loss, sample
+from rounding import assert_rounded_equal
+
+TEXT = "The cat sat on the mat."
+TEXTS = [
+    TEXT,
+    ("Who saw it?", "The cat did."),
+    "no",
+    "It was a dark night, and it rained all day.",
+]
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_folder):
+    """The small BERT with weights so spread that a head makes a difference."""
+    bert = bertlab.load(tiny_folder)
+    with torch.no_grad():
+        for values in bert.model.bert.encoder.parameters():
+            values.mul_(6)
+        for layer in bert.model.bert.encoder.layer:
+            layer.attention.self.value.bias.normal_(generator=torch.Generator().manual_seed(1))
+    return bert
+
+
+def hooks(bert):
+    """Return how many hooks hang on the projections (elsewhere transformers has hooks of its own)."""
+    return sum(len(layer.attention.output.dense._forward_pre_hooks) for layer in bert.model.bert.encoder.layer)
+
+
+def with_columns_of_zeros(bert, heads):
+    """Return a copy in which the columns of the output projections that read these heads are zeros."""
+    model = deepcopy(bert.model)
+    size = model.config.hidden_size // model.config.num_attention_heads
+    for layer, head in heads:
+        weight = model.bert.encoder.layer[layer].attention.output.dense.weight
+        weight.data[:, head * size : (head + 1) * size] = 0
+    return replace(bert, model=model)
+
+
+@pytest.mark.parametrize("heads", [[(0, 0)], [(1, 3)], [(1, 2), (0, 1), (1, 0)]])
+def test_a_head_that_is_off_equals_a_projection_that_does_not_read_it(tiny, heads):
+    whole = tiny.read(TEXT).hidden
+    expected = with_columns_of_zeros(tiny, heads).read(TEXT).hidden
+    with without_heads(tiny, heads):
+        found = tiny.read(TEXT).hidden
+    assert_rounded_equal(found, expected)
+    first = min(layer for layer, _ in heads)
+    assert torch.equal(found[: first + 1], whole[: first + 1])  # before it nothing changes, after it everything
+    assert (found[first + 1] - whole[first + 1]).abs().max() > 0.01
+
+
+def test_blocks_within_blocks_switch_off_both(tiny):
+    expected = with_columns_of_zeros(tiny, [(0, 2), (1, 1)]).read(TEXT).hidden
+    with without_heads(tiny, [(0, 2)]), without_heads(tiny, ([1, 1],)):
+        assert_rounded_equal(tiny.read(TEXT).hidden, expected)
+    assert hooks(tiny) == 0
+
+
+def test_all_is_as_before_after_the_block_and_after_an_error_in_it(tiny):
+    before = tiny.read(TEXT).hidden
+    with without_heads(tiny, [(0, 0), (1, 1)]):
+        assert hooks(tiny) == 2
+    assert hooks(tiny) == 0
+    with pytest.raises(KeyError, match="mine"), without_heads(tiny, [(0, 0), (1, 1)]):
+        raise KeyError("mine")
+    assert hooks(tiny) == 0
+    assert torch.equal(tiny.read(TEXT).hidden, before)
+
+
+def test_heads_that_cannot_be_switched_off_are_refused_and_leave_no_trace(tiny):
+    for heads, error, message in (
+        ([(0, 0), (2, 0)], IndexError, "no layer 2"),
+        ([(0, 0), (0, 4)], IndexError, "no head 4"),
+        ((0, 1), TypeError, "pairs of layer and head"),
+        ([], ValueError, "no head to switch off"),
+    ):
+        with pytest.raises(error, match=message), without_heads(tiny, heads):
+            pass
+    assert hooks(tiny) == 0
+
+
+@pytest.mark.parametrize("pair", [None, "A dog saw it."])
+def test_masking_effect_equals_reading_the_text_with_the_word_mask_in_it(tiny, pair):
+    found = masking_effect(tiny, TEXT, pair).numpy()
+    whole = tiny.read(TEXT, pair)
+    n = len(whole.tokens)
+    assert found.shape == (n, n)
+    words, places = ["The", "cat", "sat", "on", "the", "mat", "."], range(1, 8)
+    for place in places:
+        masked = " ".join("[MASK]" if i == place else w for i, w in zip(places, words, strict=True))
+        moved = tiny.read(masked, pair).hidden[-1].numpy() - whole.hidden[-1].numpy()
+        expected = np.sqrt((moved**2).sum(1))
+        others = np.arange(n) != place
+        assert_rounded_equal(found[others, place], expected[others], scale=whole.hidden[-1].norm(dim=-1))
+    special = np.array([token in ("[CLS]", "[SEP]") for token in whole.tokens])
+    assert np.isnan(found[:, special]).all()
+    assert np.isnan(found.diagonal()).all()
+    assert np.isnan(found).sum() == n * special.sum() + (~special).sum()
+
+
+def test_a_text_of_one_piece_has_no_other_to_mask(tiny):
+    with pytest.raises(ValueError, match="one piece"):
+        masking_effect(tiny, "the")
+
+
+def test_losses_equal_those_of_transformers_masked_language_model(bert):
+    own = BertForMaskedLM.from_pretrained(bert.model.name_or_path, dtype=torch.float32).eval()
+    found = masked_loss(bert, TEXTS)
+    expected = []
+    for number, text in enumerate(TEXTS):
+        inputs = bert.tokenizer(*((text,) if isinstance(text, str) else text), return_tensors="pt")
+        ids = inputs.pop("input_ids")
+        for place, token in enumerate(bert.tokenizer.convert_ids_to_tokens(ids[0])):
+            if token in ("[CLS]", "[SEP]"):
+                continue
+            masked, labels = ids.clone(), torch.full_like(ids, -100)
+            labels[0, place], masked[0, place] = ids[0, place], bert.tokenizer.mask_token_id
+            with torch.no_grad():
+                expected.append((number, place, token, own(input_ids=masked, labels=labels, **inputs).loss.item()))
+    assert list(found[["text", "place", "piece"]].itertuples(index=False, name=None)) == [row[:3] for row in expected]
+    assert_rounded_equal(found["loss"], [row[3] for row in expected])
+
+
+def test_losses_do_not_depend_on_the_batch(tiny):
+    alone = masked_loss(tiny, TEXTS, batch_size=1)["loss"]
+    assert_rounded_equal(masked_loss(tiny, TEXTS, batch_size=7)["loss"], alone)
+
+
+def test_a_sample_is_seeded_and_a_part_of_the_whole(tiny):
+    every = masked_loss(tiny, TEXTS).set_index(["text", "place"])
+    some, again, other = (masked_loss(tiny, TEXTS, per_text=3, seed=seed) for seed in (0, 0, 1))
+    assert some.groupby("text").size().tolist() == [3, 3, 1, 3]
+    assert some.equals(again)
+    assert not masked_loss(tiny, TEXTS, per_text=6).duplicated(["text", "place"]).any()
+    assert not some["place"].equals(other["place"])
+    for found in (some, other):
+        assert found.equals(found.sort_values(["text", "place"])), "in the order of the text"
+    picked = every.loc[list(some[["text", "place"]].itertuples(index=False, name=None))]
+    assert picked["piece"].tolist() == some["piece"].tolist()
+    assert_rounded_equal(picked["loss"], some["loss"])
+
+
+def test_vectors_of_a_batch_come_without_its_padding(tiny):
+    copies = sample(tiny, TEXTS)
+    assert len({len(copy.ids) for copy in copies}) > 1
+    for copy, found in zip(copies, last_vectors(tiny, copies, batch_size=len(copies)), strict=True):
+        with torch.no_grad():
+            alone = tiny.model.bert(copy.ids[None], token_type_ids=copy.segments[None]).last_hidden_state[0]
+        assert_rounded_equal(found, alone)
+
+
+def test_what_is_masked_already_is_not_asked_for(bert):
+    assert masked_loss(bert, ["The [MASK] sat."])["piece"].tolist() == ["the", "sat", "."]
+    with pytest.raises(ValueError, match="no piece to mask"):
+        masked_loss(bert, ["[MASK]"])
+
+
+def test_a_text_without_a_piece_is_refused_since_it_would_be_missing_from_the_middle(tiny):
+    texts = [TEXT, ("[MASK]", "[MASK]"), TEXT]
+    for function in (masked_loss, change_of_loss):
+        with pytest.raises(ValueError, match=r"Text 1 has no piece to mask: \('\[MASK\]', '\[MASK\]'\) is read as"):
+            function(tiny, texts)
+
+
+@pytest.mark.parametrize("per_text", [np.int64(2), torch.tensor(2)])
+def test_a_whole_number_of_another_library_will_do(tiny, per_text):
+    assert masked_loss(tiny, TEXTS, per_text=per_text).equals(masked_loss(tiny, TEXTS, per_text=2))
+
+
+@pytest.mark.parametrize("per_text", [2.0, True, "2", -1])
+def test_a_number_of_pieces_that_is_none_is_refused(tiny, per_text):
+    with pytest.raises(ValueError, match=f"per_text is {per_text!r}; it counts"):
+        masked_loss(tiny, TEXTS, per_text=per_text)
+
+
+def test_heads_may_stand_in_an_array(tiny):
+    expected = change_of_loss(tiny, TEXTS, [(0, 1), (1, 2)], per_text=2)
+    for heads in (np.array([[0, 1], [1, 2]]), torch.tensor([[0, 1], [1, 2]]), expected[["layer", "head"]].to_numpy()):
+        assert change_of_loss(tiny, TEXTS, heads, per_text=2).equals(expected)
+    with without_heads(tiny, np.array([[0, 1]])):
+        by_array = tiny.read("The cat.").hidden
+    with without_heads(tiny, [(0, 1)]):
+        assert torch.equal(tiny.read("The cat.").hidden, by_array)
+
+
+def test_change_of_loss_is_the_difference_of_two_losses(tiny):
+    found = change_of_loss(tiny, TEXTS)
+    assert (found["layer"].tolist(), found["head"].tolist()) == ([0] * 4 + [1] * 4, [0, 1, 2, 3] * 2)
+    whole = masked_loss(tiny, TEXTS)["loss"].mean()
+    for row in found.itertuples(index=False):
+        copy = with_columns_of_zeros(tiny, [(row.layer, row.head)])
+        without = masked_loss(copy, TEXTS)["loss"].mean()
+        assert_rounded_equal(row.loss, without)
+        assert_rounded_equal(row.change, without - whole, scale=whole)
+        assert row.low < row.change < row.high
+    assert found["change"].abs().max() > 1e-3
+    assert hooks(tiny) == 0
+
+
+def test_a_head_that_does_nothing_changes_nothing(tiny):
+    copy = with_columns_of_zeros(tiny, [(1, 2)])
+    found = change_of_loss(copy, TEXTS, [(1, 2), (1, 0)], per_text=2)
+    assert found.loc[0, ["change", "low", "high"]].tolist() == [0, 0, 0]
+    assert found.loc[1, "change"] != 0
+
+
+def test_the_interval_is_that_of_a_plain_bootstrap_over_texts(tiny, monkeypatch):
+    monkeypatch.setattr(intervals, "RESAMPLES", 20_000)  # so that both have hardly any noise of their own
+    texts = bertlab.data.read("short_texts")["sentence"].tolist()[:15]
+    (row,) = change_of_loss(tiny, texts, [(0, 1)], per_text=4).itertuples(index=False)
+    whole = masked_loss(tiny, texts, per_text=4)
+    with without_heads(tiny, [(0, 1)]):
+        whole["rise"] = masked_loss(tiny, texts, per_text=4)["loss"] - whole["loss"]
+    by_text = [values.to_numpy() for _, values in whole.groupby("text")["rise"]]
+    rng = np.random.default_rng(1)
+    drawn = [np.concatenate([by_text[i] for i in rng.integers(0, 15, 15)]).mean() for _ in range(20_000)]
+    spread = np.std(drawn)
+    # Two bootstraps differ by their draws, which is far more than rounding.
+    np.testing.assert_allclose([row.low, row.high], np.quantile(drawn, [0.025, 0.975]), rtol=0, atol=0.1 * spread)
+
+
+def test_bad_input_is_refused(tiny):
+    for function in (masked_loss, change_of_loss):
+        with pytest.raises(TypeError, match="takes a list of texts"):
+            function(tiny, TEXT)
+        with pytest.raises(ValueError, match="no piece to mask"):
+            function(tiny, [])
+        with pytest.raises(ValueError, match="per_text is 0"):
+            function(tiny, TEXTS, per_text=0)
+        with pytest.raises(ValueError, match="batch_size is 0"):
+            function(tiny, TEXTS, batch_size=0)
+        with pytest.raises(MissingPartError, match="masked-word head"):
+            function(replace(tiny, missing_parts=("masked-word head",)), TEXTS)
+    with pytest.raises(ValueError, match="two texts or more"):
+        change_of_loss(tiny, [TEXT])
+    with pytest.raises(ValueError, match="no head to switch off"):
+        change_of_loss(tiny, TEXTS, [])
+    with pytest.raises(IndexError, match="no head 9"):
+        change_of_loss(tiny, TEXTS, [(0, 9)])
+    assert hooks(tiny) == 0

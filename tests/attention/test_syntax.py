@@ -1,0 +1,291 @@
+"""Weights between words are sums and means, planted attention is found at its known share, controls show nothing."""
+
+import numpy as np
+import pytest
+import torch
+from scipy.stats import spearmanr
+
+import bertlab
+from bertlab.attention.syntax import distance_correlation, relation_accuracy, to_words
+from bertlab.attention.trees import Tree, distances, read_trees
+from bertlab.bert.reading import Reading
+from rounding import assert_rounded_equal
+
+
+def reading(text, tokens, offsets, pair=None):
+    """Return a reading that holds no more than the places of its tokens."""
+    nothing = torch.zeros(len(tokens))
+    return Reading(text, pair, tokens, nothing, nothing, offsets, nothing, True, 100, None, None)
+
+
+def tree(text, heads, relations):
+    """Return a tree as CoNLL-U writes it: words between spaces, governors from 1, and 0 for the root."""
+    words = tuple(text.split())
+    starts = [sum(len(word) + 1 for word in words[:i]) for i in range(len(words))]
+    spans = tuple((start, start + len(word)) for start, word in zip(starts, words, strict=True))
+    return Tree(text, words, spans, tuple(head - 1 if head else None for head in heads), tuple(relations.split()))
+
+
+SPLIT = reading("unseen cats", ["[CLS]", "un", "##seen", "cats", "[SEP]"], [(0, 0), (0, 2), (2, 6), (7, 11), (0, 0)])
+WEIGHTS = torch.tensor(
+    [
+        [0.2, 0.2, 0.2, 0.2, 0.2],
+        [0.1, 0.5, 0.1, 0.2, 0.1],
+        [0.3, 0.0, 0.3, 0.4, 0.0],
+        [0.1, 0.2, 0.3, 0.4, 0.0],
+        [0.2, 0.2, 0.2, 0.2, 0.2],
+    ]
+)
+
+
+class TestToWords:
+    def test_by_hand(self):
+        # From "unseen": the mean of its pieces' rows; onto it: the sum of its pieces' columns.
+        expected = [[(0.5 + 0.1 + 0.0 + 0.3) / 2, (0.2 + 0.4) / 2], [0.2 + 0.3, 0.4]]
+        assert_rounded_equal(to_words(WEIGHTS, SPLIT, [(0, 6), (7, 11)]), expected)
+
+    def test_layers_and_heads_stay(self):
+        several = torch.stack([WEIGHTS, WEIGHTS**2, WEIGHTS / 2]).reshape(1, 3, 5, 5)
+        found = to_words(several, SPLIT, [(0, 6), (7, 11)])
+        assert found.shape == (1, 3, 2, 2)
+        assert_rounded_equal(found[0, 1], to_words(WEIGHTS**2, SPLIT, [(0, 6), (7, 11)]))
+
+    def test_spans_may_leave_words_out(self):
+        assert_rounded_equal(to_words(WEIGHTS, SPLIT, [(7, 11)]), [[0.4]])
+
+    @pytest.mark.parametrize("shape", ["shipped", "tiny"])
+    def test_equals_groups_by_the_tokenizers_own_word_ids(self, bert, tiny_folder, shape):
+        model = bert if shape == "shipped" else bertlab.load(tiny_folder)
+        text = "The zookeeper fed, quite unceremoniously, antelopes."
+        read = model.read(text)
+        encoding = model.tokenizer(text)
+        ids = encoding.word_ids()
+        words = range(max(i for i in ids if i is not None) + 1)
+        spans = [encoding.word_to_chars(word) for word in words]
+        assert len(read.tokens) - 2 > len(words)  # some word is split, or this shows nothing
+        groups = [[place for place, id_ in enumerate(ids) if id_ == word] for word in words]
+        expected = [
+            [sum(read.attention[..., i, j] for i in one for j in other) / len(one) for other in groups]
+            for one in groups
+        ]
+        expected = torch.stack([torch.stack(row, dim=-1) for row in expected], dim=-2)
+        found = to_words(read.attention, read, [(span.start, span.end) for span in spans])
+        assert_rounded_equal(found, expected)
+
+    def test_a_row_lacks_what_the_special_tokens_get(self, bert):
+        (first, *_) = read_trees()
+        read = bert.read(first.text)
+        assert len(read.tokens) == len(first.words) + 2  # else the rows below are not the words'
+        missing = read.attention[..., 1:-1, [0, -1]].sum(dim=-1)
+        assert_rounded_equal(to_words(read.attention, read, first.spans).sum(dim=-1), 1 - missing)
+
+    def test_every_shipped_sentence_fits_the_shipped_vocabulary(self, bert):
+        trees = read_trees()
+        for read, one in zip(bert.read_all([one.text for one in trees], attention=True), trees, strict=True):
+            assert to_words(read.attention, read, one.spans).shape[2:] == (len(one.words),) * 2
+            assert not read.unknown
+
+    @pytest.mark.parametrize(
+        ("weights", "read", "spans", "message"),
+        [
+            (
+                WEIGHTS,
+                reading("a", ["[CLS]"] * 5, [(0, 0)] * 5, pair="b"),
+                [(0, 1)],
+                "of a pair.*Read the sentence alone",
+            ),
+            (WEIGHTS[:4, :4], SPLIT, [(0, 6)], r"5 tokens.*\(4, 4\)"),
+            (WEIGHTS[:4], SPLIT, [(0, 6)], r"\(4, 5\)"),
+            (WEIGHTS, SPLIT, [(0, 6), (6, 7)], "No token belongs to the word ' ' at 6 to 7"),
+            (WEIGHTS, SPLIT, [(0, 6), (7, 7)], "No token belongs to the word '' at 7"),
+            (WEIGHTS, SPLIT, [(0, 6), (11, 15)], "No token .* at 11 to 15"),
+            (WEIGHTS, SPLIT, [(0, 3), (7, 11)], "'##seen' reaches over the end of a word"),
+            (WEIGHTS, SPLIT, [(0, 6), (8, 11)], "'cats' reaches over"),
+        ],
+    )
+    def test_what_does_not_fit_is_refused(self, weights, read, spans, message):
+        with pytest.raises(ValueError, match=message):
+            to_words(weights, read, spans)
+
+
+CAT = tree("the cat sleeps", [2, 3, 0], "det nsubj root")
+BIG = tree("the big cat sleeps", [3, 3, 4, 0], "det amod nsubj root")
+
+
+def looking(tree, looks, layers=2, heads=3):
+    """Return weights with given favourites: {(layer, head): {word: the word it looks at}}, else at itself most.
+
+    The rest of every row is even, so that nothing but the favourites can be found; the diagonal is the largest.
+    """
+    words = len(tree.words)
+    weights = torch.full((layers, heads, words, words), 0.1)
+    weights.diagonal(dim1=-2, dim2=-1).fill_(0.5)
+    for (layer, head), favourites in looks.items():
+        for word, at in favourites.items():
+            weights[layer, head, word, at] = 0.3
+    return weights
+
+
+def rows(table, relation, direction):
+    """Return the one row of a relation and a direction."""
+    (row,) = table[(table["relation"] == relation) & (table["direction"] == direction)].to_dict("records")
+    return row
+
+
+class TestRelationAccuracy:
+    # In BIG the first word is "the" and even weights have their first maximum there, so that "big" looks at "the"
+    # by default, "the" at "big", "cat" at "the" and "sleeps" at "the".
+
+    def test_planted_attention_is_found_at_its_share(self):
+        # Head (1, 2) looks from "the" to "cat": in all four choosing sentences, in three of four testing ones.
+        right, wrong = looking(BIG, {(1, 2): {0: 2}}), looking(BIG, {})
+        weights = [right, right, right, wrong, right, right, right, right]
+        row = rows(relation_accuracy(weights, [BIG] * 8, least=4), "det", "to governor")
+        assert (row["layer"], row["head"], row["n"], row["share"]) == (1, 2, 4, 0.75)
+        # Wilson's interval for 3 of 4, with pencil and paper.
+        assert_rounded_equal([row["low"], row["high"]], [0.3006, 0.9544], decimals=4)
+        assert_rounded_equal(row["chance"], 1 / 3, dtype="float64")
+
+    def test_the_head_is_chosen_on_one_half_only(self):
+        # (0, 0) is right in the choosing sentences only; (1, 1) is right in half of them and always in the others.
+        first, second = looking(BIG, {(0, 0): {0: 2}}), looking(BIG, {(1, 1): {0: 2}})
+        both = looking(BIG, {(0, 0): {0: 2}, (1, 1): {0: 2}})
+        row = rows(relation_accuracy([first, second, both, second], [BIG] * 4, least=2), "det", "to governor")
+        assert (row["layer"], row["head"], row["share"]) == (0, 0, 0.0)
+
+    def test_directions_are_told_apart(self):
+        to_dependent = looking(BIG, {(0, 1): {2: 1}})  # "cat" looks at "big"; "big" looks at "the" as by default
+        table = relation_accuracy([to_dependent] * 4, [BIG] * 4, least=2)
+        back, forth = rows(table, "amod", "to dependent"), rows(table, "amod", "to governor")
+        assert (back["layer"], back["head"], back["share"]) == (0, 1, 1.0)
+        assert forth["share"] == 0.0
+        assert (back["offset"], forth["offset"]) == (-1, 1)
+
+    def test_the_offset_is_chosen_on_one_half_and_tested_on_the_other(self):
+        # "the" stands one word before its noun in CAT, two in BIG: 1 wins in the choosing half, and holds in 1 of 4.
+        trees = [CAT, BIG, CAT, CAT, CAT, BIG, BIG, BIG]
+        table = relation_accuracy([looking(one, {}) for one in trees], trees, least=4)
+        forth, back = rows(table, "det", "to governor"), rows(table, "det", "to dependent")
+        assert (forth["offset"], forth["offset_share"]) == (1, 0.25)
+        assert (back["offset"], back["offset_share"]) == (-1, 0.25)
+        assert_rounded_equal([forth["offset_low"], forth["offset_high"]], [0.0456, 0.6994], decimals=4)
+        assert_rounded_equal(forth["chance"], (1 / 2 + 3 / 3) / 4, dtype="float64")
+
+    def test_rare_relations_the_root_and_punctuation_are_left_out(self):
+        stop = tree("the cat sleeps .", [2, 3, 0, 3], "det nsubj root punct")
+        trees = [stop, BIG, stop, stop]  # amod: once, in one half
+        weights = [looking(one, {}) for one in trees]
+        table = relation_accuracy(weights, trees, least=1)
+        assert table["relation"].tolist() == ["det", "det", "nsubj", "nsubj"]
+        assert table["direction"].tolist() == ["to governor", "to dependent"] * 2
+
+    def test_frequent_relations_come_first(self):
+        two = tree("big fat cats sleep", [3, 3, 4, 0], "amod amod nsubj root")
+        table = relation_accuracy([looking(two, {})] * 4, [two] * 4, least=1)
+        assert table["relation"].tolist() == ["amod", "amod", "nsubj", "nsubj"]
+        assert table["n"].tolist() == [4, 4, 2, 2]
+
+    def test_the_weights_stay_as_they_are(self):
+        weights = [looking(BIG, {}) for _ in range(4)]
+        relation_accuracy(weights, [BIG] * 4, least=1)
+        assert all(torch.equal(one, looking(BIG, {})) for one in weights)
+
+    def test_random_weights_are_at_chance(self):
+        trees = read_trees()
+        generator = torch.Generator().manual_seed(0)
+        weights = [torch.rand(2, 2, len(one.words), len(one.words), generator=generator) for one in trees]
+        frequent = relation_accuracy(weights, trees, least=40).query("relation in ('det', 'nsubj', 'case', 'obj')")
+        assert len(frequent) == 8
+        assert ((frequent["low"] < frequent["chance"]) & (frequent["chance"] < frequent["high"])).sum() >= 7
+
+    def test_too_few_instances_are_refused(self):
+        with pytest.raises(ValueError, match="No relation stands 10 times in both halves"):
+            relation_accuracy([looking(BIG, {})] * 4, [BIG] * 4)
+
+
+def apart(tree):
+    """Return how many places apart the words stand."""
+    place = torch.arange(len(tree.words))
+    return (place[:, None] - place).abs()
+
+
+class TestDistanceCorrelation:
+    def test_equals_scipys_spearman_and_a_regression_of_ranks(self):
+        generator = torch.Generator().manual_seed(0)
+        trees = read_trees()[:3]
+        weights = [torch.rand(2, 3, len(one.words), len(one.words), generator=generator) for one in trees]
+        table = distance_correlation(weights, trees)
+        assert table[["sentence", "layer", "head"]].to_numpy().tolist() == [
+            [sentence, layer, head] for sentence in range(3) for layer in range(2) for head in range(3)
+        ]
+        for row in table.itertuples():
+            one, weight = trees[row.sentence], weights[row.sentence][row.layer, row.head]
+            pairs = [(i, j) for i in range(len(one.words)) for j in range(i)]
+            both = [float(weight[i, j] + weight[j, i]) for i, j in pairs]
+            steps, places = [distances(one)[i, j] for i, j in pairs], [i - j for i, j in pairs]
+            assert_rounded_equal(row.tree, spearmanr(both, steps).statistic, dtype="float64")
+            assert_rounded_equal(row.linear, spearmanr(both, places).statistic, dtype="float64")
+            # What a straight line through the ranks of `places` leaves over.
+            ranks = [np.unique(values, return_inverse=True) for values in (both, steps, places)]
+            both, steps, places = (
+                np.array([np.mean(np.flatnonzero(np.sort(inverse) == i)) for i in range(len(unique))])[inverse]
+                for unique, inverse in ranks
+            )
+            left = [values - np.polyval(np.polyfit(places, values, 1), places) for values in (both, steps)]
+            assert_rounded_equal(row.partial, np.corrcoef(left)[0, 1], dtype="float64")
+
+    def test_planted_distance_is_found(self):
+        trees = read_trees()[:5]
+        weights = [torch.stack([1.0 / (1 + torch.from_numpy(distances(one)))])[None] for one in trees]
+        table = distance_correlation(weights, trees)
+        assert_rounded_equal(table["tree"], [-1] * 5, dtype="float64")
+        assert_rounded_equal(table["partial"], [-1] * 5, dtype="float64")
+        assert (table["linear"].abs() < 0.9).all()
+
+    def test_one_direction_is_enough(self):
+        one = read_trees()[0]
+        weight = torch.triu(1.0 / (1 + torch.from_numpy(distances(one))))[None, None]
+        assert_rounded_equal(distance_correlation([weight], [one])["tree"], [-1], dtype="float64")
+
+    def test_nearness_in_the_text_alone_shows_in_tree_and_not_in_partial(self):
+        # The control that the column is for: weights that know places only seem to follow the tree.
+        trees = read_trees()
+        generator = torch.Generator().manual_seed(0)
+        weights = [
+            (1.0 / (1 + apart(one)) + 0.1 * torch.rand(len(one.words), len(one.words), generator=generator))[None, None]
+            for one in trees
+        ]
+        means = distance_correlation(weights, trees).mean()
+        assert means["tree"] < -0.3
+        assert abs(means["partial"]) < 0.05
+
+    @pytest.mark.filterwarnings("error")
+    def test_what_is_not_defined_is_nan_and_quiet(self):
+        one = read_trees()[0]
+        even = torch.full((1, 1, len(one.words), len(one.words)), 0.1)
+        assert distance_correlation([even], [one])[["tree", "linear", "partial"]].isna().all(axis=None)
+        near = distance_correlation([1.0 / (1 + apart(one))[None, None]], [one])
+        assert_rounded_equal(near["linear"], [-1], dtype="float64")
+        assert near["partial"].isna().all()
+
+    def test_a_sentence_of_two_words_is_refused(self):
+        short = tree("cats sleep", [2, 0], "nsubj root")
+        with pytest.raises(ValueError, match="'cats sleep' has too few words"):
+            distance_correlation([torch.rand(1, 1, 2, 2)], [short])
+
+
+@pytest.mark.parametrize("measure", [relation_accuracy, distance_correlation])
+@pytest.mark.parametrize(
+    ("weights", "trees", "message"),
+    [
+        ([], [], "0 trees and 0 tensors"),
+        ([looking(BIG, {})], [BIG, BIG], "2 trees and 1 tensors"),
+        ([looking(BIG, {}), looking(CAT, {})], [BIG, BIG], r"shape \(2, 3, 3, 3\), where \(layers, heads, 4, 4\)"),
+        ([looking(BIG, {})[0]] * 2, [BIG, BIG], r"shape \(3, 4, 4\)"),
+        ([looking(BIG, {}), looking(BIG, {}, heads=2)], [BIG, BIG], "same layers and heads"),
+        ([looking(BIG, {}), looking(BIG, {}) * torch.nan], [BIG, BIG], "'the big cat sleeps' hold NaN"),
+    ],
+)
+def test_weights_that_do_not_fit_the_trees_are_refused(measure, weights, trees, message):
+    with pytest.raises(ValueError, match=message):
+        measure(weights, trees)

@@ -1,0 +1,312 @@
+"""The page of a view holds the reading's weights and nothing that a browser would fetch or that a token could start.
+
+What a browser draws of it is in test_browser_views.py.
+"""
+
+import json
+import re
+import warnings
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+import torch
+
+from bertlab.attention import views
+from rounding import assert_rounded_equal
+
+BOTH = pytest.mark.parametrize("draw", [views.head_view, views.model_view])
+
+HOSTILE = [
+    "</script><img src=x onerror=alert(1)>",
+    "<!--<script>",
+    "-->",
+    "\u2028\n'\"\\",
+    "$x$",
+    '"></iframe><script>alert(2)</script>',
+    "const params = {}; // HACK: PYTHON_PARAMS",
+    "▁Ġ</w>",
+    "&lt;b&gt;",
+]
+
+
+class Parsed(HTMLParser):
+    """The start tags of a page with their attributes, and the text inside its scripts."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.scripts = [], []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_data(self, data):
+        if self.cdata_elem == "script":
+            self.scripts[-1] += data
+
+    def names(self):
+        return [tag for tag, _ in self.tags]
+
+
+def frame(view):
+    """Return the attributes of the iframe, which is all that the notebook's page gets."""
+    outside = Parsed(view.data)
+    assert outside.names() == ["div", "iframe"]
+    return outside.tags[1][1]
+
+
+def inside(view):
+    return Parsed(frame(view)["srcdoc"])
+
+
+def data_line(view):
+    """Return the line of the page's script that holds all its data."""
+    (line,) = [line for line in inside(view).scripts[-1].splitlines() if "const params = " in line]
+    return line
+
+
+def drawn(view):
+    """Return what the page's script draws: bertviz' parameters."""
+    return json.loads(data_line(view).partition("const params = ")[2].removesuffix(";"))
+
+
+def made_up(bert, shape, tokens=None):
+    """Return a reading of random weights, (layers, heads, tokens, tokens)."""
+    weights = torch.rand(*shape, shape[-1], generator=torch.Generator().manual_seed(3)).softmax(-1)
+    tokens = tokens or [f"w{i}" for i in range(shape[-1])]
+    return replace(bert.read("The cat sat."), tokens=tokens, _attention=weights)
+
+
+@pytest.fixture(scope="module")
+def reading(bert):
+    return bert.read("The cat sat on the mat.")
+
+
+@pytest.fixture(scope="module")
+def pair(bert):
+    return bert.read("The cat sat on the mat.", "It was tired.")
+
+
+@BOTH
+def test_the_weights_and_tokens_are_the_readings(reading, draw):
+    (attention,) = drawn(draw(reading))["attention"]
+    assert_rounded_equal(attention["attn"], reading.attention, decimals=3)
+    assert attention["left_text"] == attention["right_text"] == reading.tokens
+
+
+@BOTH
+def test_a_weight_has_three_decimals_so_that_the_page_stays_small(bert, draw):
+    data = data_line(draw(made_up(bert, (2, 2, 20))))
+    assert len(re.findall(r"\b0\.\d+", data)) == 2 * 2 * 20 * 20  # and not twice as many, as bertviz writes them
+    assert not re.search(r"\d\.\d{4}", data)
+
+
+@BOTH
+def test_a_pair_can_be_shown_sentence_by_sentence(pair, draw):
+    first, second = pair.segments == 0, pair.segments == 1
+    expected = {
+        "All": (first | second, first | second),
+        "Sentence A -> Sentence A": (first, first),
+        "Sentence B -> Sentence B": (second, second),
+        "Sentence A -> Sentence B": (first, second),
+        "Sentence B -> Sentence A": (second, first),
+    }
+    shown = drawn(draw(pair))["attention"]
+    assert [part["name"] for part in shown] == list(expected)
+    for part in shown:
+        rows, columns = expected[part["name"]]
+        assert_rounded_equal(part["attn"], pair.attention[:, :, rows][..., columns], decimals=3)
+        assert part["left_text"] == [token for token, here in zip(pair.tokens, rows, strict=True) if here]
+        assert part["right_text"] == [token for token, here in zip(pair.tokens, columns, strict=True) if here]
+
+
+def test_head_view_begins_with_the_layer_and_the_heads_that_are_asked_for(reading):
+    layers = len(reading.attention)
+    assert drawn(views.head_view(reading))["layer"] == 0
+    chosen = drawn(views.head_view(reading, layer=-1, heads=(0, -2)))
+    assert (chosen["layer"], chosen["heads"]) == (layers - 1, [0, reading.attention.shape[1] - 2])
+    assert len(chosen["attention"][0]["attn"]) == layers  # the menu still has them all
+    assert drawn(views.head_view(reading, heads=np.int64(3)))["heads"] == [3]
+
+
+def test_model_view_draws_the_layers_and_heads_that_are_asked_for(reading):
+    shown = drawn(views.model_view(reading, layers=[0, -1], heads=2))
+    assert (shown["include_layers"], shown["include_heads"]) == ([0, len(reading.attention) - 1], [2])
+    assert_rounded_equal(shown["attention"][0]["attn"], reading.attention[[0, -1]][:, [2]], decimals=3)
+
+
+@BOTH
+def test_a_page_may_run_scripts_and_nothing_else(reading, draw):
+    view = draw(reading)
+    assert frame(view)["sandbox"] == "allow-scripts"
+    page = inside(view)
+    (policy,) = [attributes["content"] for tag, attributes in page.tags if tag == "meta" and "content" in attributes]
+    assert policy == "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
+    assert not [tag for tag in page.tags if {"src", "href", "srcset", "data-src"} & tag[1].keys()]
+    assert "cdnjs" not in view.data
+    assert "require.config" not in view.data
+
+
+@BOTH
+def test_hostile_tokens_are_data(bert, draw):
+    shape = (1, 2, len(HOSTILE))
+    hostile, harmless = draw(made_up(bert, shape, HOSTILE)), draw(made_up(bert, shape))
+    assert inside(hostile).names() == inside(harmless).names()
+    assert drawn(hostile)["attention"][0]["left_text"] == HOSTILE
+    assert "<" not in data_line(hostile)
+
+
+@BOTH
+def test_a_hostile_text_is_data(bert, draw):
+    reading = bert.read("</script><img src=x onerror=alert(1)> <!--<script> $x$", "\u2028 '\" &lt;")
+    assert inside(draw(reading)).names() == inside(draw(bert.read("One.", "Two."))).names()
+    assert drawn(draw(reading))["attention"][0]["left_text"] == reading.tokens
+
+
+@BOTH
+def test_a_view_has_a_name_for_screen_readers(bert, draw):
+    hostile = draw(made_up(bert, (1, 2, len(HOSTILE)), HOSTILE))
+    name = frame(hostile)["title"]
+    assert f"({1} layers, {2} heads, {len(HOSTILE)} tokens)" in name
+    assert name.endswith(" ".join(HOSTILE))
+
+
+@BOTH
+def test_the_same_reading_gives_the_same_page(reading, draw):
+    assert draw(reading).data == draw(reading).data
+
+
+@BOTH
+def test_what_a_view_shows_is_stored_in_little_space_and_gives_the_same_page(bert, draw):
+    for reading in (bert.read("The cat sat on the mat."), bert.read("One " * 3, "Two. $x$ </script> \u2028 Ω")):
+        view = draw(reading, heads=[0, -1])
+        again = views.View.restore(view.stored)
+        assert again == view
+        assert again.data == view.data
+        assert len(view.stored) < 6 * reading.attention.numel()
+        kept = np.array(json.loads(view.stored)["weights"]) / 1000
+        np.testing.assert_allclose(kept, reading.attention, rtol=0, atol=0.00051)
+
+
+@BOTH
+def test_a_notebook_gets_the_page_what_it_shows_and_a_word_in_its_place(reading, draw, displayed):
+    view = draw(reading)
+    (output,) = displayed(_display, draw, reading)
+    assert output.data == {"text/html": view.data, "text/plain": views.INSTEAD, views.MIME: view.stored}
+
+
+DAMAGED = {
+    "kind": "neuron",
+    "tokens": ["[CLS]"],
+    "weights": [[[[1000]]]],
+    "layers": [7],
+    "heads": [8],
+    "second": "x",
+    "more": 1,
+}
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", "7", '{"kind": "head"}'])
+def test_what_is_no_stored_view_is_refused(text):
+    with pytest.raises(ValueError, match=r"no stored view, or a damaged one.*Run its cell again"):
+        views.View.restore(text)
+
+
+@BOTH
+@pytest.mark.parametrize("part", DAMAGED)
+def test_a_damaged_view_is_refused(reading, draw, part):
+    kept = json.loads(draw(reading).stored)
+    with pytest.raises(ValueError, match=r"no stored view, or a damaged one.*Run its cell again"):
+        views.View.restore(json.dumps(kept | {part: DAMAGED[part]}))
+
+
+@BOTH
+def test_a_view_is_shown_without_a_warning(reading, draw, displayed):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)  # IPython warns of a bare iframe
+        (output,) = displayed(_display, draw, reading)
+    assert output.data["text/html"] == draw(reading).data
+
+
+def _display(draw, reading):
+    from IPython.display import display
+
+    display(draw(reading))
+
+
+@BOTH
+def test_a_long_view_is_no_higher_than_a_window(bert, draw):
+    heights = [
+        int(re.search(r"height:(\d+)px", frame(draw(made_up(bert, (2, 2, tokens))))["style"])[1]) for tokens in (2, 60)
+    ]
+    assert heights[0] < heights[1] == views.MAX_HEIGHT
+
+
+@BOTH
+def test_a_single_token_can_be_drawn(bert, draw):
+    assert drawn(draw(made_up(bert, (1, 1, 1))))["attention"][0]["attn"] == [[[[1.0]]]]
+
+
+def test_head_view_refuses_a_text_that_would_block_the_browser(bert, monkeypatch):
+    monkeypatch.setattr(views, "MAX_LINES", 200)  # two heads, 10 tokens
+    assert drawn(views.head_view(made_up(bert, (4, 2, 10))))  # one layer is drawn at a time
+    with pytest.raises(ValueError, match=r"11 tokens long.*242 lines.*1 x 2 pictures.*at most 10 tokens\.$"):
+        views.head_view(made_up(bert, (4, 2, 11)))
+
+
+def test_model_view_refuses_a_text_that_would_block_the_browser(bert, monkeypatch):
+    monkeypatch.setattr(views, "MAX_LINES", 200)
+    assert drawn(views.model_view(made_up(bert, (4, 2, 5))))
+    with pytest.raises(ValueError, match=r"6 tokens long.*288 lines.*4 x 2 pictures.*at most 5 tokens, or .*layers=\["):
+        views.model_view(made_up(bert, (4, 2, 6)))
+    assert drawn(views.model_view(made_up(bert, (4, 2, 6)), layers=[0, 1], heads=[0, 1]))
+
+
+def test_the_limit_is_where_it_says(bert):
+    most = 7
+    assert 4 * 8 * (2 * most) ** 2 < views.MAX_LINES  # the shipped model's shape, on an ordinary sentence
+    with pytest.raises(ValueError, match=f"{views.MAX_LINES:,}"):
+        views.model_view(made_up(bert, (views.MAX_LINES // 49 + 1, 1, most)))
+
+
+@BOTH
+def test_a_reading_without_weights_says_how_to_get_them(bert, draw):
+    (without,) = bert.read_all(["The cat sat."])
+    with pytest.raises(ValueError, match=r"no attention weights.*attention=True"):
+        draw(without)
+
+
+@BOTH
+@pytest.mark.parametrize("wrong", ["The cat sat.", None, torch.ones(1, 1, 2, 2)])
+def test_what_is_no_reading_is_refused(draw, wrong):
+    with pytest.raises(TypeError, match=rf"{draw.__name__} draws a reading.*{type(wrong).__name__}(?s:.*)bert\.read\("):
+        draw(wrong)
+
+
+@pytest.mark.parametrize("layer", [4, -5, "1", 1.0, [1]])
+def test_head_view_refuses_a_layer_that_does_not_exist(bert, layer):
+    with pytest.raises(ValueError, match=r"no layer .*layers 0 to 3"):
+        views.head_view(made_up(bert, (4, 8, 3)), layer=layer)
+
+
+@BOTH
+@pytest.mark.parametrize("heads", [8, [0, 8], "0", [None]])
+def test_a_head_that_does_not_exist_is_refused(bert, draw, heads):
+    with pytest.raises(ValueError, match=r"no head .*heads 0 to 7"):
+        draw(made_up(bert, (4, 8, 3)), heads=heads)
+
+
+@BOTH
+def test_no_heads_at_all_are_refused(bert, draw):
+    with pytest.raises(ValueError, match="No head is chosen"):
+        draw(made_up(bert, (4, 8, 3)), heads=[])
+
+
+def test_model_view_refuses_layers_that_do_not_exist(bert):
+    with pytest.raises(ValueError, match="no layer 9"):
+        views.model_view(made_up(bert, (4, 8, 3)), layers=[0, 9])

@@ -1,0 +1,268 @@
+"""Loading: which BERT a name means, the untrained twin, and the parts that a checkpoint may lack."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+import torch
+from transformers import AutoModel, BertForMaskedLM, BertForPreTraining, BertModel
+
+import bertlab
+from bertlab.bert.errors import CheckpointError, MissingPartError
+from bertlab.bert.loading import SHIPPED, _settle_threads, chosen, local_folder
+
+
+def weights(bert):
+    return bert.model.state_dict()
+
+
+def test_shipped_weights_are_half_precision_on_disk_and_float32_loaded(bert):
+    from safetensors import safe_open
+
+    with safe_open(local_folder(SHIPPED) / "model.safetensors", "pt") as file:
+        assert {file.get_tensor(name).dtype for name in file.keys()} == {torch.float16}  # noqa: SIM118
+    assert {values.dtype for values in bert.model.parameters()} == {torch.float32}
+    assert not bert.model.training
+    assert bert.model.config._attn_implementation == "eager"
+
+
+def test_shipped_special_pieces_have_the_ids_of_google_s_bert(bert):
+    specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    assert bert.tokenizer.convert_tokens_to_ids(specials) == [0, 100, 101, 102, 103]
+    assert len(bert.tokenizer) == bert.model.config.vocab_size
+
+
+def test_shipped_folder_loads_with_plain_auto_model(bert):
+    theirs = AutoModel.from_pretrained(local_folder(SHIPPED), dtype=torch.float32)
+    assert type(theirs) is BertModel
+    for name, values in theirs.state_dict().items():
+        assert torch.equal(values, weights(bert)[f"bert.{name}"]), name
+
+
+def test_card_tells_the_sizes(checkpoint):
+    bert = bertlab.load(checkpoint)
+    pieces = f"{len(bert.tokenizer):,} pieces"
+    for words in ("tiny, a BERT", "2 layers, 4 heads, 48 hidden", pieces, "at most 96 tokens"):
+        assert words in repr(bert)
+
+
+def test_variable_names_the_model_and_an_explicit_name_wins(checkpoint, monkeypatch):
+    assert chosen() == SHIPPED
+    monkeypatch.setenv("BERTLAB_MODEL", str(checkpoint))
+    assert bertlab.load().model.config.hidden_size == 48
+    assert bertlab.load("bertlab-mini").name == SHIPPED
+    monkeypatch.setenv("BERTLAB_MODEL", "  ")
+    assert chosen() == SHIPPED
+
+
+@pytest.mark.parametrize("kind", [str, lambda path: path])
+def test_a_folder_may_be_a_string_or_a_path(checkpoint, kind):
+    assert bertlab.load(kind(checkpoint)).name == "tiny"
+
+
+def test_a_relative_folder_is_found_before_the_hub(checkpoint, monkeypatch):
+    monkeypatch.chdir(checkpoint.parent)
+    assert bertlab.load("tiny").model.config.hidden_size == 48
+
+
+@pytest.mark.parametrize("path", [".", "../tiny", "./", "../tiny/../tiny/.", "../tiny/../tiny/x/.."])
+def test_a_folder_is_called_by_its_own_name_however_it_is_written(checkpoint, monkeypatch, path):
+    (checkpoint / "x").mkdir()
+    monkeypatch.chdir(checkpoint)
+    assert bertlab.load(path).name == "tiny"
+
+
+def test_a_link_keeps_the_name_that_it_was_given(checkpoint):
+    link = checkpoint.parent / "my-bert"
+    link.symlink_to(checkpoint)
+    assert bertlab.load(link).name == "my-bert"
+
+
+@pytest.mark.parametrize("name", ["./gone", "../gone", "/gone/bert", "~/gone", "a/b/c", r"C:\gone", "my bert", ""])
+def test_a_path_never_reaches_the_hub(name, monkeypatch):
+    monkeypatch.setattr("bertlab.bert.find", lambda name: pytest.fail(f"asked the Hub for {name}"))
+    with pytest.raises(CheckpointError, match="folder"):
+        bertlab.load(name)
+
+
+@pytest.mark.parametrize("name", ["bert-base-uncased", "prajjwal1/bert-small", "google/bert_uncased_L-2"])
+def test_a_hub_name_is_no_folder(name):
+    assert local_folder(name) is None
+
+
+def test_device_says_where_the_model_lives(checkpoint):
+    assert bertlab.load(checkpoint).model.device.type == "cpu"
+    assert bertlab.load(checkpoint, device="meta").model.device.type == "meta"
+
+
+@pytest.mark.parametrize("device", ["gpu", "cuda:99", "", None, 99])
+def test_a_device_that_torch_cannot_use_is_refused(checkpoint, device):
+    words = rf"cannot use the device {re.escape(repr(device))} here \(.+\)\. It can use 'cpu'.*no lesson needs a GPU"
+    with pytest.raises(ValueError, match=words) as refused:
+        bertlab.load(checkpoint, device=device)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_gpu_that_is_not_there_is_refused(checkpoint):
+    with pytest.raises(ValueError, match=r"'cuda' here \(.*\)\. It can use 'cpu'"):
+        bertlab.load(checkpoint, device="cuda")
+
+
+FORKING = """
+import os, sys, torch
+torch.set_num_threads(2)
+import bertlab
+bert = bertlab.load()
+text = "The cat sat on the mat. " * 4
+expected = bert.read(text).hidden
+child = os.fork()
+if not child:
+    os._exit(0 if torch.allclose(bert.read(text).hidden, expected, atol=1e-4) else 3)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), torch.get_num_threads())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows does not fork")
+def test_a_forked_process_reads_too():
+    variables = os.environ | {"OMP_NUM_THREADS": "2", "TOKENIZERS_PARALLELISM": "false"}
+    # A session of its own, so that a child that hangs ends with its parent.
+    forking = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", FORKING], env=variables, stdout=-1, text=True, start_new_session=True
+    )
+    try:
+        said, _ = forking.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        os.killpg(forking.pid, signal.SIGKILL)
+        pytest.fail("the forked process hangs")
+    assert said.split() == ["0", "2"]
+
+
+def test_untrained_twin_has_the_same_shape_and_other_weights(bert, twin):
+    ours, theirs = weights(bert), weights(twin)
+    assert {name: values.shape for name, values in ours.items()} == {n: v.shape for n, v in theirs.items()}
+    table = "bert.embeddings.word_embeddings.weight"
+    assert (ours[table] - theirs[table]).abs().max() > 0.01
+    spread = theirs[table].std().item()  # of a sample
+    assert spread == pytest.approx(bert.model.config.initializer_range, rel=0.02)
+    assert not twin.model.training
+    assert twin.tokenizer is bert.tokenizer
+
+
+def test_untrained_twin_is_fixed_by_its_seed(checkpoint):
+    bert = bertlab.load(checkpoint)
+    first, again, other = (weights(bertlab.untrained(bert, seed)) for seed in (3, 3, 4))
+    assert all(torch.equal(first[name], again[name]) for name in first)
+    query = "bert.encoder.layer.0.attention.self.query.weight"
+    assert not torch.equal(first[query], other[query])
+
+
+def test_untrained_leaves_the_random_state_and_the_trained_model_alone(checkpoint):
+    bert = bertlab.load(checkpoint)
+    before = {name: values.clone() for name, values in weights(bert).items()}
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    twin = bertlab.untrained(bert, seed=9)
+    assert torch.equal(torch.rand(3), expected)
+    twin.model.set_attn_implementation("sdpa")
+    assert bert.model.config._attn_implementation == "eager"
+    assert all(torch.equal(values, before[name]) for name, values in weights(bert).items())
+
+
+HALVES = [
+    (BertForPreTraining, {}, ()),
+    (BertModel, {}, ("masked-word head", "next-sentence head")),
+    (BertForMaskedLM, {}, ("pooler", "next-sentence head")),
+    (BertModel, {"add_pooling_layer": False}, ("pooler", "masked-word head", "next-sentence head")),
+]
+
+
+@pytest.mark.parametrize(("kind", "options", "missing_parts"), HALVES)
+def test_parts_that_were_not_saved_are_named_and_refused(checkpoint, kind, options, missing_parts):
+    original = bertlab.load(checkpoint).read("The cat sat on the mat.")
+    part_of = kind.from_pretrained(checkpoint, **options)
+    (checkpoint / "model.safetensors").unlink()
+    part_of.save_pretrained(checkpoint)
+
+    bert = bertlab.load(checkpoint)
+    assert bert.missing_parts == missing_parts
+    reading = bert.read("The cat sat on the mat.")
+    assert torch.equal(reading.hidden, original.hidden)
+    inputs = bert.tokenizer("The cat", return_tensors="pt")
+    hidden, pooled = torch.zeros(1, 4, 48), torch.zeros(1, 48)
+    uses = {
+        "pooler": lambda: reading.pooled,
+        "masked-word head": lambda: bert.model.cls.predictions(hidden),
+        "next-sentence head": lambda: bert.model.cls.seq_relationship(pooled),
+    }
+    for part, use in uses.items():
+        if part in missing_parts:
+            for refused in (use, lambda part=part: bert.require(part)):
+                with pytest.raises(MissingPartError, match=f"without its {part}.*Use a checkpoint that has it"):
+                    refused()
+            assert f"saved without its {part}" in repr(bert)
+        else:
+            use()
+            bert.require(part)
+    if missing_parts:
+        for more in ({}, {"output_hidden_states": True}):
+            with pytest.raises(MissingPartError):
+                bert.model(**inputs, **more)
+    else:
+        assert bert.model(**inputs).prediction_logits.shape[-1] == len(bert.tokenizer)
+
+
+def test_next_sentence_head_without_its_pooler_is_refused(checkpoint):
+    from safetensors.torch import load_file, save_file
+
+    file = checkpoint / "model.safetensors"
+    save_file({n: v for n, v in load_file(file).items() if "pooler" not in n}, file, {"format": "pt"})
+    bert = bertlab.load(checkpoint)
+    assert bert.missing_parts == ("pooler",)
+    with pytest.raises(MissingPartError, match="pooler"):
+        bert.model.cls.seq_relationship(torch.zeros(1, 48))
+
+
+def test_require_knows_its_parts(bert):
+    with pytest.raises(ValueError, match=re.escape("the parts are pooler, masked-word head, next-sentence head")):
+        bert.require("decoder")
+
+
+@pytest.mark.parametrize(
+    ("threads", "environment", "parameters", "after"),
+    [
+        ("cores", {}, 29_000_000, 1),
+        ("half", {}, 29_000_000, 1),
+        ("cores", {"OMP_NUM_THREADS": "4"}, 29_000_000, None),
+        ("cores", {"MKL_NUM_THREADS": "4"}, 29_000_000, None),
+        ("cores", {"OMP_NUM_THREADS": ""}, 29_000_000, 1),
+        ("chosen", {}, 29_000_000, None),
+        ("cores", {}, 110_000_000, None),
+    ],
+)
+def test_a_small_bert_is_read_with_one_thread_unless_somebody_chose(
+    monkeypatch, threads, environment, parameters, after
+):
+    for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    told = []
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    monkeypatch.setattr("torch.get_num_threads", lambda: {"cores": 8, "half": 4, "chosen": 3}[threads])
+    monkeypatch.setattr("torch.set_num_threads", told.append)
+    _settle_threads(parameters)
+    assert told == ([] if after is None else [after])
+
+
+@pytest.mark.slow
+def test_loading_the_shipped_bert_leaves_one_thread():
+    # In a process of its own: threads are a setting of the whole process, and the tests' shell has made its choice.
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    code = "import torch, bertlab\nbertlab.load('bertlab-mini')\nprint(torch.get_num_threads())"
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.stdout == "1\n", done.stderr

@@ -1,0 +1,90 @@
+"""What a student sees: ``make lab`` in a real browser, each lesson run to its last cell, nothing but this machine.
+
+Chromium must be installed. Where it is not, these tests are skipped, unless BERTLAB_BROWSER_REQUIRED is set.
+"""
+
+import nbformat
+import pytest
+
+from bertlab.course import notebooks as lessons
+
+pytestmark = pytest.mark.browser
+
+PATHS = sorted(lessons.folder().glob("[0-9]*.ipynb"))
+MINUTE = 60_000
+
+
+WALK = """async () => {
+    // JupyterLab keeps only the cells near the window on the page, so look at every screenful.
+    const panel = document.querySelector('.jp-WindowedPanel-outer');
+    const cells = {}, wide = new Set(), shrunk = new Set();
+    panel.scrollTop = 0;
+    for (let before = -1; panel.scrollTop !== before;) {
+        before = panel.scrollTop;
+        const prompts = () => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')];
+        for (let tries = 0; tries < 10; tries++) {  // a busy machine draws cells late
+            await new Promise(done => setTimeout(done, 200));
+            if (tries && prompts().every(prompt => prompt.innerText)) break;
+        }
+        for (const cell of document.querySelectorAll('.jp-CodeCell')) {
+            const outputs = [...cell.querySelectorAll('.jp-OutputArea-output')];
+            const prompt = cell.querySelector('.jp-InputPrompt').innerText;
+            if (prompt) cells[prompt] = outputs.map(output => output.dataset.mimeType); // else not drawn yet
+        }
+        for (const box of document.querySelectorAll('.jp-OutputArea-output, .jp-RenderedMarkdown, .cm-scroller'))
+            if (box.scrollWidth > box.clientWidth + 1) wide.add(box.innerText.slice(0, 80));
+        for (const image of document.querySelectorAll('.jp-OutputArea-output img'))
+            if (2 * image.clientWidth < image.naturalWidth) shrunk.add(image.alt || image.naturalWidth);
+        panel.scrollTop += panel.clientHeight / 2;
+    }
+    return [cells, [...wide], [...shrunk]];
+}"""
+
+
+def test_make_lab_says_what_it_does_and_listens_on_this_machine_only(lab):
+    for path in PATHS:
+        assert path.name in lab["said"]
+    assert "open the http address" in lab["said"]
+    assert f"http://127.0.0.1:{lab['port']}/lab" in lab["said"]
+    assert "0.0.0.0" not in lab["said"]
+
+
+def test_the_first_lesson_is_open_and_no_question_is_asked(page, lab):
+    page.goto(f"http://127.0.0.1:{lab['port']}/?token={lab['token']}")
+    page.wait_for_selector(".jp-Notebook h1:has-text('1 · Embedding layer')", timeout=MINUTE)
+    page.wait_for_timeout(3000)  # JupyterLab asks about its news a moment after it has started
+    assert page.query_selector_all(".Toastify__toast") == []
+    assert page.query_selector_all(".jp-Dialog") == []
+    assert page.elsewhere == []
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_lesson_runs_to_its_last_cell_and_fits_the_window(page, run_notebook, path):
+    stored = [cell for cell in lessons.read(path).cells if cell.cell_type == "code"]
+    run_notebook(path.name, len(stored))
+    cells, wide, shrunk = page.evaluate(WALK)
+    assert sorted(cells, key=lambda prompt: int(prompt[1:-2])) == [f"[{n}]:" for n in range(1, len(stored) + 1)]
+    for n, cell in enumerate(stored, start=1):
+        kinds = cells[f"[{n}]:"]
+        assert not [kind for kind in kinds if "stderr" in kind or "error" in kind], cell.source
+        figures = sum("image/png" in output.get("data", {}) for output in cell.outputs)
+        assert kinds.count("image/png") == figures, cell.source
+    assert wide == [], "these need scrolling sideways"
+    assert shrunk == [], "these are wider than the page, and their letters less than half their size"
+    assert page.errors == []
+    assert page.elsewhere == []
+
+
+def test_a_caption_that_is_code_stays_text(page, lab, run_notebook):
+    hostile = "</p><img src=x onerror='document.title=1'> and $x_1$ and <script>alert(1)</script>"
+    source = (
+        f"import bertlab\nbertlab.figures.CaptionedFigure(bertlab.figures.heatmap([[1.0]], rows=['$y$']), {hostile!r})"
+    )
+    metadata = lessons.read(PATHS[0]).metadata  # without a kernel's name JupyterLab asks for it
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)], metadata=metadata)
+    nbformat.write(notebook, lab["work"] / "hostile.ipynb")
+    run_notebook("hostile.ipynb", 1)
+    caption = page.wait_for_selector(".jp-RenderedHTMLCommon p:has-text('Figure.')", timeout=MINUTE)
+    assert caption.inner_text() == f"Figure. {hostile}"
+    assert caption.query_selector_all("img, script, mjx-container") == []
+    assert "JupyterLab" in page.title() or "hostile" in page.title()

@@ -1,0 +1,92 @@
+"""The page about an installation names what would load, whether it does, and what is missing."""
+
+import re
+from importlib.metadata import PackageNotFoundError, version
+
+import pytest
+
+from bertlab.__main__ import main
+from bertlab.course import installation as module
+from bertlab.course.installation import report
+
+# As hatchling writes them into a wheel: the upper bound first.
+DECLARED = ["numpy<3,>=2.0", "torch<3,>=2.9", "huggingface-hub<3,>=2.0", 'pytest<10,>=9.0; extra == "test"']
+
+
+@pytest.fixture(autouse=True)
+def _installed(monkeypatch):
+    monkeypatch.setattr(module, "requires", lambda _: DECLARED)
+
+
+@pytest.fixture
+def lacking(monkeypatch):
+    """Make packages look as if they were not installed."""
+
+    def lack(*names):
+        def missing_version(name):
+            if name in names:
+                raise PackageNotFoundError(name)
+            return version(name)
+
+        monkeypatch.setattr(module, "version", missing_version)
+
+    return lack
+
+
+def test_page_of_a_sound_installation():
+    page, usable = report()
+    assert usable
+    assert re.search(rf"^  torch {re.escape(version('torch'))}$", page, re.M)
+    assert re.search(rf"^  huggingface-hub {re.escape(version('huggingface-hub'))}$", page, re.M)
+    assert "pytest" not in page.split("Model")[0].replace("pytest-", "")
+    assert "BERTLAB_MODEL is not set, so bertlab.load() means 'bertlab-mini'" in page
+    assert re.search(r"inside the package; loads in \d+\.\d s\n  bertlab-mini, a BERT\n    4 layers", page)
+    assert "GPU" in page
+
+
+def test_missing_packages_are_named_with_the_way_to_get_them(lacking):
+    lacking("numpy", "jupyterlab")
+    page, usable = report()
+    assert not usable
+    assert "  numpy MISSING" in page
+    assert "Missing: jupyterlab, numpy. Get what is missing with: pip install 'bertlab[lab]'" in page
+
+
+def test_a_package_that_was_never_installed_still_gets_its_page(monkeypatch):
+    def not_installed(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(module, "requires", not_installed)
+    page, usable = report()
+    assert not usable
+    assert "bertlab NOT INSTALLED" in page
+    assert "Missing: bertlab." in page
+
+
+def test_chosen_folder_that_loads(checkpoint, monkeypatch):
+    monkeypatch.setenv("BERTLAB_MODEL", str(checkpoint))
+    page, usable = report()
+    assert usable
+    assert f"BERTLAB_MODEL is {checkpoint}" in page
+    assert f"  {checkpoint}; loads in" in page
+    assert "2 layers, 4 heads, 48 hidden" in page
+
+
+def test_chosen_folder_that_does_not_load(checkpoint, monkeypatch, capsys):
+    (checkpoint / "model.safetensors").unlink()
+    monkeypatch.setenv("BERTLAB_MODEL", str(checkpoint))
+    assert main([]) == 1
+    assert "does not load. The folder" in capsys.readouterr().out
+
+
+def test_hub_name_that_is_not_cached_is_not_downloaded(monkeypatch):
+    monkeypatch.setenv("BERTLAB_MODEL", "someone/never-cached")
+    monkeypatch.setattr("bertlab.bert.find", lambda name: pytest.fail(f"asked the Hub for {name}"))
+    page, usable = report()
+    assert not usable
+    assert "not in this machine's cache: the first load will download it" in page
+
+
+def test_command_line_prints_the_page(capsys):
+    assert main([]) == 0
+    assert capsys.readouterr().out.startswith("bertlab 0.1.0\nPython 3.")

@@ -1,0 +1,77 @@
+"""The embedding layer's parts equal the model's own layer."""
+
+import re
+
+import pytest
+import torch
+
+import bertlab
+from bertlab.course import notebooks as lessons
+from bertlab.embedding.layer import parts
+from rounding import assert_rounded_equal
+
+LESSON = lessons.folder() / "01_embedding_layer.ipynb"
+
+TEXTS = [("The cat sat on the mat.", None), ("Who sat on the mat?", "The cat did."), ("I like 🍕", None)]
+
+
+@pytest.mark.parametrize(("text", "pair"), TEXTS)
+@pytest.mark.parametrize("shape", ["shipped", "tiny"])
+def test_normed_equals_the_models_own_layer(bert, tiny_folder, shape, text, pair):
+    model = bert if shape == "shipped" else bertlab.load(tiny_folder)
+    inputs = model.tokenizer(text, pair, return_tensors="pt")
+    with torch.no_grad():
+        theirs = model.model.bert.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
+    assert_rounded_equal(parts(model, text, pair).normed, theirs)
+
+
+def test_each_part_is_the_row_of_its_table(bert):
+    taken = parts(bert, "Who sat on the mat?", "The cat did.")
+    state = bert.model.state_dict()
+    ids = bert.tokenizer("Who sat on the mat?", "The cat did.")["input_ids"]
+    second = taken.tokens.index("[SEP]") + 1
+    for place, id_ in enumerate(ids):
+        assert torch.equal(taken.word[place], state["bert.embeddings.word_embeddings.weight"][id_])
+        assert torch.equal(taken.position[place], state["bert.embeddings.position_embeddings.weight"][place])
+        segment = int(place >= second)
+        assert torch.equal(taken.segment[place], state["bert.embeddings.token_type_embeddings.weight"][segment])
+
+
+def test_the_parts_are_detached_and_add_up(bert):
+    taken = parts(bert, "The cat sat on the mat.")
+    assert_rounded_equal(taken.word + taken.position + taken.segment, taken.summed)
+    for tensor in (taken.word, taken.position, taken.segment, taken.summed, taken.normed):
+        assert tensor.shape == (len(taken.tokens), bert.model.config.hidden_size)
+        assert not tensor.requires_grad
+
+
+def test_an_empty_text_is_refused(bert):
+    with pytest.raises(ValueError, match="empty"):
+        parts(bert, " ")
+
+
+class TestWhatTheLessonFinds:
+    """The lesson's findings are learned: the stored run shows them, a run on the untrained twin does not."""
+
+    def found(self, notebook):
+        outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+        texts = [output.get("data", {}).get("text/plain", "") for output in outputs]
+        words = next(text for text in texts if text.startswith("Share of") and "words whose nearest" in text)
+        places = next(text for text in texts if text.startswith("Cosines between the rows"))
+        above = re.search(r"wholly above that of: (.+?)\. Blind", words)[1]
+        neighbours = re.search(r"above 0\.2: (\d+) of \d+ for .+?, (\d+) for the twin", places)
+        return above, [int(count) for count in neighbours.groups()]
+
+    def test_the_shipped_model_is_ahead_of_every_control(self):
+        above, (trained, untrained) = self.found(lessons.read(LESSON))
+        assert above == "untrained twin, nearest id"
+        assert trained > untrained
+
+    @pytest.mark.slow
+    def test_the_untrained_twin_is_ahead_of_none(self, twin, tmp_path, monkeypatch):
+        twin.model.save_pretrained(tmp_path / "twin")
+        twin.tokenizer.save_pretrained(tmp_path / "twin")
+        monkeypatch.setenv("BERTLAB_MODEL", str(tmp_path / "twin"))
+        above, (saved, again) = self.found(lessons.run(lessons.read(LESSON), cwd=tmp_path))
+        assert above == "no control"
+        assert saved == again == 0

@@ -1,0 +1,283 @@
+"""Hidden words and sentence scores equal those of transformers' masked language model, and its pipeline."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from scipy.stats import binomtest
+from transformers import BertForMaskedLM, pipeline
+
+import bertlab
+from bertlab.bert.errors import MissingPartError
+from bertlab.course import notebooks as lessons
+from bertlab.masking.predictions import fill_mask, piece_id, probabilities, sentence_scores, word_probabilities
+from rounding import assert_rounded_equal
+
+LESSON = lessons.folder() / "06_masking.ipynb"
+MAT = "The [MASK] sat on the mat."
+TWO = "She [MASK] the cat, and [MASK] it."
+TEXTS = ["It was late.", "The unquestionableness of the cat!", "She saw the cat on the mat."]
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_folder):
+    """The small BERT, with weights so spread that it prefers some pieces clearly."""
+    bert = bertlab.load(tiny_folder)
+    with torch.no_grad():
+        for values in bert.model.cls.predictions.transform.parameters():
+            values.normal_(generator=torch.Generator().manual_seed(3))
+        bert.model.cls.predictions.bias.normal_(generator=torch.Generator().manual_seed(4))
+    return bert
+
+
+@pytest.fixture(params=["shipped", "tiny"])
+def model(request, bert, tiny):
+    return bert if request.param == "shipped" else tiny
+
+
+@pytest.fixture
+def own(model, tmp_path):
+    """transformers' own masked language model with the same weights, read from a folder."""
+    model.model.save_pretrained(tmp_path)
+    return BertForMaskedLM.from_pretrained(tmp_path, dtype=torch.float32).eval()
+
+
+def expected_at_masks(model, own, text):
+    inputs = model.tokenizer(text, return_tensors="pt")
+    with torch.no_grad():
+        logits = own(**inputs).logits[0]
+    return logits[inputs["input_ids"][0] == model.tokenizer.mask_token_id].softmax(dim=-1)
+
+
+def test_probabilities_equal_transformers_masked_language_model(model, own):
+    texts = [MAT, TWO, "[MASK]", "It was late, and [MASK] rained all day."]  # of different lengths: with padding
+    found = probabilities(model, texts)
+    assert [len(shares) for shares in found] == [1, 2, 1, 1]
+    for text, shares in zip(texts, found, strict=True):
+        assert_rounded_equal(shares, expected_at_masks(model, own, text))
+    assert not found[0].requires_grad
+
+
+@pytest.mark.parametrize("text", [MAT, TWO])
+def test_fill_mask_equals_the_pipeline(model, own, text):
+    unmask = pipeline("fill-mask", model=own, tokenizer=model.tokenizer, top_k=7)
+    answers = unmask(text)
+    answers = answers if isinstance(answers[0], list) else [answers]
+    found = fill_mask(model, text, top_k=7)
+    assert found.columns.tolist() == ["mask", "rank", "piece", "probability", "sentence"]
+    assert found["mask"].tolist() == [i for i in range(len(answers)) for _ in range(7)]
+    assert found["rank"].tolist() == [1, 2, 3, 4, 5, 6, 7] * len(answers)
+    flat = [answer for group in answers for answer in group]
+    assert found["piece"].tolist() == model.tokenizer.convert_ids_to_tokens([answer["token"] for answer in flat])
+    assert_rounded_equal(found["probability"], [answer["score"] for answer in flat])
+
+
+def test_the_sentence_holds_the_piece_in_place_of_its_own_mask(bert):
+    found = fill_mask(bert, TWO, candidates=["Saw"])["sentence"].tolist()
+    assert found == ["She saw the cat, and [MASK] it.", "She [MASK] the cat, and saw it."]
+    joined = fill_mask(bert, "The cat [MASK] sat.", candidates=["##s"])["sentence"].item()
+    assert joined == "The cats sat."
+
+
+def test_candidates_are_all_returned_with_their_rank_among_all_pieces(model, own):
+    names = ["mat", "cat", "dog", "man"]
+    shares = expected_at_masks(model, own, MAT)[0]
+    ids = model.tokenizer.convert_tokens_to_ids(names)
+    found = fill_mask(model, MAT, top_k=1, candidates=names).set_index("piece")
+    assert found["probability"].is_monotonic_decreasing
+    places = shares.argsort(descending=True).tolist()
+    for name, id_ in zip(names, ids, strict=True):
+        assert_rounded_equal(found.loc[name, "probability"], shares[id_])
+        assert found.loc[name, "rank"] == places.index(id_) + 1
+
+
+def test_word_probabilities_are_those_of_fill_mask_text_by_text(model):
+    texts, words = [MAT, "It [MASK] all day.", "The cat sat on the [MASK]."], ["cat", "was", "mat"]
+    found = word_probabilities(model, texts, words)
+    alone = pd.concat([fill_mask(model, t, candidates=[w]) for t, w in zip(texts, words, strict=True)])
+    assert found["piece"].tolist() == words
+    assert found["rank"].tolist() == alone["rank"].tolist()
+    assert_rounded_equal(found["probability"], alone["probability"])
+
+
+def plain_loop(model, own, text, rest_of_word):
+    """Score a text one masked copy at a time, from the words of the tokenizer and the loss of transformers."""
+    inputs = model.tokenizer(text, return_tensors="pt")
+    words, ids = inputs.word_ids(), inputs["input_ids"]
+    total = 0.0
+    for place in range(1, len(words) - 1):
+        hidden = [place] + [p for p in range(place + 1, len(words)) if rest_of_word and words[p] == words[place]]
+        labels, given = torch.full_like(ids, -100), ids.clone()
+        labels[0, place], given[0, hidden] = ids[0, place], model.tokenizer.mask_token_id
+        with torch.no_grad():
+            total -= own(input_ids=given, attention_mask=inputs["attention_mask"], labels=labels).loss.item()
+    return total, len(words) - 2
+
+
+@pytest.mark.parametrize("options", [{}, {"rest_of_word": True}], ids=["default", "rest of word"])
+def test_sentence_scores_equal_a_plain_loop(model, own, options):
+    found = sentence_scores(model, TEXTS, **options, batch_size=5)
+    expected = [plain_loop(model, own, text, options.get("rest_of_word", False)) for text in TEXTS]
+    assert_rounded_equal(found["score"], [score for score, _ in expected])
+    assert found["pieces"].tolist() == [pieces for _, pieces in expected]
+
+
+def test_only_split_words_change_when_the_rest_of_the_word_is_hidden(bert):
+    whole, rest = (sentence_scores(bert, TEXTS, rest_of_word=choice)["score"] for choice in (False, True))
+    assert any(piece.startswith("##") for piece in bert.tokenizer.tokenize(TEXTS[1]))
+    assert_rounded_equal(rest[[0, 2]], whole[[0, 2]])
+    assert abs(rest[1] - whole[1]) > 0.1
+
+
+class TestBadInput:
+    @pytest.mark.parametrize("typed", ["[mask]", "<mask>", "[ MASK ]", "{Mask}", "[[mask]]"])
+    @pytest.mark.parametrize("also", ["", "[MASK] "])
+    def test_another_spelling_says_what_to_type(self, bert, typed, also):
+        with pytest.raises(ValueError, match=r"Type \[MASK\] for the hidden word") as error:
+            fill_mask(bert, f"The {also}{typed} sat.")
+        assert repr(typed)[1:-1] in str(error.value)
+
+    def test_the_word_mask_is_a_word(self, bert):
+        assert len(fill_mask(bert, "He wore a mask (a black mask) and [MASK] it.")) == 5
+
+    def test_no_mask(self, bert):
+        with pytest.raises(ValueError, match=r"holds no \[MASK\]"):
+            fill_mask(bert, "The cat sat.")
+        with pytest.raises(ValueError, match=r"'The dog sat\.' holds no \[MASK\]"):
+            probabilities(bert, [MAT, "The dog sat."])
+
+    def test_too_many_for_one_word(self, bert):
+        with pytest.raises(ValueError, match=r"holds 2 \[MASK\]s"):
+            word_probabilities(bert, [MAT, TWO], ["cat", "saw"])
+
+    def test_nothing_to_score(self, bert):
+        with pytest.raises(ValueError, match="no word to score"):
+            sentence_scores(bert, ["It rained.", MAT])
+        with pytest.raises(TypeError, match="takes a list of texts"):
+            sentence_scores(bert, "It rained.")
+        with pytest.raises(ValueError, match="no piece to mask"):
+            sentence_scores(bert, [])
+
+    @pytest.mark.parametrize("top_k", [0, -1, 16_001, 2.0, True, "5"])
+    def test_top_k(self, bert, top_k):
+        with pytest.raises(ValueError, match="top_k is"):
+            fill_mask(bert, MAT, top_k=top_k)
+
+    def test_all_pieces_may_be_asked_for(self, bert):
+        assert_rounded_equal(fill_mask(bert, MAT, top_k=16_000)["probability"].sum(), 1)
+
+    @pytest.mark.parametrize(
+        ("word", "error", "says"),
+        [
+            ("unquestionableness", ValueError, r"pieces in this vocabulary \("),
+            ("the cat", ValueError, r"2 pieces in this vocabulary \(the cat\)"),
+            ("\N{HORSE FACE}", ValueError, "a character that this vocabulary lacks"),
+            (" ", ValueError, "is empty"),
+            (7, TypeError, "A word is a string"),
+        ],
+    )
+    def test_a_candidate_that_is_not_one_piece(self, bert, word, error, says):
+        for ask in (
+            lambda: fill_mask(bert, MAT, candidates=["cat", word]),
+            lambda: word_probabilities(bert, [MAT], [word]),
+            lambda: piece_id(bert, word),
+        ):
+            with pytest.raises(error, match=says):
+                ask()
+
+    @pytest.mark.parametrize(
+        "given", [pd.Series(["cat", "dog"], index=[7, 3]), np.array(["cat", "dog"]), ("cat", "dog")]
+    )
+    def test_candidates_may_stand_in_a_column_or_an_array(self, bert, given):
+        pd.testing.assert_frame_equal(
+            fill_mask(bert, MAT, candidates=given), fill_mask(bert, MAT, candidates=["cat", "dog"])
+        )
+
+    def test_no_candidates_in_whatever_holds_them(self, bert):
+        for empty in ([], pd.Series([], dtype=str), np.array([])):
+            with pytest.raises(ValueError, match="no candidate"):
+                fill_mask(bert, MAT, candidates=empty)
+
+    def test_a_table_is_no_candidate_by_the_names_of_its_columns(self, bert):
+        with pytest.raises(TypeError, match="a whole table"):
+            fill_mask(bert, MAT, candidates=pd.DataFrame({"cat": ["dog"]}))
+
+    @pytest.mark.parametrize("top_k", [np.int64(2), torch.tensor(2)])
+    def test_a_whole_number_of_another_library_will_do(self, bert, top_k):
+        assert len(fill_mask(bert, MAT, top_k=top_k)) == 2
+
+    def test_texts_that_come_one_by_one_are_not_used_up_by_the_first_look(self, bert):
+        found = sentence_scores(bert, (text for text in TEXTS))
+        np.testing.assert_allclose(found["score"], sentence_scores(bert, TEXTS)["score"])
+        with pytest.raises(ValueError, match=r"'The dog sat\.' holds no \[MASK\]"):
+            probabilities(bert, (text for text in [MAT, "The dog sat."]))
+
+    def test_arguments_of_the_wrong_kind(self, bert):
+        with pytest.raises(TypeError, match="Candidates are a list of words"):
+            fill_mask(bert, MAT, candidates="cat")
+        with pytest.raises(ValueError, match="no candidate"):
+            fill_mask(bert, MAT, candidates=[])
+        with pytest.raises(TypeError, match="must be a string"):
+            fill_mask(bert, [MAT])
+        with pytest.raises(TypeError, match="Words are a list"):
+            word_probabilities(bert, [MAT], "cat")
+        with pytest.raises(ValueError, match="2 texts and 1 words"):
+            word_probabilities(bert, [MAT, MAT], ["cat"])
+
+    def test_a_text_that_is_too_long(self, bert):
+        for ask in (fill_mask, lambda b, text: sentence_scores(b, [text.replace("[MASK]", "cat")])):
+            with pytest.raises(ValueError, match="128"):
+                ask(bert, MAT * 40)
+
+    def test_a_checkpoint_without_the_head(self, bert):
+        bare = replace(bert, missing_parts=("masked-word head",))
+        for ask in (
+            lambda: fill_mask(bare, MAT),
+            lambda: word_probabilities(bare, [MAT], ["cat"]),
+            lambda: sentence_scores(bare, ["It rained."]),
+        ):
+            with pytest.raises(MissingPartError, match="without its masked-word head"):
+                ask()
+
+
+class TestWhatTheLessonFinds:
+    """Numbers of the stored run, against the same measured another way."""
+
+    def texts(self):
+        outputs = [o for cell in lessons.read(LESSON).cells if cell.cell_type == "code" for o in cell.outputs]
+        return [o.get("data", {}).get("text/plain", o.get("text", "")) for o in outputs]
+
+    def test_eighty_ten_ten_lie_within_binomial_bounds(self):
+        (table,) = [text for text in self.texts() if re.search(r"count +of +share +low +high +rule", text)]
+        rows = re.findall(r"^(\S+) +(\d+) +(\d+) +[\d.]+ +[\d.]+ +[\d.]+ +([\d.]+)$", table, re.M)
+        assert [row[0] for row in rows] == ["chosen", "[MASK]", "another", "kept"]
+        for _, count, whole, rule in rows:
+            assert binomtest(int(count), int(whole), float(rule)).pvalue > 1e-3
+        assert sum(int(row[1]) for row in rows[1:]) == int(rows[0][1])
+
+    def test_transformers_collator_masks_by_the_same_rule(self, bert):
+        from transformers import DataCollatorForLanguageModeling, set_seed
+
+        set_seed(0)
+        ids = [r.ids.tolist() for r in bert.read_all(bertlab.data.read("unseen_sentences")["sentence"].tolist())]
+        batch = DataCollatorForLanguageModeling(bert.tokenizer)([{"input_ids": row} for row in ids])
+        chosen = batch["labels"] != -100
+        masked = batch["input_ids"][chosen] == bert.tokenizer.mask_token_id
+        same = batch["input_ids"][chosen] == batch["labels"][chosen]
+        assert binomtest(int(masked.sum()), int(chosen.sum()), 0.8).pvalue > 1e-3
+        assert binomtest(int(same.sum()), int(chosen.sum()), 0.1).pvalue > 1e-3
+
+    def test_grammatical_sentences_score_higher_beyond_chance_and_the_twin(self, bert, twin):
+        pairs = bertlab.data.read("minimal_pairs")
+
+        def share(model):
+            good, bad = (sentence_scores(model, pairs[side].tolist())["score"] for side in ("good", "bad"))
+            return (good > bad).mean()
+
+        (caption,) = {text for text in self.texts() if text.startswith("Share of 140 pairs")}
+        assert re.search(r"exchanges: ([\d.]+) for bertlab-mini", caption)[1] == f"{share(bert):.2f}"
+        assert binomtest(round(140 * share(bert)), 140, 0.5, alternative="greater").pvalue < 1e-3
+        assert binomtest(round(140 * share(twin)), 140, 0.5, alternative="greater").pvalue > 1e-2

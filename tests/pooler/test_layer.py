@@ -1,0 +1,138 @@
+"""The pooler and the next-sentence head equal transformers' own."""
+
+import re
+
+import pytest
+import torch
+from transformers import BertForNextSentencePrediction
+
+import bertlab
+from bertlab.bert.errors import MissingPartError
+from bertlab.course import notebooks as lessons
+from bertlab.pooler.layer import next_sentence, pooler_output
+from rounding import assert_rounded_equal
+
+LESSON = lessons.folder() / "02_pooler.ipynb"
+TEXTS = ["I love my pet python.", "It rained.", "She saw the cat on the mat."]
+PAIRS = [("It rained all day.", "So we stayed at home."), ("I read.", "A heart is a muscle that pumps blood.")]
+
+
+@pytest.mark.parametrize("shape", ["shipped", "tiny"])
+def test_pool_equals_the_models_own_pooler_on_a_padded_batch(bert, tiny_folder, shape):
+    model = bert if shape == "shipped" else bertlab.load(tiny_folder)
+    inputs = model.tokenizer(TEXTS, padding=True, return_tensors="pt")
+    with torch.no_grad():
+        output = model.model.bert(**inputs)
+    assert_rounded_equal(pooler_output(model, output.last_hidden_state), output.pooler_output)
+
+
+def test_pool_takes_the_first_token_of_every_text_and_no_other(bert):
+    generator = torch.Generator().manual_seed(0)
+    hidden = torch.randn(3, 4, bert.model.config.hidden_size, generator=generator)
+    changed = hidden.clone()
+    changed[:, 1:] = 0
+    assert pooler_output(bert, hidden).shape == (3, bert.model.config.hidden_size)
+    assert torch.equal(pooler_output(bert, hidden), pooler_output(bert, changed))
+    assert not pooler_output(bert, hidden).requires_grad
+
+
+@pytest.mark.parametrize("shape", [(3, 256), (1, 3, 4, 256)])
+def test_pool_refuses_what_is_no_batch(bert, shape):
+    with pytest.raises(ValueError, match=re.escape(str(shape))):
+        pooler_output(bert, torch.zeros(shape))
+
+
+@pytest.mark.parametrize("shape", ["shipped", "tiny"])
+def test_next_sentence_equals_transformers_own_model(bert, tiny_folder, shape):
+    model = bert if shape == "shipped" else bertlab.load(tiny_folder)
+    own = BertForNextSentencePrediction.from_pretrained(model.model.name_or_path, dtype=torch.float32).eval()
+    for pair, probability in zip(PAIRS, next_sentence(model, PAIRS), strict=True):
+        with torch.no_grad():
+            logits = own(**model.tokenizer(*pair, return_tensors="pt")).logits[0]
+        assert_rounded_equal(probability, logits.softmax(dim=-1)[0])
+
+
+def test_next_sentence_refuses_an_empty_list(bert):
+    with pytest.raises(ValueError, match="no pair"):
+        next_sentence(bert, [])
+
+
+@pytest.mark.parametrize(
+    ("pairs", "words"),
+    [
+        (("It rained.", "We stayed."), r"^Item 0 of 2 is str, not a pair: 'It rained.'"),
+        (["It rained.", "We stayed."], r"^Item 0 of 2 is str, not a pair"),
+        ([PAIRS[0], "ab"], r"^Item 1 of 2 is str, not a pair: 'ab'"),
+        ([list(PAIRS[0])], r"^Item 0 of 1 is list, not a pair"),
+    ],
+)
+def test_next_sentence_refuses_what_is_no_pair(bert, pairs, words):
+    with pytest.raises(TypeError, match=words + r".*: next_sentence\(bert, \[\('first', 'second'\)\]\)\.$"):
+        next_sentence(bert, pairs)
+
+
+@pytest.mark.parametrize("pairs", ["ab", None, {PAIRS[0]: 1}])
+def test_next_sentence_refuses_what_is_no_list(bert, pairs):
+    with pytest.raises(TypeError, match=r"^A list is needed here"):
+        next_sentence(bert, pairs)
+
+
+def test_next_sentence_takes_pairs_from_a_generator(bert):
+    assert torch.equal(next_sentence(bert, (pair for pair in PAIRS)), next_sentence(bert, PAIRS))
+
+
+def without(part, tiny_folder, tmp_path):
+    """Return the small BERT, saved without a part."""
+    from transformers import BertForMaskedLM, BertModel
+
+    kind, options = {
+        "pooler": (BertModel, {"add_pooling_layer": False}),
+        "next-sentence head": (BertModel, {}),
+        "both": (BertForMaskedLM, {}),
+    }[part]
+    kind.from_pretrained(tiny_folder, **options).save_pretrained(tmp_path)
+    bertlab.load(tiny_folder).tokenizer.save_pretrained(tmp_path)
+    return bertlab.load(tmp_path)
+
+
+@pytest.mark.parametrize("part", ["pooler", "both"])
+def test_a_checkpoint_without_pooler_is_refused(tiny_folder, tmp_path, part):
+    with pytest.raises(MissingPartError, match="without its pooler"):
+        pooler_output(without(part, tiny_folder, tmp_path), torch.zeros(1, 2, 48))
+
+
+@pytest.mark.parametrize("part", ["next-sentence head", "both"])
+def test_a_checkpoint_without_next_sentence_head_is_refused(tiny_folder, tmp_path, part):
+    with pytest.raises(MissingPartError, match="without its next-sentence head"):
+        next_sentence(without(part, tiny_folder, tmp_path), PAIRS)
+
+
+class TestWhatTheLessonFinds:
+    """Numbers of the stored run, against the same measured another way."""
+
+    def texts(self):
+        outputs = [o for cell in lessons.read(LESSON).cells if cell.cell_type == "code" for o in cell.outputs]
+        return [o.get("data", {}).get("text/plain", o.get("text", "")) for o in outputs]
+
+    def test_the_formula_gives_the_seeds_199_tensors(self):
+        from transformers import BertConfig, BertModel
+
+        (line,) = [text for text in self.texts() if "BERT-base, 12 layers" in text]
+        with torch.device("meta"):
+            base = BertModel(BertConfig())
+        assert int(re.search(r"BERT-base, 12 layers: (\d+)", line)[1]) == len(list(base.parameters())) == 199
+
+    def test_the_trained_head_is_more_often_right_than_the_twin(self, bert, twin):
+        table = bertlab.data.read("short_texts").groupby("topic", sort=False)["sentence"].apply(list)
+        texts = table.tolist()
+        yes = [(text[i], text[i + 1]) for text in texts for i in range(4)]
+        no = [(text[i], texts[(t + 7) % 20][i + 1]) for t, text in enumerate(texts) for i in range(4)]
+
+        def share(model):
+            right = (next_sentence(model, yes) > 0.5).sum() + (next_sentence(model, no) <= 0.5).sum()
+            return float(right) / 160
+
+        (stored,) = [text for text in self.texts() if text.lstrip().startswith("share") and "a common word" in text]
+        assert f"{share(bert):.2f}" == re.search(r"bertlab-mini +([\d.]+)", stored)[1]
+        assert f"{share(twin):.2f}" == re.search(r"untrained twin +([\d.]+)", stored)[1]
+        assert share(bert) > share(twin)

@@ -1,0 +1,76 @@
+"""A bare import is cheap, loading and reading are quiet, and neither touches the network."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import bertlab
+
+
+def run(code, *arguments, **variables):
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        env={key: value for key, value in os.environ.items() if key != "BERTLAB_MODEL"} | variables,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_bare_import_loads_no_heavy_library():
+    heavy = ("torch", "transformers", "tokenizers", "huggingface_hub", "matplotlib", "pandas", "numpy", "sklearn")
+    done = run("import bertlab, sys; print(sorted(set(sys.argv[1:]) & set(sys.modules)))", *heavy)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_modules_are_reachable_after_the_bare_import():
+    done = run("import bertlab; print(bertlab.bert.__name__, bertlab.masking.__name__)")
+    assert done.stdout == "bertlab.bert bertlab.masking\n", done.stderr
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'bertlab' has no attribute 'lod'"):
+        _ = bertlab.lod
+
+
+def test_a_library_that_a_module_needs_is_named_when_it_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "bertlab.embedding", raising=False)
+    monkeypatch.delitem(vars(bertlab), "embedding", raising=False)
+    with pytest.raises(ModuleNotFoundError, match="torch"):
+        _ = bertlab.embedding
+
+
+SILENT = """
+import socket, sys
+tried = []
+def refuse(*arguments, **_):
+    tried.append(arguments[-1])
+    raise OSError("no network in this test")
+socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = refuse
+
+import bertlab
+for name in ("bertlab-mini", *sys.argv[1:]):
+    bert = bertlab.load(name)
+    bert.read("The cat sat on the mat.")
+    bert.read_all(["the " * 60, ("One.", "Two.")])
+    bertlab.untrained(bert)
+from transformers import AutoModel, AutoTokenizer
+folder = bertlab.bert.loading.local_folder("bertlab-mini")
+AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+if tried:
+    print("reached for the network:", tried)
+"""
+
+
+def test_loading_and_reading_are_quiet_and_need_no_network(tiny_folder, checkpoint):
+    import torch
+    from safetensors.torch import load_file
+
+    torch.save(load_file(checkpoint / "model.safetensors"), checkpoint / "pytorch_model.bin")
+    (checkpoint / "model.safetensors").unlink()
+    hub = {"HF_HUB_OFFLINE": "0", "HF_ENDPOINT": "http://127.0.0.1:9"}
+    done = run(SILENT, tiny_folder, checkpoint, **hub)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
