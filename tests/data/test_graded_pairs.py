@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import cdist
 from scipy.stats import pearsonr, spearmanr
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.metrics import cohen_kappa_score
@@ -29,8 +28,9 @@ def sheet():
 def similarities(pairs):
     """Jaccard similarities of the sets of lower-cased words, all sentences by all, the first ones before the second."""
     counter = CountVectorizer(binary=True, token_pattern=r"[\w']+")
-    words = counter.fit_transform([*pairs["first"], *pairs["second"]]).toarray().astype(bool)
-    return 1 - cdist(words, words, "jaccard")
+    words = counter.fit_transform([*pairs["first"], *pairs["second"]]).toarray().astype(float)
+    shared, lengths = words @ words.T, words.sum(axis=1)
+    return shared / (lengths[:, None] + lengths - shared)
 
 
 @pytest.fixture(scope="module")
