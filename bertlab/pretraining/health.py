@@ -2,8 +2,8 @@
 
 The measure is that of `bertlab.attention.patterns`, on the batches of training, with two differences that every
 log of a run shares: only pieces of words look ([MASK] and [UNK] are looked at), and [CLS] counts as the piece
-before the first one, [SEP] as the one after the last. A head that looks at [CLS] and [SEP] alone does nothing; a layer of
-such heads is dead, and the recipe that made it is wrong, whatever its loss.
+before the first one, [SEP] as the one after the last. A head that looks at [CLS] and [SEP] alone does nothing; a layer
+of such heads is dead, and the recipe that made it is wrong, whatever its loss.
 """
 
 import pandas as pd
