@@ -1,6 +1,7 @@
 """What a check says, and the comparison that all checks share."""
 
 import dataclasses
+import html
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -28,14 +29,24 @@ class Outcome:
     status : {"not yet", "right", "not quite"}
     message : str
         What to do next, or what the answer gets wrong.
+    folded : str
+        What is shown only to who unfolds it, below the message; empty for nothing.
     """
 
     status: Literal["not yet", "right", "not quite"]
     message: str
+    folded: str = ""
 
     def __repr__(self) -> str:
         """Return the outcome as the line a student reads."""
         return f"{self.status}: {self.message}"
+
+    def _repr_html_(self) -> str | None:
+        """Return the line with what is folded below it; where nothing is, the line stays text."""
+        if not self.folded:
+            return None
+        folded = f"<details><summary>The answer</summary>{html.escape(self.folded)}</details>"
+        return f"<p>{html.escape(repr(self))}</p>{folded}"
 
 
 NOT_YET = Outcome("not yet", "the function still returns None. Write its body, run its cell, then run this one.")
@@ -195,7 +206,7 @@ def once(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return remembered
 
 
-def reveal(guess: object, answer: object, because: str) -> Outcome:
+def reveal(guess: object, answer: object, because: str, question: str = "") -> Outcome:
     """Answer a prediction, made or not.
 
     Parameters
@@ -208,11 +219,16 @@ def reveal(guess: object, answer: object, because: str) -> Outcome:
         it is that number: 6, 6.0 or "6".
     because : str
         One sentence of explanation.
+    question : str
+        What is asked, in a sentence. With it, who made no guess is asked again, and the answer stays folded.
 
     Returns
     -------
     Outcome
     """
+    if guess is None and question:
+        again = f"{question} Write your guess in its cell above, run that, then this one."
+        return Outcome("not yet", again, folded=f"The answer is {answer}: {because}")
     if guess is None:
         return Outcome("not yet", f"you made no guess. The answer is {answer}: {because}")
     number, true = _number(guess), _number(answer)

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from bertlab.checks import outcome
-from bertlab.checks.outcome import Slip, TooLongError, judge, once, time_limit
+from bertlab.checks.outcome import Slip, TooLongError, judge, once, reveal, time_limit
 
 
 def check(answer, *cases, slips=()):
@@ -153,3 +153,11 @@ def test_praise_that_takes_a_while_is_computed_for_right_answers_only():
     assert judged(lambda x: x).status == "not quite"
     assert not asked
     assert judged(lambda x: 2 * x).message == "well done."
+
+
+def test_without_a_guess_the_question_comes_again_and_the_answer_stays_folded():
+    asked = reveal(None, "<b>", "x & y.", question="Which tag is bold?")
+    assert asked.status == "not yet"
+    assert repr(asked) == ("not yet: Which tag is bold? Write your guess in its cell above, run that, then this one.")
+    assert "<details><summary>The answer</summary>The answer is &lt;b&gt;: x &amp; y.</details>" in asked._repr_html_()
+    assert reveal("<b>", "<b>", "x.", question="Which tag is bold?")._repr_html_() is None
