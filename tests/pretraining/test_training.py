@@ -152,8 +152,9 @@ def test_two_processes_equal_one(prepared, tiny, tmp_path):
     assert begins == [1, 2]
     checkpoints = [find_checkpoints(tmp_path / p / "checkpoints")[-1] for p in "12"]
     one, two = map(weights, checkpoints)
+    steps = torch.tensor(6 * tiny.other_rate)  # a key's bias changes no attention, and stays what rounding leaves of 0
     for name in one:
-        assert_rounded_equal(one[name], two[name])
+        assert_rounded_equal(one[name], two[name], scale=torch.maximum(two[name].abs(), steps))
     losses = [[line["loss"] for line in lines(tmp_path / p) if "loss" in line] for p in "12"]
     assert_rounded_equal(losses[0], losses[1])
     assert losses[0][1] < losses[0][0]
