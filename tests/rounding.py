@@ -10,7 +10,7 @@ the type computed in, times the largest number around:
 Measured over all the suite, on the instruction sets and numbers of threads that one processor can be told to use, two
 right values were at most 29 epsilons of the scale apart (a network's probabilities, in batches and alone): a ninth of
 MARGIN, which leaves room for other processors. The scale of one layer's attention scores off by 1 % makes 17 times the
-bound, a forgotten bias 900 times; tests/test_rounding.py holds the rule to that.
+bound, a forgotten bias 900 times; tests/project/test_rounding.py holds the rule to that.
 """
 
 import os
