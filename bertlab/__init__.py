@@ -1,4 +1,4 @@
-"""bertlab: the small package behind six lessons that open BERT up.
+"""bertlab: the small package behind the lessons that open BERT up.
 
 ``import bertlab`` is cheap: torch and transformers load on first use. Every module is reachable after the
 bare import (``bertlab.embedding.cosine``), and so are the two functions that a lesson starts with,

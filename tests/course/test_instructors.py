@@ -110,7 +110,6 @@ class TestGuide:
     @pytest.mark.parametrize("path", [50, 90])
     def test_each_path_adds_up(self, sittings, path):
         column = {50: 1, 90: 2}[path]
-        assert len(sittings) == 9
         assert {name: sum(m[column] for m in table.values()) for name, table in sittings.items()} == dict.fromkeys(
             sittings, path
         )
@@ -162,7 +161,9 @@ class TestGuide:
             assert (ROOT / path).is_file(), path
 
 
-@pytest.mark.parametrize("path", ["INSTRUCTORS.md", "README.md", "instructors/quiz.md", "instructors/quiz-key.md"])
+@pytest.mark.parametrize(
+    "path", ["CONTRIBUTING.md", "INSTRUCTORS.md", "README.md", "instructors/quiz.md", "instructors/quiz-key.md"]
+)
 def test_links_resolve(path):
     text = (ROOT / path).read_text(encoding="utf-8")
     headings = [re.sub(r"[^\w -]", "", h).lower().replace(" ", "-") for h in re.findall(r"^#+ (.+)$", text, re.M)]
@@ -192,10 +193,11 @@ class TestQuiz:
     def right(self):
         return {number: re.match(r"Right: ([A-D])\.", text)[1] for number, (text, _) in questions(KEY).items()}
 
-    def test_twelve_questions_of_four_options_and_a_reason_for_each_option(self):
+    def test_questions_of_four_options_and_a_reason_for_each_option(self):
+        assert list(questions(SHEET)) == list(questions(KEY))
         for markdown in (SHEET, KEY):
             asked = questions(markdown)
-            assert list(asked) == list(range(1, 13))
+            assert list(asked) == list(range(1, len(asked) + 1))
             assert all(list(options) == ["A", "B", "C", "D"] for _, options in asked.values())
             assert all(len(set(options.values())) == 4 for _, options in asked.values())
         reasons = [reason for _, options in questions(KEY).values() for reason in options.values()]
@@ -207,15 +209,18 @@ class TestQuiz:
 
     def test_the_sheet_does_not_give_the_answers_away(self):
         assert "right:" not in SHEET.lower()
-        assert max(Counter(self.right().values()).values()) <= 4, "right answers are spread over the letters"
+        number = len(self.right())
+        assert max(Counter(self.right().values()).values()) <= number / 3, "right answers are spread over the letters"
         longest = [max(options, key=lambda letter: len(options[letter])) for _, options in questions(SHEET).values()]
-        assert max(Counter(longest).values()) < 8, "no letter has the longest option all the time"
-        assert sum(letter == self.right()[n] for n, letter in enumerate(longest, 1)) <= 4, "nor has the right answer"
+        assert max(Counter(longest).values()) < number * 2 / 3, "no letter has the longest option all the time"
+        same = sum(letter == self.right()[n] for n, letter in enumerate(longest, 1))
+        assert same <= number / 3, "nor has the right answer"
 
-    def test_two_questions_a_lesson_each_with_its_place(self):
+    def test_two_questions_a_lesson_or_more_each_with_its_place(self):
         covered = []
         for text, _ in questions(KEY).values():
             number, part, words = re.search(r"Lesson (\d), ([^:]+): `(.+)`$", text).groups()
             assert words in place(number, part), text
             covered.append(int(number))
-        assert covered == [number for number in LESSONS for _ in range(2)]
+        assert covered == sorted(covered)
+        assert min(covered.count(number) for number in LESSONS) >= 2
