@@ -206,7 +206,7 @@ def test_a_repository_without_pytorch_weights(files, tmp_path):
 
 HASTE = """
 import time, bertlab.bert.hub
-bertlab.bert.PATIENCE = 0.5
+bertlab.bert.hub.PATIENCE = 0.5
 time.sleep = lambda _: None  # huggingface_hub waits between its attempts
 """
 

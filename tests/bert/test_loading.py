@@ -83,7 +83,7 @@ def test_a_link_keeps_the_name_that_it_was_given(checkpoint):
 
 @pytest.mark.parametrize("name", ["./gone", "../gone", "/gone/bert", "~/gone", "a/b/c", r"C:\gone", "my bert", ""])
 def test_a_path_never_reaches_the_hub(name, monkeypatch):
-    monkeypatch.setattr("bertlab.bert.find", lambda name: pytest.fail(f"asked the Hub for {name}"))
+    monkeypatch.setattr("bertlab.bert.hub.find", lambda name: pytest.fail(f"asked the Hub for {name}"))
     with pytest.raises(CheckpointError, match="folder"):
         bertlab.load(name)
 

@@ -110,7 +110,7 @@ def test_plumbing_may_be_used_at_once(parts):
 def test_a_helper_before_its_body_is_found(parts):
     use = ("bertlab.embedding.cosine(a, b)",)
     body = ("def cosine(a, b):\n    return (a * b).sum(-1) / a.norm() / b.norm()", "opens:embedding.cosine")
-    assert "similarity.cosine is used before" in violations(course(use, body), parts)[0]
+    assert "embedding.cosine is used before" in violations(course(use, body), parts)[0]
     assert violations(course(body, use), parts) == []
 
 

@@ -81,7 +81,7 @@ def test_chosen_folder_that_does_not_load(checkpoint, monkeypatch, capsys):
 
 def test_hub_name_that_is_not_cached_is_not_downloaded(monkeypatch):
     monkeypatch.setenv("BERTLAB_MODEL", "someone/never-cached")
-    monkeypatch.setattr("bertlab.bert.find", lambda name: pytest.fail(f"asked the Hub for {name}"))
+    monkeypatch.setattr("bertlab.bert.hub.find", lambda name: pytest.fail(f"asked the Hub for {name}"))
     page, usable = report()
     assert not usable
     assert "not in this machine's cache: the first load will download it" in page

@@ -337,7 +337,7 @@ class TestRun:
             raise PermissionError("write-protected")
 
         nbformat.write(notebook("1"), tmp_path / "mine.ipynb")
-        monkeypatch.setattr("bertlab.data.check", refuse)
+        monkeypatch.setattr("bertlab.data.files.check", refuse)
         monkeypatch.setattr(lessons, "run", lambda *_, **__: pytest.fail("it was run"))
         assert main(["run", str(tmp_path / "mine.ipynb")]) == 1
         assert "write-protected" in capsys.readouterr().err
@@ -402,7 +402,7 @@ class TestLesson:
         return [cell.outputs[0]["data"]["text/plain"] for cell in lessons.tagged(done, "check")]
 
     def test_solved_it_is_the_copy_handed_out_but_for_the_exercises(self, path, tmp_path, monkeypatch):
-        monkeypatch.setattr(lessons, "run", lambda filled, cwd: filled)
+        monkeypatch.setattr(lessons, "run", lambda filled, **_: filled)
         self.compare(lessons.solved(path), path, tmp_path)
 
     @pytest.mark.slow
