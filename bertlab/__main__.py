@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from bertlab.course import decks
+from bertlab.course import decks, running
 from bertlab.course import notebooks as lessons
 from bertlab.course.installation import report
 
@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _done(options: argparse.Namespace) -> str:
     """Do what the command line asks for, and say what was done."""
     if options.command == "run":
-        stored = lessons.each(options.notebooks, lambda path: lessons.store(path, progress=_bar))
+        stored = running.each(options.notebooks, lambda path: running.store(path, progress=_bar))
         return f"Run and stored: {', '.join(map(str, stored))}."
     if options.command == "decks":
         page, *written = decks.build(options.folder, options.notebooks or None)
@@ -60,7 +60,7 @@ def _done(options: argparse.Namespace) -> str:
     if options.command == "copy":
         copied = lessons.copy_to(options.folder, notes=options.notes)
     else:
-        copied = lessons.solve_to(options.folder, progress=_bar)
+        copied = running.solve_to(options.folder, progress=_bar)
     names = ", ".join(path.name for path in copied) or "nothing new: the lessons are already there"
     return f"Copied to {options.folder}: {names}."
 

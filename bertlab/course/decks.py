@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertlab.course import notebooks as lessons
+from bertlab.course import running
 from bertlab.data import files
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def build(destination: Path, notebooks: Sequence[Path] | None = None) -> list[Pa
 
     _copy_reveal(destination)
     files.write(page, index(entries))
-    return [page, *lessons.each(lessons.paths() if notebooks is None else notebooks, listed)]
+    return [page, *running.each(lessons.paths() if notebooks is None else notebooks, listed)]
 
 
 def write(path: Path, destination: Path) -> Path:

@@ -259,7 +259,7 @@ def test_a_huge_size_is_refused_before_anything_is_built(checkpoint, monkeypatch
 
 @pytest.fixture
 def seen_by_all(tiny_folder):
-    """MaskedText the small BERT to a place that every user may look into: pytest's own are their owner's alone."""
+    """Copy the small BERT to a place that every user may look into: pytest's own are their owner's alone."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         copy = shutil.copytree(tiny_folder, Path(folder) / "tiny")

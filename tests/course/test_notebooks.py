@@ -14,6 +14,7 @@ import bertlab
 from bertlab.__main__ import main
 from bertlab.attention.views import MIME
 from bertlab.course import notebooks as lessons
+from bertlab.course import running
 
 PATHS = lessons.paths()
 
@@ -168,9 +169,9 @@ class TestEach:
             return path
 
         paths = [tmp_path / name for name in "123"]
-        assert lessons.each(paths[::2], work) == paths[::2]
+        assert running.each(paths[::2], work) == paths[::2]
         with pytest.raises(RuntimeError, match=r"^2: no such thing\nFinished: 1, 3\.$"):
-            lessons.each(paths, work)
+            running.each(paths, work)
 
     def test_a_full_disk_ends_it_before_more_is_run_in_vain(self, tmp_path):
         begun = []
@@ -182,7 +183,7 @@ class TestEach:
             return path
 
         with pytest.raises(RuntimeError, match=r"^2: the disk is full\nFinished: 1\.$"):
-            lessons.each([tmp_path / name for name in "123"], work)
+            running.each([tmp_path / name for name in "123"], work)
         assert begun == ["1", "2"]
 
 
@@ -252,7 +253,7 @@ class TestSolve:
         assert sorted(path.name for path in (tmp_path / "solved").iterdir()) == ["01_small.ipynb", "03_third.ipynb"]
 
     def test_nothing_is_run_for_a_folder_that_cannot_be_written(self, one_lesson, unwritable, monkeypatch, capsys):
-        monkeypatch.setattr(lessons, "run", lambda *_, **__: pytest.fail("it was run"))
+        monkeypatch.setattr(running, "run", lambda *_, **__: pytest.fail("it was run"))
         for folder, says in [(unwritable, "Nothing can be written into"), (unwritable / "solved", "cannot be made")]:
             assert main(["solve", str(folder)]) == 1
             assert says in capsys.readouterr().err
@@ -317,7 +318,7 @@ class TestRun:
 
         monkeypatch.setattr("nbclient.NotebookClient", client)
         with pytest.raises(StoppedError):
-            lessons.run(notebook("1"))
+            running.run(notebook("1"))
         assert made[0]["timeout"] is None
         assert made[0]["raise_on_iopub_timeout"] is True
 
@@ -325,7 +326,7 @@ class TestRun:
         path = tmp_path / "mine.ipynb"
         nbformat.write(notebook("# my work"), path)
         before = path.read_bytes()
-        monkeypatch.setattr(lessons, "run", lambda *_, **__: notebook("#" * 5000))
+        monkeypatch.setattr(running, "run", lambda *_, **__: notebook("#" * 5000))
         with full_disk():
             assert main(["run", str(path)]) == 1
         assert "could not be written" in capsys.readouterr().err
@@ -338,7 +339,7 @@ class TestRun:
 
         nbformat.write(notebook("1"), tmp_path / "mine.ipynb")
         monkeypatch.setattr("bertlab.data.files.check", refuse)
-        monkeypatch.setattr(lessons, "run", lambda *_, **__: pytest.fail("it was run"))
+        monkeypatch.setattr(running, "run", lambda *_, **__: pytest.fail("it was run"))
         assert main(["run", str(tmp_path / "mine.ipynb")]) == 1
         assert "write-protected" in capsys.readouterr().err
 
@@ -402,12 +403,12 @@ class TestLesson:
         return [cell.outputs[0]["data"]["text/plain"] for cell in lessons.tagged(done, "check")]
 
     def test_solved_it_is_the_copy_handed_out_but_for_the_exercises(self, path, tmp_path, monkeypatch):
-        monkeypatch.setattr(lessons, "run", lambda filled, **_: filled)
-        self.compare(lessons.solved(path), path, tmp_path)
+        monkeypatch.setattr(running, "run", lambda filled, **_: filled)
+        self.compare(running.solved(path), path, tmp_path)
 
     @pytest.mark.slow
     def test_solved_and_run_it_is_that_too_and_all_checks_say_right(self, path, tmp_path):
-        done = lessons.solved(path)
+        done = running.solved(path)
         assert [outcome.split(":")[0] for outcome in self.outcomes(done)] == ["right"] * 3
         self.compare(done, path, tmp_path)
 
@@ -424,7 +425,7 @@ class TestLesson:
     @pytest.mark.slow
     def test_runs_claims_and_all_on_a_bert_of_another_shape(self, path, tiny_folder, monkeypatch):
         monkeypatch.setenv("BERTLAB_MODEL", str(tiny_folder))
-        done = lessons.solved(path)
+        done = running.solved(path)
         assert [outcome.split(":")[0] for outcome in self.outcomes(done)] == ["right"] * 3
         outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
         assert not [output for output in outputs if output.get("name") == "stderr"]

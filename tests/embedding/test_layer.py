@@ -7,6 +7,7 @@ import torch
 
 import bertlab
 from bertlab.course import notebooks as lessons
+from bertlab.course import running
 from bertlab.embedding.layer import parts
 from rounding import assert_rounded_equal
 
@@ -72,6 +73,6 @@ class TestWhatTheLessonFinds:
         twin.model.save_pretrained(tmp_path / "twin")
         twin.tokenizer.save_pretrained(tmp_path / "twin")
         monkeypatch.setenv("BERTLAB_MODEL", str(tmp_path / "twin"))
-        above, (saved, again) = self.found(lessons.run(lessons.read(LESSON), cwd=tmp_path))
+        above, (saved, again) = self.found(running.run(lessons.read(LESSON), cwd=tmp_path))
         assert above == "no control"
         assert saved == again == 0

@@ -1,0 +1,183 @@
+"""Run the lessons: top to bottom, as they are or with their exercises solved, and store what they show."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bertlab.course.notebooks import SLIDES, fill, handed_out, make_folder, paths, read, without_outputs, write
+from bertlab.data import files
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+Progress = Callable[[list, str], Iterable]
+"""What shows how far a run is: gets the cells and the lesson's name, and gives the cells back one by one."""
+
+WAIT = 600
+"""Seconds that a kernel has to start, and to send what a cell that is done has shown: it stops a broken kernel. A cell
+itself may take as long as it likes: on a busy machine nobody knows how long that is, and whoever watches may stop it.
+"""
+
+
+def each(paths: Iterable[Path], work: Callable[[Path], Path]) -> list[Path]:
+    """Do something with each lesson, whatever becomes of the others.
+
+    Parameters
+    ----------
+    paths : iterable of pathlib.Path
+    work : callable
+        Gets a lesson's path, and returns that of the file it made. A disk that cannot be written (`OSError`) ends
+        all; any other failure ends this lesson only.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files that were made.
+
+    Raises
+    ------
+    RuntimeError
+        At the end, if a lesson failed: which and why, and what was made all the same.
+    """
+    made, failed = [], []
+    for path in paths:
+        try:
+            made.append(work(path))
+        except OSError as error:
+            failed.append(f"{path.name}: {error}")
+            break
+        except (RuntimeError, ValueError) as error:
+            failed.append(f"{path.name}: {error}")
+    if failed:
+        done = ", ".join(path.name for path in made) or "none"
+        raise RuntimeError("\n".join([*failed, f"Finished: {done}."]))
+    return made
+
+
+def run(
+    notebook: "NotebookNode", cwd: Path | None = None, progress: Callable[[list], Iterable] = iter
+) -> "NotebookNode":
+    """Return a copy of a notebook, run top to bottom in a fresh kernel, with normalised metadata.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+    cwd : pathlib.Path, optional
+        The folder that the cells run in.
+    progress : callable
+        Takes the cells and gives them back one by one: ``tqdm`` shows a bar.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+        With all outputs, but of interactive views what they show in place of their page (`bertlab.attention.views`),
+        which is as large as a book and appears anew when a reader runs the cell.
+
+    Raises
+    ------
+    RuntimeError
+        If a cell raises, or the kernel dies.
+    """
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+    from bertlab.attention.views import MIME
+
+    done = without_outputs(notebook)
+    client = NotebookClient(
+        done,
+        timeout=None,
+        startup_timeout=WAIT,
+        iopub_timeout=WAIT,
+        raise_on_iopub_timeout=True,  # else what a cell has shown would be missing, with a line in the log
+        kernel_name="python3",
+        shutdown_kernel="immediate",  # asked politely, a kernel that is interrupted prints where
+        resources={"metadata": {"path": str(cwd or Path.cwd())}},
+        extra_arguments=["--log-level=ERROR"],  # else each kernel warns that its connection here is not encrypted
+    )
+    # Cell by cell, not all at once with client.execute(), which takes Ctrl+C for a kernel that died.
+    with client.setup_kernel():
+        for place, cell in enumerate(progress(done.cells)):
+            try:
+                client.execute_cell(cell, place, execution_count=client.code_cells_executed + 1)
+            except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+                match error:
+                    case CellExecutionError():
+                        what = f"raised {error.ename}: {error.evalue}"
+                    case DeadKernelError():
+                        what = "ended the kernel: often there is too little memory for it"
+                    case _:
+                        what = "is done, but what it has shown did not arrive"
+                raise RuntimeError(
+                    f"Cell [{client.code_cells_executed}], which begins with {cell.source.splitlines()[0]!r}, {what}. "
+                    "Nothing was stored. Open the notebook in JupyterLab and run it up to there."
+                ) from error
+    for cell in done.cells:
+        cell.metadata.pop("execution", None)  # the times of the run
+        for output in cell.get("outputs", []):
+            if MIME in output.get("data", {}):
+                output.data.pop("text/html", None)
+    done.metadata = type(done.metadata)(
+        kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
+        language_info={"name": "python"},
+        rise=dict(SLIDES),
+    )
+    return done
+
+
+def store(path: Path, progress: Progress = lambda cells, name: cells) -> Path:
+    """Run a lesson, store it with its outputs, in place, and return its path.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    progress : callable
+        As for `run`.
+
+    Returns
+    -------
+    pathlib.Path
+
+    Raises
+    ------
+    ValueError, RuntimeError, OSError
+        As `read`, `run` and `write`; the file is then as it was.
+    """
+    notebook = read(path)
+    files.check(path)
+    return write(run(notebook, cwd=path.parent, progress=lambda cells: progress(cells, path.stem)), path)
+
+
+def solve_to(destination: Path, progress: Progress = lambda cells, name: cells) -> list[Path]:
+    """Write the lessons to a folder with their exercises solved, run top to bottom: a copy for the instructor.
+
+    Parameters
+    ----------
+    destination : pathlib.Path
+        Made if missing. Each lesson is written as soon as it was run.
+    progress : callable
+        As for `run`.
+
+    Returns
+    -------
+    list of pathlib.Path
+
+    Raises
+    ------
+    FileExistsError
+        If the folder already holds anything: neither solved copies nor a student's work are overwritten.
+    OSError
+        If the folder cannot be made or written; nothing was run then.
+    RuntimeError
+        As `each`.
+    """
+    make_folder(destination)
+    if any(destination.iterdir()):
+        raise FileExistsError(f"{str(destination)!r} already holds files. Give a new folder, or delete this one first.")
+    return each(paths(), lambda path: write(solved(path, progress), destination / path.name))
+
+
+def solved(path: Path, progress: Progress = lambda cells, name: cells) -> "NotebookNode":
+    """Return a lesson as it is handed out, but for the exercises, which are solved, and run top to bottom."""
+    source = (path.parent / "solutions" / f"{path.stem}.py").read_text(encoding="utf-8")
+    return run(fill(handed_out(path), source), cwd=path.parent, progress=lambda cells: progress(cells, path.stem))
