@@ -31,11 +31,11 @@ def test_a_wrong_answer_would_be_found():
     assert "Expected:\n    3" in "".join(said)
 
 
-@pytest.mark.parametrize(
-    "sign",
-    ["A tensor", "shape", "dim", "Indexing", "Slicing", "None", "@", ".T", "keepdim=True", "Broadcasting"]
-    + ["with torch.no_grad():", ".detach()", "two stars", "An f-string", "A list comprehension", "A DataFrame"],
-)
+SIGNS = """A tensor, shape, dim, Indexing, Slicing, None, @, .T, keepdim=True, Broadcasting, with torch.no_grad():,
+.detach(), two stars, An f-string, A list comprehension, A DataFrame"""
+
+
+@pytest.mark.parametrize("sign", [sign.strip() for sign in SIGNS.split(",")])
 def test_each_sign_is_explained(sign):
     assert re.search(rf"\*\*[^*]*{re.escape(sign)}[^*]*\*\*", TEXT)
 
