@@ -79,8 +79,8 @@ def copy_to(destination: Path, notes: bool = False) -> list[Path]:
     Parameters
     ----------
     destination : pathlib.Path
-        Made if missing. A lesson that is already there is left as it is, whatever it holds; an empty file, which a
-        copy that broke off has left, is none.
+        Made if missing. A file that is already there is left as it is, whatever it holds; an empty one, which a copy
+        that broke off has left, counts as none. The pages that lessons link to, such as that on Python, come along.
     notes : bool
         Keep the speaker's notes, which students' copies have not, and copy the slides' style: a copy to present from.
 
@@ -101,8 +101,10 @@ def copy_to(destination: Path, notes: bool = False) -> list[Path]:
         if not _is_there(target):
             write(handed_out(lesson, notes), target)
             copied.append(target)
-    if notes and not _is_there(destination / STYLE):
-        files.write(destination / STYLE, (folder() / STYLE).read_bytes())
+    beside = [*folder().glob("*.md"), *([folder() / STYLE] if notes else [])]
+    for page in beside:
+        if not _is_there(destination / page.name):
+            files.write(destination / page.name, page.read_bytes())
     return copied
 
 

@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 STATIONS = ("tokenizer", "embedding layer", "encoder", "pooler", "masked-word head", "next-sentence head")
 """The parts on the map, in the order in which a sentence passes them."""
 
-# Left edge, bottom edge, width, height of each box, on a sheet of 100 x 46.
+# Left edge, bottom edge, width, height of each box, on a sheet of 100 x 29: as flat as readable letters allow, so that
+# the map and its caption fit a screen together.
 _BOXES = {
-    "tokenizer": (0, 16, 15, 14),
-    "embedding layer": (21, 16, 17, 14),
-    "encoder": (44, 16, 17, 14),
-    "masked-word head": (80, 27, 20, 14),
-    "pooler": (67, 5, 11, 14),
-    "next-sentence head": (83, 5, 17, 14),
+    "tokenizer": (0, 11, 15, 8),
+    "embedding layer": (21, 11, 17, 8),
+    "encoder": (44, 11, 17, 8),
+    "masked-word head": (80, 18, 20, 8),
+    "pooler": (66, 3.5, 13, 8),
+    "next-sentence head": (83, 3.5, 17, 8),
 }
 _LABELS = {
     "embedding layer": "embedding\nlayer",
@@ -74,17 +75,15 @@ def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
     CaptionedFigure
     """
     config = bert.model.config
-    leaving = shapes(bert)
     missing = (
         f" This checkpoint was saved without its {' and '.join(bert.missing_parts)}." if bert.missing_parts else ""
     )
     return CaptionedFigure(
         draw_map(bert, here),
-        f"A map of BERT, with the shapes of {bert.name}; you are at the {here}. The tokenizer turns a text into "
-        f"ids, the embedding layer makes each id a vector of {config.hidden_size} numbers, and the encoder's "
-        f"{config.num_hidden_layers} layers mix these vectors. On top, the masked-word head gives each token a "
-        f"score for every piece, {leaving['masked-word head']}; the pooler makes one vector of the first token's, "
-        f"and the next-sentence head two scores of that.{missing}",
+        f"A map of {bert.name}; you are at the {here}. The tokenizer turns a text into ids, the embedding layer makes "
+        f"each id a vector of {config.hidden_size} numbers, and the encoder's {config.num_hidden_layers} layers mix "
+        f"these. The masked-word head scores all {config.vocab_size:,} pieces for each token; the pooler makes one "
+        f"vector of the first, and the next-sentence head two scores of that.{missing}",
     )
 
 
@@ -104,8 +103,8 @@ def draw_map(bert: Bert, here: str) -> "Axes":
     """
     if here not in STATIONS:
         raise ValueError(f"There is no part {here!r} on the map; its parts are {', '.join(STATIONS)}.")
-    ax = plots.axes(width=10, height=4.4)[0]
-    ax.set(xlim=(-1, 101), ylim=(1, 42))
+    ax = plots.axes(width=10, height=3.1)[0]
+    ax.set(xlim=(-1, 101), ylim=(0.3, 29))
     ax.axis("off")
     for start, end in _ARROWS:
         x, y, width, height = _BOXES[start]
@@ -127,7 +126,7 @@ def draw_map(bert: Bert, here: str) -> "Axes":
         ax.text(x + width / 2, y + height / 2, name, ha="center", va="center", size=size, weight=weight)
         ax.text(
             x + width / 2,
-            y - 1,
+            y - 0.8,
             leaving[part],
             ha="center",
             va="top",
@@ -135,5 +134,5 @@ def draw_map(bert: Bert, here: str) -> "Axes":
             color="0.2",
         )
         if marked:
-            ax.text(x + width / 2, y + height + 1.5, "you are here", ha="center", size=14, weight="bold")
+            ax.text(x + width / 2, y + height + 0.8, "you are here", ha="center", size=14, weight="bold")
     return ax

@@ -25,10 +25,16 @@ def notebook(*sources, tags=()):
 
 
 class TestCopy:
-    def test_copies_every_lesson_and_nothing_else(self, tmp_path):
+    def test_copies_every_lesson_with_the_page_on_python_and_nothing_else(self, tmp_path):
         copied = lessons.copy_to(tmp_path / "work")
         assert [path.name for path in copied] == [path.name for path in PATHS]
-        assert sorted(path.name for path in (tmp_path / "work").iterdir()) == [path.name for path in PATHS]
+        there = sorted(path.name for path in (tmp_path / "work").iterdir())
+        assert there == [*(path.name for path in PATHS), "python_and_torch.md"]
+
+    def test_a_page_that_a_student_wrote_into_stays(self, tmp_path):
+        (tmp_path / "python_and_torch.md").write_text("my own", encoding="utf-8")
+        lessons.copy_to(tmp_path)
+        assert (tmp_path / "python_and_torch.md").read_text(encoding="utf-8") == "my own"
 
     def test_copies_have_the_cells_but_no_outputs(self, tmp_path):
         (copied, *_) = lessons.copy_to(tmp_path)

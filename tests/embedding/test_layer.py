@@ -55,24 +55,26 @@ class TestWhatTheLessonFinds:
     """The lesson's findings are learned: the stored run shows them, a run on the untrained twin does not."""
 
     def found(self, notebook):
+        """Return what the caption says on words; of positions, the model's count and the twins' mean and highest."""
         outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
         texts = [output.get("data", {}).get("text/plain", "") for output in outputs]
-        words = next(text for text in texts if text.startswith("Share of") and "words whose nearest" in text)
+        words = next(text for text in texts if text.startswith("Share of words"))
         places = next(text for text in texts if text.startswith("Cosines between the rows"))
-        above = re.search(r"wholly above that of: (.+?)\. Blind", words)[1]
-        neighbours = re.search(r"above 0\.2: (\d+) of \d+ for .+?, (\d+) for the twin", places)
-        return above, [int(count) for count in neighbours.groups()]
+        counts = re.search(r"neighbour\? .+?: (\d+); five untrained twins: ([\d.]+) \([\d.]+ to ([\d.]+)\)", places)
+        return words, [float(count) for count in counts.groups()]
 
     def test_the_shipped_model_is_ahead_of_every_control(self):
-        above, (trained, untrained) = self.found(lessons.read(LESSON))
-        assert above == "untrained twin, nearest id"
-        assert trained > untrained
+        words, (trained, _, luckiest) = self.found(lessons.read(LESSON))
+        assert re.search(r": more often than luckiest of five twins \(.+\), nearest id \(", words)
+        assert "Not shown" not in words
+        assert trained > 2 * luckiest
 
     @pytest.mark.slow
     def test_the_untrained_twin_is_ahead_of_none(self, twin, tmp_path, monkeypatch):
         twin.model.save_pretrained(tmp_path / "twin")
         twin.tokenizer.save_pretrained(tmp_path / "twin")
         monkeypatch.setenv("BERTLAB_MODEL", str(tmp_path / "twin"))
-        above, (saved, again) = self.found(running.run(lessons.read(LESSON), cwd=tmp_path))
-        assert above == "no control"
-        assert saved == again == 0
+        words, (saved, _, luckiest) = self.found(running.run(lessons.read(LESSON), cwd=tmp_path))
+        assert "words: more often than" not in words
+        assert "Not shown: more often than luckiest of five twins" in words
+        assert saved <= luckiest

@@ -52,7 +52,27 @@ def test_the_caption_holds_the_models_numbers(tiny_folder):
     tiny = bertlab.load(tiny_folder)
     caption = bert_map.map_of_bert(tiny, "encoder").caption
     assert "a vector of 48 numbers" in caption
-    assert f"(tokens, {tiny.model.config.vocab_size:,})" in caption
+    assert f"all {tiny.model.config.vocab_size:,} pieces" in caption
+
+
+def test_the_map_is_flat_and_nothing_on_it_touches_another_thing(bert):
+    import numpy as np
+
+    full = bertlab.bert.Bert(bert.model, bert.tokenizer, "half", missing_parts=("masked-word head", "pooler"))
+    for here in bert_map.STATIONS:
+        ax = bert_map.draw_map(full, here)
+        figure = ax.figure
+        assert figure.get_figheight() <= 3.2, "with its caption it fits a screen of 720 pixels"
+        figure.draw_without_rendering()
+        texts = [text.get_window_extent() for text in ax.texts if text.get_text()]
+        boxes = [box.get_window_extent() for box in ax.patches]
+        for i, one in enumerate(texts):
+            assert not [other for other in texts[i + 1 :] if one.overlaps(other)], (here, i)
+            inside = [box for box in boxes if one.overlaps(box)]
+            assert all(box.fully_containsx(one.x0) and box.fully_containsx(one.x1) for box in inside), (here, i)
+            assert all(box.fully_containsy(one.y0) and box.fully_containsy(one.y1) for box in inside), (here, i)
+            assert np.all(np.array([one.x0, one.y0]) >= 0)
+            assert one.y1 <= figure.bbox.y1
 
 
 def test_an_unknown_place_is_refused(bert):
