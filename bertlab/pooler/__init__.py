@@ -1,8 +1,10 @@
 """Lesson 2, Pooler: one vector for a whole text, and next-sentence prediction."""
 
+from bertlab.pooler import figures
 from bertlab.pooler.layer import next_sentence, pooler_output
 
 __all__ = [
+    "figures",
     "next_sentence",
     "pooler_output",
 ]

@@ -107,6 +107,26 @@ def test_a_checkpoint_without_next_sentence_head_is_refused(tiny_folder, tmp_pat
         next_sentence(without(part, tiny_folder, tmp_path), PAIRS)
 
 
+@pytest.fixture(scope="module")
+def judged(bert):
+    """The probabilities of transformers' own model for pairs that follow, of two texts, and turned round."""
+    table = bertlab.data.read("short_texts").groupby("topic", sort=False)["sentence"].apply(list)
+    texts = table.tolist()
+    yes = [(text[i], text[i + 1]) for text in texts for i in range(4)]
+    no = [(text[i], texts[(t + 7) % 20][i + 1]) for t, text in enumerate(texts) for i in range(4)]
+    turned = [pair[::-1] for pair in yes]
+
+    def probabilities(model, pairs):
+        inputs = model.tokenizer(*map(list, zip(*pairs, strict=True)), padding=True, return_tensors="pt")
+        with torch.no_grad():
+            pooled = model.model.bert(**inputs).pooler_output
+            return model.model.cls.seq_relationship(pooled).softmax(dim=-1)[:, 0]
+
+    mine = [probabilities(bert, pairs) for pairs in (yes, no, turned)]
+    twins = [bertlab.untrained(bert, seed) for seed in range(5)]
+    return mine, [[probabilities(twin, pairs) for pairs in (yes, no)] for twin in twins]
+
+
 class TestWhatTheLessonFinds:
     """Numbers of the stored run, against the same measured another way."""
 
@@ -122,18 +142,26 @@ class TestWhatTheLessonFinds:
             base = BertModel(BertConfig())
         assert int(re.search(r"BERT-base, 12 layers: (\d+)", line)[1]) == len(list(base.parameters())) == 199
 
-    def test_the_trained_head_is_more_often_right_than_the_twin(self, bert, twin):
-        table = bertlab.data.read("short_texts").groupby("topic", sort=False)["sentence"].apply(list)
-        texts = table.tolist()
-        yes = [(text[i], text[i + 1]) for text in texts for i in range(4)]
-        no = [(text[i], texts[(t + 7) % 20][i + 1]) for t, text in enumerate(texts) for i in range(4)]
+    def test_the_shares_judged_right(self, judged):
+        def share(yes, no):
+            return float((yes > 0.5).sum() + (no <= 0.5).sum()) / 160
 
-        def share(model):
-            right = (next_sentence(model, yes) > 0.5).sum() + (next_sentence(model, no) <= 0.5).sum()
-            return float(right) / 160
-
+        (yes, no, _), twins = judged
         (stored,) = [text for text in self.texts() if text.lstrip().startswith("share") and "a common word" in text]
-        trained, untrained = share(bert), share(twin)
-        assert f"{trained:.2f}" == re.search(r"bertlab-mini +([\d.]+)", stored)[1]
-        assert f"{untrained:.2f}" == re.search(r"untrained twin +([\d.]+)", stored)[1]
-        assert trained > untrained
+        assert f"{share(yes, no):.3f}" == re.search(r"bertlab-mini +([\d.]+)", stored)[1]
+        untrained = [share(*twin) for twin in twins]
+        assert f"{max(untrained):.3f}" == re.search(r"luckiest of 5 twins +([\d.]+)", stored)[1]
+        (spread,) = [text for text in self.texts() if text.startswith("right, untrained twins")]
+        assert f"({min(untrained):.2f} to {max(untrained):.2f})" in spread
+
+    def test_the_follower_against_the_foreign_sentence_and_against_the_turned_pair(self, judged):
+        from sklearn.metrics import roc_auc_score
+
+        (yes, no, turned), _ = judged
+        labels = [1] * 80 + [0] * 80
+        (stored,) = [text for text in self.texts() if text.startswith("the follower is higher")]
+        assert f"is higher for {int((yes > no).sum())} of 80\n" in stored
+        assert f"AUC {roc_auc_score(labels, torch.cat([yes, no])):.2f};" in stored
+        (caption,) = [t for t in self.texts() if t.startswith("Each point is a pair") and "“turned round”" in t]
+        assert f"in {int((yes > turned).sum())} of 80 comparisons" in caption
+        assert f"AUC is {roc_auc_score(labels, torch.cat([yes, turned])):.2f}" in caption

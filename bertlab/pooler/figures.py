@@ -1,0 +1,202 @@
+"""The figures of lesson 2, each drawn and put into words by one call.
+
+A caption is computed from what its figure draws, so it says what this model shows, whatever model that is.
+"""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from bertlab.evidence import verdict, wilson
+from bertlab.figures import plots
+from bertlab.figures.captioned import CaptionedFigure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+
+THRESHOLD = 0.5
+"""Above it, the next-sentence head says "is next"."""
+
+LETTERS = plots.STYLE["font.size"]
+
+
+def does_it_follow(first: str, seconds: Sequence[str], probabilities: Tensor) -> CaptionedFigure:
+    """Show how probable it is that each of several sentences follows the first, as bars.
+
+    Parameters
+    ----------
+    first : str
+    seconds : sequence of str
+    probabilities : torch.Tensor, (sentences,)
+        Of "is next", for each of `seconds`.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    values = probabilities.tolist()
+    plots.refuse_other_number(seconds, len(values), "probabilities")
+    ax = plots.axes(width=10, height=1.2 + 0.7 * len(values))[0]
+    places = range(len(values))
+    ax.barh(places, values, color=plots.PALETTE[0], height=0.6)
+    for place, value in zip(places, values, strict=True):
+        ax.annotate(f"{value:.2f}", (value, place), (8, 0), textcoords="offset points", va="center", fontsize=LETTERS)
+    ax.set_yticks(places, [textwrap.fill(second, 36) for second in seconds])
+    ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6), xlabel="probability that it follows")
+    ax.invert_yaxis()  # the first sentence on top
+    best, worst = int(np.argmax(values)), int(np.argmin(values))
+    return CaptionedFigure(
+        ax,
+        f"“{first}” What comes next? The next-sentence head gives “{seconds[best]}” the highest probability, "
+        f"{values[best]:.2f}, and “{seconds[worst]}” the lowest, {values[worst]:.2f}.",
+    )
+
+
+def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, features: int = 48) -> CaptionedFigure:
+    """Show the tokens' vectors after the last layer and, framed below them, the text's pooled vector.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+    last : torch.Tensor, (tokens, hidden)
+    pooled : torch.Tensor, (hidden,)
+    features : int
+        How many numbers of each vector are drawn, from the first one on.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    rows = [*tokens, "pooled"]
+    drawn = torch.cat([last, pooled[None]])[:, :features]
+    return CaptionedFigure(
+        plots.heatmap(drawn, rows=rows, limit=3, highlight=len(rows) - 1),
+        f"The first {drawn.shape[1]} of {last.shape[1]} numbers of each token's vector after the last layer and, "
+        f"framed, of the one pooled vector of the text. Violet is below zero, orange above; colours end at 3. The "
+        f"largest number in size is {last.abs().max():.1f} among the tokens' and {pooled.abs().max():.1f} in it.",
+    )
+
+
+def before_and_after_tanh(before: Tensor, after: Tensor, features: int = 10) -> CaptionedFigure:
+    """Show what tanh makes of a vector, in some features from the smallest in size to the largest.
+
+    Parameters
+    ----------
+    before, after : torch.Tensor, (hidden,)
+    features : int
+        How many are drawn, evenly spread over the order of sizes.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    order = before.abs().argsort()
+    some = order[torch.linspace(0, len(order) - 1, features).long()]
+    drawn = torch.stack([before, after])[:, some]
+    return CaptionedFigure(
+        plots.heatmap(drawn, rows=["before tanh", "after tanh"], numbers=True),
+        f"One text's pooled vector before and after tanh, in {features} of {len(order)} features, from the smallest in "
+        "size to the largest. tanh leaves small numbers nearly as they are and brings large ones near to 1 or -1: the "
+        f"largest was {before[order[-1]]:.2f} and is {after[order[-1]]:.2f} now.",
+    )
+
+
+def pairs_judged_right(table: "DataFrame") -> CaptionedFigure:
+    """Show how often each way tells pairs that follow from pairs that do not, beside guessing.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of `bertlab.evidence.beside_controls`, with groups: the texts.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    low, high = table["low"].iloc[0], table["high"].iloc[0]
+    place = "lies above it" if low > THRESHOLD else "lies below it" if high < THRESHOLD else "does not exclude it"
+    return CaptionedFigure(
+        _shares(table, chance=0.5),
+        f"Share of pairs judged right, half of which follow, with 95 % bootstrap intervals over {table.attrs['groups']}"
+        f" texts. {verdict(table, 'pairs')} Guessing reaches 0.50, and the interval of {table.index[0]} {place}.",
+    )
+
+
+def nearest_of_the_same_text(table: "DataFrame", chance: float) -> CaptionedFigure:
+    """Show for how many sentences the nearest other vector is that of a sentence of the same text.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Of `bertlab.evidence.beside_controls`, with groups: the texts.
+    chance : float
+        What guessing would reach.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    return CaptionedFigure(
+        _shares(table, chance=chance),
+        "Share of sentences whose nearest other vector belongs to a sentence of the same text, with 95 % bootstrap "
+        f"intervals over {table.attrs['groups']} texts. Guessing would reach {chance:.2f}. "
+        f"{verdict(table, 'sentences')}",
+    )
+
+
+def followers_and_others(kinds: Mapping[str, Tensor]) -> CaptionedFigure:
+    """Show the probability of "is next" for pairs of several kinds, each pair a point, with the threshold.
+
+    Parameters
+    ----------
+    kinds : dict of str to torch.Tensor, (pairs,)
+        First the pairs that follow, then other kinds. The pairs at one place in all of them belong together: the same
+        first sentence, or the same two sentences turned round.
+
+    Returns
+    -------
+    CaptionedFigure
+        The caption says what lies above the threshold, then how well each other kind is told from the first.
+    """
+    ax = plots.axes(width=10, height=1.4 + 0.9 * len(kinds))[0]
+    for place, values in enumerate(kinds.values()):
+        # Points that would hide each other are moved apart, in the same way in every run.
+        shifts = (np.arange(len(values)) * 0.618 % 1 - 0.5) * 0.6
+        ax.scatter(values.numpy(), place + shifts, s=26, alpha=0.6, color=plots.PALETTE[place])
+    ax.axvline(THRESHOLD, color="black", linestyle="--")
+    ax.text(THRESHOLD, 1.02, "threshold", transform=ax.get_xaxis_transform(), ha="center", fontsize=LETTERS)
+    ax.set_yticks(range(len(kinds)), list(kinds))
+    ax.set(xlim=(-0.02, 1.02), ylim=(len(kinds) - 0.5, -0.5), xlabel="probability of “is next”")
+    (true, followers), *others = kinds.items()
+    above = ", ".join(f"{float((values > THRESHOLD).float().mean()):.2f} of “{name}”" for name, values in kinds.items())
+    told = " ".join(_told_apart(true, followers, name, values) for name, values in others)
+    return CaptionedFigure(ax, f"Each point is a pair. Right of the threshold, as “is next”, lie {above}. {told}")
+
+
+def _told_apart(true: str, followers: Tensor, name: str, others: Tensor) -> str:
+    """Say how well the probabilities of two kinds of pairs are told apart, at any threshold and pair by pair."""
+    from sklearn.metrics import roc_auc_score
+
+    area = roc_auc_score([1] * len(followers) + [0] * len(others), torch.cat([followers, others]))
+    higher, unequal = int((followers > others).sum()), int((followers != others).sum())  # ties tell nothing
+    if not unequal:
+        return f"“{true}” is not told from “{name}”: all probabilities are the same, and AUC is {area:.2f}."
+    share = wilson(higher, unequal)
+    says = "is taken for less than" if share.high < 0.5 else "is not shown to be told from"
+    says = "is told from" if share.low > 0.5 else says
+    return (
+        f"“{true}” {says} “{name}”: it has the higher probability in {higher} of {unequal} comparisons of two pairs "
+        f"that belong together ({share.value:.2f} [{share.low:.2f}, {share.high:.2f}]), and AUC is {area:.2f}."
+    )
+
+
+def _shares(table: "DataFrame", chance: float) -> "Axes":
+    """Draw a table of `bertlab.evidence.beside_controls` as bars."""
+    return plots.shares(
+        list(table.index), table["share"].tolist(), list(zip(table["low"], table["high"], strict=True)), chance=chance
+    )
