@@ -1,21 +1,16 @@
 """Ways to score pairs of sentences, measured against what people said of them (lesson 5).
 
 A *system* is anything that gives each pair a number: a pooling of a BERT, a layer, a count of common words. Four
-measures compare these numbers with the grades, and a bootstrap over the pairs says how sure each is. From the command
-line: ``python -m bertlab.paraphrase CHECKPOINT PAIRS``.
+measures compare these numbers with the grades, and a bootstrap over the pairs says how sure each is.
 """
 
-import argparse
-import sys
 import warnings
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bertlab.data import files
 from bertlab.evidence.intervals import Interval, Statistic, interval, spearman
 
 if TYPE_CHECKING:
@@ -57,17 +52,9 @@ def measure_system(similarities: ArrayLike, scores: ArrayLike, cut: float = CUT)
     >>> {name: round(value, 2) for name, value in measure_system([1, 2, 3, 4], [0, 1, 5, 4]).items()}
     {'Spearman': 0.8, 'Pearson': 0.87, 'accuracy': 1.0, 'AUC': 1.0}
     """
-    from scipy.stats import pearsonr
-    from sklearn.metrics import roc_auc_score
-
-    similarities, scores, labels = _checked(similarities, scores, cut)
-    flat = bool(np.all(similarities == similarities[0]))
-    return {
-        "Spearman": float("nan") if flat else float(spearman(similarities, scores)),
-        "Pearson": float("nan") if flat else float(pearsonr(similarities, scores).statistic),
-        "accuracy": held_out_accuracy(similarities, labels),
-        "AUC": float(roc_auc_score(labels, similarities)),
-    }
+    values = _checked(similarities, np.asarray(scores, dtype=float))
+    grades = checked_grades(scores, cut)
+    return _measures(values, grades, grades >= cut)
 
 
 def best_threshold(similarities: ArrayLike, labels: ArrayLike) -> float:
@@ -198,7 +185,7 @@ def compare_systems(
         A row a system, in the order given: the four of `measure_system`, ``low`` and ``high`` of Spearman's 95 %
         bootstrap interval, ``ahead`` of the reference, with ``ahead low`` and ``ahead high``; nan where one is not
         defined, as the correlation of equal numbers (see `ahead`). ``attrs["majority"]`` is the accuracy of giving
-        all pairs the commoner answer, ``attrs["pairs"]`` how many there are.
+        all pairs the commoner answer, ``attrs["pairs"]`` how many there are, ``attrs["reference"]`` its name.
 
     Raises
     ------
@@ -209,45 +196,62 @@ def compare_systems(
 
     if reference not in systems:
         raise ValueError(f"There is no system {reference!r} to compare with; there are {', '.join(systems)}.")
-    rows = {
-        name: _row(values, None if name == reference else systems[reference], scores, cut)
-        for name, values in systems.items()
-    }
+    refuse_few(len(grades := checked_grades(scores, cut)))
+    labels = grades >= cut
+    checked = {name: _checked(values, grades) for name, values in systems.items()}
+    rows = {}
+    for name, values in checked.items():
+        rows[name] = _measures(values, grades, labels)
+        spread = difference = Interval(*[float("nan")] * 3)
+        if not _flat(values):
+            spread = _interval(values, grades, statistic=spearman)
+            if name != reference and not _flat(checked[reference]):
+                difference = ahead(values, checked[reference], grades)
+        rows[name] |= {"low": spread.low, "high": spread.high}
+        rows[name] |= dict(zip(("ahead", "ahead low", "ahead high"), difference, strict=True))
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("system")
-    table.attrs |= _about(systems[reference], scores, cut)
+    share = float(labels.mean())
+    table.attrs |= {"pairs": len(labels), "majority": max(share, 1 - share), "reference": reference}
     return table
 
 
-def _about(given: ArrayLike, scores: ArrayLike, cut: float) -> dict[str, float]:
-    """Return how many pairs there are, and the accuracy of giving all of them the commoner answer."""
-    labels = _checked(given, scores, cut)[2]
-    share = float(labels.mean())
-    return {"pairs": len(labels), "majority": max(share, 1 - share)}
+def checked_grades(scores: ArrayLike, cut: float = CUT) -> np.ndarray:
+    """Return grades as an array, or refuse those on which nothing can be measured.
+
+    Parameters
+    ----------
+    scores : sequence of float, (pairs,)
+    cut : float
+        From this grade on, a pair counts as a paraphrase.
+
+    Returns
+    -------
+    numpy.ndarray, (pairs,)
+
+    Raises
+    ------
+    ValueError
+        If a grade is missing, all are the same, or fewer than two pairs lie on one side of the cut.
+    """
+    grades = np.asarray(scores, dtype=float)
+    if not np.isfinite(grades).all():
+        raise ValueError("A grade is nan or infinite, and each pair needs a number. Leave the pair out.")
+    if grades.ndim != 1:
+        raise ValueError(
+            f"Each pair has one grade, and these are numbers of shape {grades.shape}. Give a list of them."
+        )
+    if not len(grades) or np.all(grades == grades[0]):
+        raise ValueError("All pairs have the same grade, so there is no order that a system could follow.")
+    paraphrases = (grades >= cut).sum()
+    if min(paraphrases, len(grades) - paraphrases) < 2:
+        raise ValueError(
+            f"Of {len(grades)} pairs {paraphrases} have a grade of {cut:g} or more. To tell paraphrases from others, "
+            "two of each are needed: choose another cut, or give more pairs."
+        )
+    return grades
 
 
-def _row(given: ArrayLike, reference: ArrayLike | None, scores: ArrayLike, cut: float) -> dict[str, float]:
-    """Return one system's row of the table; what is not defined is nan."""
-    values, grades, _ = _checked(given, scores, cut)
-    found = measure_system(values, grades, cut)
-    spread = difference = Interval(*[float("nan")] * 3)
-    if not np.isnan(found["Spearman"]):
-        spread = _interval(values, grades, statistic=spearman)
-        if reference is not None and np.unique(np.asarray(reference)).size > 1:
-            difference = ahead(values, reference, grades)
-    named = {"ahead": difference.value, "ahead low": difference.low, "ahead high": difference.high}
-    return found | {"low": spread.low, "high": spread.high} | named
-
-
-def _interval(*columns: ArrayLike, statistic: Statistic) -> Interval:
-    """Return a statistic's interval over pairs; quietly nan where a sample of them leaves it undefined."""
-    pairs = len(np.asarray(columns[0]))
-    _refuse_few(pairs)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return interval(*columns, statistic=statistic)
-
-
-def _refuse_few(pairs: int) -> None:
+def refuse_few(pairs: int) -> None:
     """Refuse pairs that are too few for an interval."""
     if pairs < LEAST_PAIRS:
         raise ValueError(
@@ -256,73 +260,32 @@ def _refuse_few(pairs: int) -> None:
         )
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Measure a checkpoint on a file of pairs, and return the exit status.
+def _measures(values: np.ndarray, grades: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    """Return how well numbers follow grades; what is not defined is nan."""
+    from scipy.stats import pearsonr
+    from sklearn.metrics import roc_auc_score
 
-    Parameters
-    ----------
-    arguments : list of str, optional
-        By default those of the process.
-    """
-    parser = argparse.ArgumentParser(
-        prog="python -m bertlab.paraphrase",
-        description="How well do a BERT's sentence vectors follow what people said of pairs of sentences?",
-    )
-    parser.add_argument("checkpoint", help="a folder, a name of the Hugging Face Hub, or bertlab-mini")
-    parser.add_argument("pairs", type=Path, nargs="?", help="a file of graded pairs; by default the lessons' own")
-    parser.add_argument("--glove", type=Path, metavar="FILE", help="word vectors as text, measured as well")
-    parser.add_argument("--layers", action="store_true", help="measure the mean after every layer as well")
-    parser.add_argument("--cut", type=float, default=CUT, help="the grade from which on a pair is a paraphrase")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table to a file, unrounded")
-    parser.add_argument("--figure", type=Path, metavar="FILE", help="write a picture of the table to a PNG file")
-    options = parser.parse_args(arguments)
-    try:
-        for path in filter(None, (options.csv, options.figure)):
-            files.check(path)  # before anything slow
-        table = _run(options)
-        print(table.round(3).to_string(na_rep="", float_format="%.3f"))
-        print(
-            f"{table.attrs['pairs']} pairs; one answer for all would have an accuracy of {table.attrs['majority']:.3f}."
-        )
-        if options.csv:
-            files.write(options.csv, table.to_csv())
-        if options.figure:
-            from bertlab.figures import plots
-            from bertlab.paraphrase import figures as benchmark_plots
-
-            figure = benchmark_plots.correlations(table).get_figure(root=True)
-            files.write(options.figure, plots.png(figure))  # pyrefly: ignore[bad-argument-type]
-    except (OSError, RuntimeError, TypeError, ValueError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    return 0
+    flat = _flat(values)
+    return {
+        "Spearman": float("nan") if flat else float(spearman(values, grades)),
+        "Pearson": float("nan") if flat else float(pearsonr(values, grades).statistic),
+        "accuracy": held_out_accuracy(values, labels),
+        "AUC": float(roc_auc_score(labels, values)),
+    }
 
 
-def _run(options: argparse.Namespace) -> "DataFrame":
-    """Return the table that the command line asks for."""
-    from tqdm import tqdm
+def _flat(values: np.ndarray) -> bool:
+    """Return whether all pairs have the same number, which has no order."""
+    return bool(np.all(values == values[0]))
 
-    from bertlab import load, untrained
-    from bertlab.paraphrase import similarity as paraphrase
 
-    pairs = paraphrase.read_pairs(options.pairs) if options.pairs else paraphrase.read_pairs()
-    _checked(np.zeros(len(pairs)), pairs["score"], options.cut)  # before anything slow
-    _refuse_few(len(pairs))
-    bert = load(options.checkpoint)
-    systems = {}
-    for model in (bert, untrained(bert)):
-        prefix = "" if model is bert else "untrained twin, "
-        found = paraphrase.model_similarities(
-            model,
-            pairs,
-            layers=options.layers and model is bert,
-            progress=lambda batches, name=model.name: tqdm(batches, desc=name, unit="batch", file=sys.stderr),
-        )
-        systems |= {prefix + name: values for name, values in found.items()}
-    systems |= paraphrase.baseline_similarities(pairs)
-    if options.glove:
-        systems["GloVe"] = paraphrase.glove_similarities(options.glove, pairs)
-    return compare_systems(systems, pairs["score"], cut=options.cut)
+def _interval(*columns: ArrayLike, statistic: Statistic) -> Interval:
+    """Return a statistic's interval over pairs; quietly nan where a sample of them leaves it undefined."""
+    pairs = len(np.asarray(columns[0]))
+    refuse_few(pairs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return interval(*columns, statistic=statistic)
 
 
 def _labelled(similarities: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -340,26 +303,14 @@ def _labelled(similarities: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, n
     return values, truth.astype(bool)
 
 
-def _checked(similarities: ArrayLike, scores: ArrayLike, cut: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return similarities, grades and labels as arrays, or refuse what cannot be measured."""
-    values, grades = np.asarray(similarities, dtype=float), np.asarray(scores, dtype=float)
-    if values.ndim != 1 or values.shape != grades.shape:
+def _checked(similarities: ArrayLike, grades: np.ndarray) -> np.ndarray:
+    """Return a system's numbers as an array, or refuse what cannot be measured."""
+    values = np.asarray(similarities, dtype=float)
+    if values.shape != grades.shape:
         raise ValueError(
             f"There are similarities of shape {values.shape} for grades of shape {grades.shape}. Give each pair one of "
             "both."
         )
-    if not (np.isfinite(values).all() and np.isfinite(grades).all()):
-        raise ValueError("A similarity or a grade is nan or infinite; each pair needs two numbers. Leave the pair out.")
-    if not len(grades) or np.all(grades == grades[0]):
-        raise ValueError("All pairs have the same grade, so there is no order that a system could follow.")
-    labels = grades >= cut
-    if min(labels.sum(), (~labels).sum()) < 2:
-        raise ValueError(
-            f"Of {len(labels)} pairs {labels.sum()} have a grade of {cut:g} or more. To tell paraphrases from others, "
-            "two of each are needed: choose another cut, or give more pairs."
-        )
-    return values, grades, labels
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    if not np.isfinite(values).all():
+        raise ValueError("A similarity is nan or infinite, and each pair needs a number. Leave the pair out.")
+    return values

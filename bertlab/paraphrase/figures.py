@@ -1,78 +1,169 @@
-"""The pictures of lesson 5's benchmark: systems side by side, how two kinds of pairs overlap, the ROC curves."""
+"""The figures of lesson 5: each draws what the lesson computed, and says in its caption what it shows."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import seaborn as sns
 
-from bertlab.figures import plots
+from bertlab.figures import CaptionedFigure, plots
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.text import Annotation
     from numpy.typing import ArrayLike
+    from torch import Tensor
+
+    from bertlab.bert.reading import Reading
 
 
-def correlations(
-    table: "pd.DataFrame", *, highlight: Sequence[str] = ("word overlap",), ax: "Axes | None" = None
-) -> "Axes":
-    """Draw each system's Spearman correlation with the grades as a point, its interval as a line.
+def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> CaptionedFigure:
+    """Show the cosine of each token of one sentence with each token of another.
+
+    Parameters
+    ----------
+    first, second : Reading
+    cosines : torch.Tensor, (tokens of the first, tokens of the second)
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    ax = plots.axes(width=12, height=6.5)[0]
+    plots.heatmap(cosines, first.tokens, second.tokens, limit=1, ax=ax)
+    nearest = cosines[1:-1, 1:-1].argmax(dim=1).tolist()  # of the pieces, without [CLS] and [SEP]
+    same = sum(first.tokens[i] == second.tokens[j + 1] for i, j in enumerate(nearest, start=1))
+    return CaptionedFigure(
+        ax,
+        "Cosines between the tokens of the two sentences, after the last layer; the darker, the more alike. For "
+        f"{same} of the {len(nearest)} pieces of the first sentence, the nearest piece of the second is the same "
+        f"piece. All {cosines.numel()} cosines lie between {cosines.min():.2f} and {cosines.max():.2f}.",
+    )
+
+
+def beside_other_pairs(kinds: "Mapping[str, ArrayLike]", cosine: float) -> CaptionedFigure:
+    """Show the cosine of one pair among those of pairs that mean different things.
+
+    Parameters
+    ----------
+    kinds : dict of str to sequence of float
+        Each kind of pair and its cosines.
+    cosine : float
+        That of the pair in question.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    cosines = {name: np.asarray(values, dtype=float) for name, values in kinds.items()}
+    ax = _strips(cosines, mark=cosine, colours=plots.PALETTE[: len(cosines)])
+    spans = ", ".join(f"{name} pairs from {each.min():.2f} to {each.max():.2f}" for name, each in cosines.items())
+    every = np.concatenate(list(cosines.values()))
+    return CaptionedFigure(
+        ax,
+        f"The pair in question has {cosine:.2f} (the dashed line) with mean pooling. There are {spans}. Pairs of these "
+        f"that mean different things and have as high a cosine: {(every >= cosine).sum()} of {len(every)}.",
+    )
+
+
+def tokens_and_pooled(
+    first: "Reading", second: "Reading", tokens: "ArrayLike", pooled: "Mapping[str, ArrayLike]", share: float
+) -> CaptionedFigure:
+    """Show the tokens of two sentences in a plane, with each sentence's pooled vectors circled.
+
+    Parameters
+    ----------
+    first, second : Reading
+    tokens : array, (tokens of both, 2)
+        Where they lie, the first sentence's before the second's.
+    pooled : dict of str to array, (2, 2)
+        For each way of pooling, where it puts the first sentence and the second.
+    share : float
+        How much of the tokens' variance the plane shows.
+
+    Returns
+    -------
+    CaptionedFigure
+        Names are left out where they would cover others.
+    """
+    ways = np.concatenate([np.asarray(places, dtype=float) for places in pooled.values()])
+    labels = ["first"] * len(first.tokens) + ["second"] * len(second.tokens)
+    labels += [way for way in pooled for _ in range(2)]
+    ax = plots.axes(width=11, height=6.5)[0]
+    plots.scatter(np.concatenate([np.asarray(tokens, dtype=float), ways]), labels, ax=ax)
+    ax.scatter(*ways.T, s=600, facecolors="none", edgecolors="black")
+    _name_apart(ax, [*first.tokens, *second.tokens], np.asarray(tokens, dtype=float))
+    return CaptionedFigure(
+        ax,
+        f"The tokens of both sentences, and in circles what each sentence is pooled to ({', '.join(pooled)}), in one "
+        f"plane fitted on all tokens; it shows {share:.0%} of the tokens' variance. Names that would cover others are "
+        "left out.",
+    )
+
+
+def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike", cosine: float) -> CaptionedFigure:
+    """Show the cosines of graded pairs, a row for each grade from 0 to 5.
+
+    Parameters
+    ----------
+    cosines, grades : sequence of float, (pairs,)
+        Grades between two whole ones go to the even one, as pandas rounds.
+    cosine : float
+        That of a pair in question, drawn as a dashed line.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    values, whole = np.asarray(cosines, dtype=float), np.asarray(grades, dtype=float).round()
+    rows = {f"grade {grade:.0f}": values[whole == grade] for grade in np.unique(whole)}
+    colours = sns.color_palette("crest", len(rows)).as_hex()  # light to dark, for grades have an order
+    medians = ", ".join(f"{np.median(row):.2f}" for row in rows.values())
+    return CaptionedFigure(
+        _strips(rows, mark=cosine, colours=colours),
+        f"The cosine of each of {len(values)} pairs, by grade. Medians from {next(iter(rows))} to {list(rows)[-1]}: "
+        f"{medians}. The dashed line is the pair that this lesson began with.",
+    )
+
+
+def correlations(table: "pd.DataFrame", controls: Sequence[str] = ("word overlap",)) -> CaptionedFigure:
+    """Show each system's Spearman correlation with the grades as a point, its interval as a line.
 
     Parameters
     ----------
     table : pandas.DataFrame
         As `bertlab.paraphrase.compare_systems` returns it. Systems without a correlation are left blank.
-    highlight : sequence of str
-        Systems to draw in orange: the controls.
-    ax : matplotlib.axes.Axes, optional
+    controls : sequence of str
+        Systems to draw in orange, and in another shape.
 
     Returns
     -------
-    matplotlib.axes.Axes
+    CaptionedFigure
         The first system on top.
     """
-    ax = ax or plots.axes(width=9, height=1.4 + 0.42 * len(table))[0]
+    ax = plots.axes(width=9, height=1.4 + 0.42 * len(table))[0]
     for place, (name, row) in enumerate(table.iterrows()):
-        colour = plots.PALETTE[1] if name in highlight else plots.PALETTE[0]
+        colour = plots.PALETTE[1] if name in controls else plots.PALETTE[0]
         ax.plot([row["low"], row["high"]], [place, place], color=colour, linewidth=4, alpha=0.5)
-        ax.plot(row["Spearman"], place, marker="D" if name in highlight else "o", color=colour, markersize=10)
+        ax.plot(row["Spearman"], place, marker="D" if name in controls else "o", color=colour, markersize=10)
     ax.axvline(0, color="black", linestyle="--", linewidth=1)
     ax.set(yticks=range(len(table)), yticklabels=list(table.index), xlabel="Spearman correlation with the grades")
     ax.set_ylim(len(table) - 0.4, -0.6)
     ax.grid(axis="x", color="0.9")
-    return ax
+    reference = table.attrs["reference"]
+    before = " and ".join(table.index[table["ahead low"] > 0]) or "none"
+    behind = " and ".join(table.index[table["ahead high"] < 0]) or "none"
+    return CaptionedFigure(
+        ax,
+        f"Spearman correlation with the grades of {table.attrs['pairs']} pairs, with 95 % bootstrap intervals; "
+        f"controls in orange. Ahead of {reference} by an interval above zero: {before}. Behind it by one below zero: "
+        f"{behind}. One answer for all has an accuracy of {table.attrs['majority']:.2f}.",
+    )
 
 
-def strips(groups: "Mapping[str, ArrayLike]", *, mark: float, x: str, ax: "Axes | None" = None) -> "Axes":
-    """Draw groups of numbers as rows of points, and one number as a dashed line through all of them.
-
-    Parameters
-    ----------
-    groups : dict of str to sequence of float
-    mark : float
-        The number in question.
-    x : str
-        What the numbers are.
-    ax : matplotlib.axes.Axes, optional
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-    """
-    ax = ax or plots.axes(width=9, height=1.4 + 0.9 * len(groups))[0]
-    numbers = {name: np.asarray(values, dtype=float) for name, values in groups.items()}
-    for place, values in enumerate(numbers.values()):
-        # Points that would hide each other are moved apart, in the same way in every run.
-        shifts = (np.arange(len(values)) * 0.618 % 1 - 0.5) * 0.6
-        ax.scatter(values, place + shifts, s=22, alpha=0.6, color=plots.PALETTE[place % len(plots.PALETTE)])
-    ax.axvline(mark, color="black", linestyle="--")
-    ax.set(yticks=range(len(numbers)), yticklabels=list(numbers), xlabel=x)
-    ax.set_ylim(len(numbers) - 0.5, -0.5)
-    return ax
-
-
-def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike", *, ax: "Axes | None" = None) -> "Axes":
-    """Draw each system's ROC curve: paraphrases found against others taken for one, at every threshold.
+def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike") -> CaptionedFigure:
+    """Show each system's ROC curve: paraphrases found against others taken for one, at every threshold.
 
     Parameters
     ----------
@@ -80,19 +171,20 @@ def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike", *, ax: "Axes | 
         Each system's numbers, (pairs,).
     labels : sequence of bool, (pairs,)
         Whether each pair is a paraphrase.
-    ax : matplotlib.axes.Axes, optional
 
     Returns
     -------
-    matplotlib.axes.Axes
+    CaptionedFigure
         With the diagonal, which is what guessing reaches.
     """
-    from sklearn.metrics import roc_curve
+    from sklearn.metrics import auc, roc_curve
 
-    ax = ax or plots.axes(width=6.5, height=5.5)[0]
+    ax = plots.axes(width=6.5, height=5.5)[0]
     dashes = ("-", "--", "-.", ":")
+    areas = []
     for number, (name, values) in enumerate(systems.items()):
         taken, found, _ = roc_curve(labels, values)
+        areas.append(f"{name}: {auc(taken, found):.2f}")
         ax.plot(
             taken,
             found,
@@ -105,4 +197,68 @@ def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike", *, ax: "Axes | 
     ax.set(xlabel="share of the others taken for paraphrases", ylabel="share of the paraphrases found")
     ax.set_aspect("equal")
     ax.legend(loc="lower right", frameon=False, fontsize=13)
+    return CaptionedFigure(
+        ax,
+        "Which share of the paraphrases is found, against which share of the others is taken for one, at every "
+        f"threshold; the thin line is guessing. Area under the curve: {'; '.join(areas)}.",
+    )
+
+
+def correlations_by_layer(own: Sequence[float], twins: Sequence[Sequence[float]], overlap: float) -> CaptionedFigure:
+    """Show the Spearman correlation with the grades after each layer, beside untrained twins and word overlap.
+
+    Parameters
+    ----------
+    own : sequence of float, (layers + 1,)
+    twins : sequence of sequence of float, (twins, layers + 1)
+        Drawn as a band from the lowest to the highest.
+    overlap : float
+        Word overlap has no layers.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    others = np.asarray(twins, dtype=float)
+    series = {
+        "this BERT": own,
+        "untrained twins, mean": others.mean(axis=0).tolist(),
+        "word overlap": [overlap] * len(own),
+    }
+    ax = plots.lines(series, x="layer", y="Spearman")
+    ax.fill_between(range(len(own)), others.min(axis=0), others.max(axis=0), color=plots.PALETTE[1], alpha=0.3)
+    top = int(np.argmax(own))
+    return CaptionedFigure(
+        ax,
+        "Spearman correlation with the grades, mean pooling, after each layer; 0 is the embedding layer's output. This "
+        f"BERT has its highest value, {own[top]:.2f}, after layer {top}; the last has {own[-1]:.2f}. "
+        f"{len(others)} untrained twins have {others.min():.2f} to {others.max():.2f} (the band), word overlap "
+        f"{overlap:.2f}.",
+    )
+
+
+def _strips(groups: Mapping[str, np.ndarray], *, mark: float, colours: Sequence[str]) -> "Axes":
+    """Draw groups of cosines as rows of points, and one cosine as a dashed line through all of them."""
+    ax = plots.axes(width=9, height=1.4 + 0.9 * len(groups))[0]
+    for place, (values, colour) in enumerate(zip(groups.values(), colours, strict=True)):
+        # Points that would hide each other are moved apart, in the same way in every run.
+        shifts = (np.arange(len(values)) * 0.618 % 1 - 0.5) * 0.6
+        ax.scatter(values, place + shifts, s=22, alpha=0.6, color=colour)
+    ax.axvline(mark, color="black", linestyle="--")
+    ax.set(yticks=range(len(groups)), yticklabels=list(groups), xlabel="cosine of mean vectors")
+    ax.set_ylim(len(groups) - 0.5, -0.5)
     return ax
+
+
+def _name_apart(ax: "Axes", names: Sequence[str], places: np.ndarray) -> None:
+    """Write names beside points, and leave out those that would cover one that is there."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None, "it was just drawn"
+    figure.draw_without_rendering()  # only now each point has its place on the page
+    kept: list[Annotation] = []
+    for name, place in zip(names, places, strict=True):
+        written = ax.annotate(name, tuple(place), (7, 5), textcoords="offset points", size=14, parse_math=False)
+        if any(written.get_window_extent().overlaps(other.get_window_extent()) for other in kept):
+            written.remove()
+        else:
+            kept.append(written)

@@ -1,0 +1,178 @@
+"""Each figure of lesson 5 draws the numbers it was given, and its caption says what they show."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from sklearn.metrics import roc_auc_score
+
+from bertlab.figures import plots
+from bertlab.paraphrase import figures
+
+FIRST = SimpleNamespace(tokens=["[CLS]", "it", "rain", "##ed", "[SEP]"])
+KINDS = {"unrelated": [0.1, 0.2], "overlapping": torch.tensor([0.5, 0.25, 0.25])}
+SECOND = SimpleNamespace(tokens=["[CLS]", "rain", "fell", "[SEP]"])
+
+
+class TestTokenCosines:
+    # it - fell .3, rain - rain .9, ##ed - rain .4: one of three pieces is nearest to itself.
+    COSINES = torch.tensor(
+        [[1.0, 0.1, 0.2, 0.9], [0, 0.2, 0.3, 0], [0, 0.9, 0.5, 0.95], [0, 0.4, -0.2, 0], [0.9, 0, 0, 1]]
+    )
+
+    def test_draws_the_cosines_with_the_tokens_beside_them(self):
+        ax = figures.token_cosines(FIRST, SECOND, self.COSINES).axes
+        assert np.array_equal(ax.collections[0].get_array().reshape(5, 4), self.COSINES)
+        assert [label.get_text() for label in ax.get_yticklabels()] == FIRST.tokens
+        assert [label.get_text() for label in ax.get_xticklabels()] == SECOND.tokens
+        assert ax.collections[0].get_clim() == (-1, 1)
+
+    def test_counts_the_same_pieces_without_the_special_tokens(self):
+        caption = figures.token_cosines(FIRST, SECOND, self.COSINES).caption
+        assert "For 1 of the 3 pieces of the first sentence" in caption
+        assert "All 20 cosines lie between -0.20 and 1.00." in caption
+
+
+class TestBesideOtherPairs:
+    def test_draws_every_point_in_its_row_and_the_pair_as_a_line(self):
+        ax = figures.beside_other_pairs(KINDS, 0.25).axes
+        rows = [np.asarray(drawn.get_offsets()) for drawn in ax.collections]
+        assert [row[:, 0].tolist() for row in rows] == [[0.1, 0.2], [0.5, 0.25, 0.25]]
+        assert all(abs(row[:, 1] - place).max() < 0.5 for place, row in enumerate(rows))
+        assert len({tuple(point) for point in rows[1]}) == 3, "equal cosines are drawn apart"
+        assert list(ax.lines[0].get_xdata()) == [0.25, 0.25]
+        assert [label.get_text() for label in ax.get_yticklabels()] == ["unrelated", "overlapping"]
+        assert ax.yaxis_inverted(), "the first kind is on top"
+
+    def test_counts_pairs_that_are_as_high(self):
+        caption = figures.beside_other_pairs(KINDS, 0.25).caption
+        assert "unrelated pairs from 0.10 to 0.20, overlapping pairs from 0.25 to 0.50" in caption
+        assert caption.endswith("have as high a cosine: 3 of 5.")
+
+
+class TestTokensAndPooled:
+    TOKENS = np.array([[0, 0], [9, 0], [0, 9], [9, 9], [5, 5], [0, 0.01], [4, 8], [8, 4], [1, 5]])
+
+    def figure(self):
+        pooled = {"mean": [[4, 4], [3, 3]], "max": [[7, 7], [6, 6]]}
+        return figures.tokens_and_pooled(FIRST, SECOND, self.TOKENS, pooled, 0.28)
+
+    def test_draws_all_tokens_and_circles_the_pooled_vectors(self):
+        ax = self.figure().axes
+        points, circles = (np.asarray(drawn.get_offsets()) for drawn in ax.collections)
+        assert np.array_equal(points[:9], self.TOKENS)
+        assert points[9:].tolist() == circles.tolist() == [[4, 4], [3, 3], [7, 7], [6, 6]]
+        assert [text.get_text() for text in ax.get_legend().get_texts()] == ["first", "second", "mean", "max"]
+
+    def test_no_name_covers_another(self):
+        figure = self.figure()
+        figure.axes.get_figure().draw_without_rendering()
+        boxes = [text.get_window_extent() for text in figure.axes.texts]
+        assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+        named = [text.get_text() for text in figure.axes.texts]
+        # The second sentence's [CLS] lies on the first's; all others have room.
+        assert named == [*FIRST.tokens, "rain", "fell", "[SEP]"]
+
+    def test_says_how_much_the_plane_shows(self):
+        assert "(mean, max), in one plane fitted on all tokens; it shows 28% of" in self.figure().caption
+
+
+class TestCosinesByGrade:
+    def test_a_row_a_grade_from_light_to_dark(self):
+        ax = figures.cosines_by_grade([0.1, 0.5, 0.3, 0.9], [0, 1, 0, 5], 0.4).axes
+        rows = [np.asarray(drawn.get_offsets())[:, 0].tolist() for drawn in ax.collections]
+        assert rows == [[0.1, 0.3], [0.5], [0.9]]
+        assert [label.get_text() for label in ax.get_yticklabels()] == ["grade 0", "grade 1", "grade 5"]
+        light = [drawn.get_facecolor()[0, :3].sum() for drawn in ax.collections]
+        assert light == sorted(light, reverse=True)
+        assert list(ax.lines[0].get_xdata()) == [0.4, 0.4]
+
+    def test_says_the_medians_in_the_order_of_the_grades(self):
+        caption = figures.cosines_by_grade([0.9, 0.5, 0.1, 0.3], [5, 1, 0, 0], 0.4).caption
+        assert "each of 4 pairs, by grade. Medians from grade 0 to grade 5: 0.20, 0.50, 0.90." in caption
+
+
+@pytest.fixture
+def table():
+    rows = {
+        "ours": (0.4, 0.3, 0.5, 0.1, 0.3),
+        "word overlap": (0.2, 0.1, 0.3, np.nan, np.nan),
+        "random": (0.0, -0.1, 0.1, -0.3, -0.1),
+        "unsure": (0.3, 0.2, 0.4, -0.1, 0.2),
+    }
+    made = pd.DataFrame.from_dict(rows, orient="index", columns=["Spearman", "low", "high", "ahead low", "ahead high"])
+    made.attrs |= {"pairs": 120, "majority": 0.65, "reference": "word overlap"}
+    return made
+
+
+class TestCorrelations:
+    def test_draw_the_tables_numbers_row_by_row(self, table):
+        ax = figures.correlations(table).axes
+        points = [line for line in ax.lines if len(line.get_xdata()) == 1]
+        spans = [line for line in ax.lines if line.get_linewidth() == 4]
+        assert [line.get_xdata()[0] for line in points] == table["Spearman"].tolist()
+        assert [list(line.get_xdata()) for line in spans] == table[["low", "high"]].to_numpy().tolist()
+        assert [line.get_ydata()[0] for line in points] == [0, 1, 2, 3]
+        assert [label.get_text() for label in ax.get_yticklabels()] == table.index.tolist()
+        assert ax.yaxis_inverted(), "the first system is on top"
+        (zero,) = [line for line in ax.lines if line.get_linestyle() == "--"]
+        assert list(zero.get_xdata()) == [0, 0]
+
+    def test_controls_are_orange_and_have_another_shape(self, table):
+        ax = figures.correlations(table, ["word overlap", "random"]).axes
+        points = [line for line in ax.lines if len(line.get_xdata()) == 1]
+        blue, orange = plots.PALETTE[:2]
+        assert [line.get_color() for line in points] == [blue, orange, orange, blue]
+        assert points[0].get_marker() == points[3].get_marker() != points[1].get_marker() == points[2].get_marker()
+
+    def test_the_caption_says_who_is_ahead_and_who_is_behind(self, table):
+        caption = figures.correlations(table).caption
+        assert "grades of 120 pairs" in caption
+        assert "Ahead of word overlap by an interval above zero: ours. Behind it by one below zero: random." in caption
+        assert "One answer for all has an accuracy of 0.65." in caption
+
+    def test_nobody_is_said_to_be_ahead_where_nobody_is(self, table):
+        caption = figures.correlations(table.loc[["word overlap", "unsure"]]).caption
+        assert "above zero: none. Behind it by one below zero: none." in caption
+
+
+class TestRoc:
+    LABELS = np.array([False, True, False, True, True])
+    OURS, OTHERS = np.array([0.1, 0.2, 0.3, 0.4, 0.5]), np.array([5, 4, 3, 2, 1])
+
+    def test_the_area_is_the_auc_that_the_caption_names(self):
+        figure = figures.roc({"ours": self.OURS, "turned": self.OTHERS}, self.LABELS)
+        ours, turned, guessing = figure.axes.lines
+        areas = [np.trapezoid(line.get_ydata(), line.get_xdata()) for line in (ours, turned)]
+        assert areas == pytest.approx([roc_auc_score(self.LABELS, v) for v in (self.OURS, self.OTHERS)], abs=1e-12)
+        # By hand: of 3 times 2 combinations, ours is right in 5.
+        assert figure.caption.endswith("Area under the curve: ours: 0.83; turned: 0.17.")
+        assert list(guessing.get_xdata()) == list(guessing.get_ydata()) == [0, 1]
+        assert figure.axes.get_xlabel() == "share of the others taken for paraphrases"
+        assert figure.axes.get_ylabel() == "share of the paraphrases found"
+
+    def test_systems_are_told_apart_without_colours_too(self):
+        ax = figures.roc({"ours": self.OURS, "turned": self.OTHERS}, self.LABELS).axes
+        assert [text.get_text() for text in ax.get_legend().get_texts()] == ["ours", "turned"]
+        assert ax.lines[0].get_color() != ax.lines[1].get_color()
+        assert ax.lines[0].get_linestyle() != ax.lines[1].get_linestyle()
+
+
+class TestCorrelationsByLayer:
+    FIGURE = staticmethod(
+        lambda: figures.correlations_by_layer([0.1, 0.5, 0.3], [[0.0, 0.1, 0.2], [0.2, 0.1, 0.0]], 0.25)
+    )
+
+    def test_draws_the_model_the_twins_mean_with_their_range_and_word_overlap(self):
+        ax = self.FIGURE().axes
+        drawn = [line.get_ydata().tolist() for line in ax.lines if len(line.get_xdata()) == 3]
+        assert drawn == [[0.1, 0.5, 0.3], pytest.approx([0.1, 0.1, 0.1]), [0.25, 0.25, 0.25]]
+        band = ax.collections[-1].get_paths()[0].vertices
+        assert {(0, 0.0), (0, 0.2), (1, 0.1), (2, 0.0), (2, 0.2)} <= {(int(x), float(y)) for x, y in band}
+
+    def test_says_where_the_highest_value_is(self):
+        caption = self.FIGURE().caption
+        assert "highest value, 0.50, after layer 1; the last has 0.30." in caption
+        assert "2 untrained twins have 0.00 to 0.20 (the band), word overlap 0.25." in caption
