@@ -1,8 +1,10 @@
 """Lesson 3, Contextual vectors: the vector of a word in its sentence, and what it knows of the sense."""
 
+from bertlab.vectors import figures
 from bertlab.vectors.words import leave_one_out, word_tokens, word_vector
 
 __all__ = [
+    "figures",
     "leave_one_out",
     "word_tokens",
     "word_vector",

@@ -160,12 +160,14 @@ def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
         )
     if alone := [name for name in names if labels.count(name) == 1]:
         raise ValueError(f"With its only vector left out, {alone[0]!r} has no centroid; each label needs two or more.")
-    found = []
-    for i, vector in enumerate(vectors):
-        rest = [j for j in range(len(labels)) if j != i]
-        distances = [(vector - vectors[[j for j in rest if labels[j] == name]].mean(dim=0)).norm() for name in names]
-        found.append(names[int(torch.stack(distances).argmin())] == labels[i])
-    return torch.tensor(found)
+    distances = []
+    for name in names:
+        own = torch.tensor([label == name for label in labels], device=vectors.device)
+        far = (vectors - vectors[own].mean(dim=0)).norm(dim=-1)  # (items,)
+        # Without one of its n vectors, a centroid lies n / (n - 1) times as far from that vector.
+        distances.append(far * (1 + own / (labels.count(name) - 1)))
+    nearest = torch.stack(distances).argmin(dim=0)
+    return torch.tensor([names[near] == label for near, label in zip(nearest, labels, strict=True)])
 
 
 def _labels(given: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from sklearn.metrics import roc_auc_score
 from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.neighbors import NearestCentroid
@@ -309,46 +310,47 @@ class TestLeaveOneOut:
 class TestWhatTheLessonFinds:
     """Numbers of the stored run, against the same measured another way."""
 
-    WORDS = ("bank", "spring")
     LAYER = 3  # of the shipped BERT's 4, the last but one, as the lesson fixes it
+    TABLE = bertlab.data.read("word_senses")
 
-    def texts(self):
+    def caption(self, start):
         outputs = [o for cell in lessons.read(LESSON).cells if cell.cell_type == "code" for o in cell.outputs]
-        return [o.get("data", {}).get("text/plain", o.get("text", "")) for o in outputs]
+        texts = [o.get("data", {}).get("text/plain", "") for o in outputs]
+        (found,) = [text for text in texts if text.startswith(start)]
+        return found
+
+    def parts(self, model, words, layer):
+        """Yield for each word its sentences' vectors and senses."""
+        for word in words:
+            part = self.TABLE[self.TABLE["word"] == word]
+            yield torch.stack([by_word_ids(model, s, word, layer) for s in part["sentence"]], dim=-2), part["sense"]
 
     def share(self, model):
-        """Return the share of the words' sentences whose sense is found, by scikit-learn."""
-        table, right = bertlab.data.read("word_senses"), []
-        for word in self.WORDS:
-            part = table[table["word"] == word]
-            vectors = torch.stack([by_word_ids(model, s, word, self.LAYER) for s in part["sentence"]])
-            said = cross_val_predict(NearestCentroid(), vectors.numpy(), part["sense"], cv=LeaveOneOut())
-            right += (said == part["sense"]).tolist()
+        """Return the share of all sentences whose sense is found, by scikit-learn."""
+        right = []
+        for vectors, senses in self.parts(model, self.TABLE["word"].unique(), self.LAYER):
+            said = cross_val_predict(NearestCentroid(), vectors.numpy(), senses, cv=LeaveOneOut())
+            right += (said == senses).tolist()
         return sum(right) / len(right)
 
-    def test_senses_are_found_more_often_than_by_the_twin_or_the_words_around(self, bert, twin):
-        (stored,) = [text for text in self.texts() if text.lstrip().startswith("share") and "bag of words" in text]
-        shares = {name: float(re.search(rf"{name} +([\d.]+)", stored)[1]) for name in ("mini", "twin", "words")}
-        assert_rounded_equal(self.share(bert), shares["mini"], decimals=2)
-        assert_rounded_equal(self.share(twin), shares["twin"], decimals=2)
-        assert shares["mini"] > max(shares["twin"], shares["words"]) + 0.1
+    def test_senses_are_found_more_often_than_by_the_twins_or_the_words_around(self, bert, twin):
+        stored = self.caption("Share of 320 sentences of 8 words")
+        own = re.search(r"bertlab-mini is right in ([\d.]+) ", stored)[1]
+        controls = dict(re.findall(r"(twin \d|bag of words) \(([\d.]+), p < 0\.001\)", stored))
+        assert_rounded_equal(self.share(bert), float(own), decimals=2)
+        assert_rounded_equal(self.share(twin), float(controls["twin 0"]), decimals=2)
+        assert list(controls) == [*(f"twin {seed}" for seed in range(5)), "bag of words"]
 
-    def gap(self, model):
-        """Return the largest difference, over the layers, of mean cosine between same and different senses."""
-        table = bertlab.data.read("word_senses")
-        part = table[table["word"] == "bank"]
-        gaps = []
-        every_layer = slice(1, 5)
-        for vectors in torch.stack([by_word_ids(model, s, "bank", every_layer) for s in part["sentence"]], dim=1):
-            cosines = cosine_similarity(vectors.numpy())
-            same = part["sense"].to_numpy()[:, None] == part["sense"].to_numpy()[None, :]
-            gaps.append(cosines[same & ~np.eye(len(same), dtype=bool)].mean() - cosines[~same].mean())
-        return max(gaps)
-
-    def test_one_kind_of_bank_is_more_alike_than_two_beyond_the_twin(self, bert, twin):
-        (caption,) = [text for text in self.texts() if text.startswith("Mean cosine between the vectors of 'bank'")]
-        trained, untrained = re.search(r"is (\d\.\d\d) for .* and (\d\.\d\d) for", caption).groups()
-        gap, twins = self.gap(bert), self.gap(twin)
-        assert_rounded_equal(gap, float(trained), decimals=2)
-        assert_rounded_equal(twins, float(untrained), decimals=2)
-        assert gap > 2 * twins
+    def test_pairs_of_one_sense_are_ahead_beyond_the_twins(self, bert, twin):
+        stored = self.caption("'bank': how often a pair")
+        layer, own = re.search(r"most after layer (\d): ([\d.]+)\.", stored).groups()
+        lowest, highest = re.search(r"twins have [\d.]+ \(([\d.]+) to ([\d.]+)\)", stored).groups()
+        areas = []
+        for model in (bert, twin):
+            ((vectors, senses),) = self.parts(model, ["bank"], slice(1, 5))
+            one, other = np.triu_indices(len(senses), 1)
+            same = senses.to_numpy()[one] == senses.to_numpy()[other]
+            areas.append([roc_auc_score(same, cosine_similarity(v.numpy())[one, other]) for v in vectors])
+        assert int(np.argmax(areas[0])) + 1 == int(layer)
+        assert_rounded_equal(max(areas[0]), float(own), decimals=2)
+        assert float(lowest) - 0.005 <= areas[1][int(layer) - 1] <= float(highest) + 0.005 < float(own)

@@ -1,0 +1,193 @@
+"""The figures of lesson 3, each with its caption: a word in several sentences, senses by layer, in a plane, counted."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertlab.evidence import spread, verdict
+from bertlab.figures import CaptionedFigure, arrows, axes, heatmap, lines, scatter, shares
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from pandas import DataFrame
+    from sklearn.decomposition import PCA
+    from torch import Tensor
+
+Points = Mapping[str, tuple["Tensor | ArrayLike", Sequence[str]]]
+"""For each word the places of its sentences in a plane, (sentences, 2), and their senses."""
+
+
+def one_word(
+    word: str, cosines: "Mapping[str, Tensor | ArrayLike]", names: Sequence[str], kinds: Sequence[str]
+) -> CaptionedFigure:
+    """Draw how alike the vectors of one word are in several sentences, a table for each place they were taken from.
+
+    Parameters
+    ----------
+    word : str
+    cosines : dict of str to tensor, (sentences, sentences)
+        For each place, such as ``"last layer"``, the cosines of all pairs.
+    names, kinds : sequence of str, (sentences,)
+        What to write beside each sentence, and which sense the word has in it.
+
+    Returns
+    -------
+    CaptionedFigure
+        The caption counts in how many sentences the nearest other one is of the same kind.
+    """
+    _refuse_nothing(cosines)
+    drawn, said = axes(len(cosines), width=5.0 * len(cosines), height=4), []
+    for ax, (place, values) in zip(drawn, cosines.items(), strict=True):
+        matrix = np.asarray(values, dtype=float)
+        heatmap(matrix, names, names, numbers=True, limit=1, title=place, ax=ax)
+        said.append(f"{place}: {'all are 1' if matrix.min() > 1 - 1e-4 else _nearest(matrix, kinds)}.")
+    return CaptionedFigure(drawn[0], f"Cosines between the vectors of '{word}' in {len(names)} sentences. {_up(said)}")
+
+
+def same_sense(shares_by_layer: "Mapping[str, Tensor | ArrayLike]", word: str) -> CaptionedFigure:
+    """Draw how often two sentences of one sense are more alike than two of different senses, layer by layer.
+
+    Parameters
+    ----------
+    shares_by_layer : dict of str to tensor, (layers + 1,)
+        First of a trained model, then of its untrained twins, of which the mean and the range are drawn.
+    word : str
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    (name, own), *others = ((name, np.asarray(values, dtype=float)) for name, values in shares_by_layer.items())
+    twins = np.array([values for _, values in others])  # (twins, layers + 1)
+    mean = f"{len(twins)} untrained twins, mean"
+    drawn = lines({name: own.tolist(), mean: twins.mean(axis=0).tolist()}, x="layer", y="share")
+    drawn.fill_between(range(len(own)), twins.min(axis=0), twins.max(axis=0), color="0.6", alpha=0.4, linewidth=0)
+    drawn.axhline(0.5, color="black", linestyle="--", linewidth=1)
+    best = int(own[1:].argmax()) + 1
+    return CaptionedFigure(
+        drawn,
+        f"'{word}': how often a pair of sentences with the same sense has a higher cosine than a pair with different "
+        f"senses, after each layer (0 is the embedding layer's output); the dashed line, one half, is chance. "
+        f"{name} has most after layer {best}: {own[best]:.2f}. The {len(twins)} untrained twins have "
+        f"{spread(twins[:, best])} there; the grey band is their range.",
+    )
+
+
+def principal_directions(cloud: "Tensor | ArrayLike", pca: "PCA") -> CaptionedFigure:
+    """Draw points with two features and the two directions that a fitted PCA found, two standard deviations long."""
+    long = 2 * pca.components_ * pca.explained_variance_[:, None] ** 0.5
+    drawn = arrows({"first": long[0], "second": long[1]}, ax=scatter(cloud))
+    return CaptionedFigure(
+        drawn,
+        f"{len(np.asarray(cloud))} points with two features. 'first' is the direction in which they spread most, "
+        "'second' what is left at a right angle to it. Kept as one number each, their place along the first, the "
+        f"points keep {pca.explained_variance_ratio_[0]:.0%} of their variance.",
+    )
+
+
+def senses_in_a_plane(words: Points, kept: Mapping[str, float], layer: int) -> CaptionedFigure:
+    """Draw the sentences of some words as points, coloured by the sense.
+
+    Parameters
+    ----------
+    words : dict of str to (points, senses)
+        For each word the places of its sentences along two principal components, (sentences, 2), and their senses.
+    kept : dict of str to float
+        For each word the share of the variance that its plane keeps.
+    layer : int
+        After which the vectors were taken.
+
+    Returns
+    -------
+    CaptionedFigure
+        The caption counts how many points have one of their own sense as the nearest.
+    """
+    _refuse_nothing(words)
+    drawn, said = axes(len(words), width=5.5 * len(words), height=5), []
+    for ax, (word, (points, senses)) in zip(drawn, words.items(), strict=True):
+        places = np.asarray(points, dtype=float)
+        scatter(places, senses, title=word, ax=ax)
+        apart = -np.linalg.norm(places[:, None] - places[None], axis=-1)
+        said.append(f"'{word}': the plane keeps {kept[word]:.0%} of the variance, and {_nearest(apart, senses)}.")
+    return CaptionedFigure(
+        drawn[0],
+        f"The vectors of {_listed(words)} in {_listed(words, sizes=True)} sentences, after layer {layer}, in the plane "
+        f"of their first two principal components; colour and shape show the sense. {_up(said)} Where the senses are "
+        "mixed without any order, it is about every second.",
+    )
+
+
+def senses_found(table: "DataFrame", chance: float, layer: int, words: int) -> CaptionedFigure:
+    """Draw in how many sentences each way finds the sense, and say what that shows.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `bertlab.evidence.beside_controls` returns it.
+    chance : float
+        What is found if the senses are given to the sentences by lot.
+    layer : int
+    words : int
+        How many words the sentences belong to.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    intervals = list(zip(table["low"], table["high"], strict=True))
+    drawn = shares(list(table.index), table["share"].tolist(), intervals, chance=chance)
+    return CaptionedFigure(
+        drawn,
+        f"Share of {table.attrs['items']:,} sentences of {words} words whose sense is found, by the nearer centroid "
+        f"after layer {layer} or from the other words, with 95 % Wilson intervals (as if sentences were independent). "
+        f"The dashed line is chance, {chance:.2f}: senses given by lot. {verdict(table, 'sentences')}",
+    )
+
+
+def blind_pairs(means: "Mapping[str, Sequence[float]]", pairs: int) -> CaptionedFigure:
+    """Draw the mean cosine of blind pairs of words after each layer, a line for each model.
+
+    Parameters
+    ----------
+    means : dict of str to sequence of float, (layers + 1,)
+    pairs : int
+        How many pairs each mean is of.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    _refuse_nothing(means)
+    drawn = lines(dict(means), x="layer", y="mean cosine")
+    last = "; ".join(f"{name} {values[-1]:.2f}" for name, values in means.items())
+    return CaptionedFigure(
+        drawn,
+        f"Mean cosine of {pairs:,} blind pairs of words after each layer. Directions spread evenly would have 0. "
+        f"After the last layer: {last}.",
+    )
+
+
+def _refuse_nothing(given: Mapping) -> None:
+    """Refuse to draw what is empty."""
+    if not given:
+        raise ValueError("There is nothing to draw: the dictionary is empty. Give a name and what belongs to it.")
+
+
+def _nearest(likeness: np.ndarray, kinds: Sequence[str]) -> str:
+    """Say for how many items the most alike other one is of the same kind; of several as alike, all must be."""
+    others = np.where(np.eye(len(likeness), dtype=bool), -np.inf, likeness)
+    nearest = np.isclose(others, others.max(axis=1, keepdims=True), rtol=0, atol=1e-6)
+    other_kind = np.array([[a != b for b in kinds] for a in kinds])
+    count = int((~(nearest & other_kind).any(axis=1)).sum())
+    return f"the nearest other one is of the same kind for {count} of {len(kinds)}"
+
+
+def _listed(words: Points, sizes: bool = False) -> str:
+    """Return words in quotes, or the numbers of their sentences, joined by "and"."""
+    return " and ".join(str(len(senses)) if sizes else f"'{word}'" for word, (_, senses) in words.items())
+
+
+def _up(sentences: Sequence[str]) -> str:
+    """Return sentences joined, each beginning with a capital."""
+    return " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)

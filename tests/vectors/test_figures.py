@@ -1,0 +1,109 @@
+"""Lesson 3's figures are tested on what they draw, and on their captions where the right words are known."""
+
+import numpy as np
+import pytest
+import torch
+from sklearn.decomposition import PCA
+
+from bertlab.evidence import beside_controls
+from bertlab.vectors import figures
+from rounding import assert_rounded_equal
+
+
+def cells(ax):
+    return np.asarray(ax.collections[0].get_array()).ravel().tolist()
+
+
+def places(ax):
+    return np.concatenate([part.get_offsets() for part in ax.collections if len(part.get_offsets())])
+
+
+class TestOneWord:
+    NAMES, KINDS = ["a", "b", "c", "d"], ["money", "money", "river", "river"]
+    APART = torch.tensor([[1, 0.9, 0.2, 0.1], [0.9, 1, 0.3, 0.2], [0.2, 0.3, 1, 0.8], [0.1, 0.2, 0.8, 1]])
+    MIXED = torch.tensor([[1, 0.9, 0.2, 0.1], [0.9, 1, 0.3, 0.2], [0.2, 0.3, 1, 0.1], [0.1, 0.2, 0.1, 1]])
+
+    def test_a_table_for_each_place_and_what_the_nearest_say(self):
+        shown = figures.one_word("bank", {"first": torch.ones(4, 4), "last": self.APART}, self.NAMES, self.KINDS)
+        left, right = shown.axes.figure.axes
+        assert (left.get_title(), right.get_title()) == ("first", "last")
+        assert_rounded_equal(cells(right), self.APART.flatten().tolist())
+        assert [label.get_text() for label in right.get_yticklabels()] == self.NAMES
+        assert shown.caption == (
+            "Cosines between the vectors of 'bank' in 4 sentences. First: all are 1. Last: the nearest other one is "
+            "of the same kind for 4 of 4."
+        )
+
+    def test_sentences_whose_nearest_is_of_the_other_kind_do_not_count(self):
+        assert "for 2 of 4." in figures.one_word("bank", {"last": self.MIXED}, self.NAMES, self.KINDS).caption
+
+    def test_of_two_nearest_of_both_kinds_neither_counts(self):
+        tied = torch.full((4, 4), 0.5).fill_diagonal_(1)
+        assert "for 0 of 4." in figures.one_word("bank", {"last": tied}, self.NAMES, self.KINDS).caption
+
+
+class TestSameSense:
+    def test_the_twins_are_a_mean_and_a_band(self):
+        given = {"BERT": [0.95, 0.7, 0.9], "twin 0": [0.5, 0.4, 0.5], "twin 1": [0.5, 0.6, 0.8]}
+        shown = figures.same_sense({name: torch.tensor(values) for name, values in given.items()}, "bank")
+        drawn = [line.get_ydata().tolist() for line in shown.axes.lines if len(line.get_ydata()) == 3]
+        assert_rounded_equal(drawn[:2], [[0.95, 0.7, 0.9], [0.5, 0.5, 0.65]])
+        paths = [path.vertices for part in shown.axes.collections for path in part.get_paths()]
+        (band,) = [path for path in paths if len(path) > 4]
+        assert_rounded_equal([band[band[:, 0] == 2][:, 1].min(), band[band[:, 0] == 2][:, 1].max()], [0.5, 0.8])
+        labels = [text.get_text() for text in shown.axes.get_legend().get_texts()]
+        assert labels == ["BERT", "2 untrained twins, mean"]
+        # Layer 0 knows no context: the best layer is one that does.
+        assert "BERT has most after layer 2: 0.90. The 2 untrained twins have 0.65 (0.50 to 0.80)" in shown.caption
+
+
+class TestPlanes:
+    def test_the_directions_of_points_on_a_line(self):
+        cloud = torch.tensor([[-2.0, -1.0], [-1.0, -0.5], [1.0, 0.5], [2.0, 1.0]])
+        shown = figures.principal_directions(cloud, PCA(n_components=2).fit(cloud.numpy()))
+        assert_rounded_equal(np.sort(places(shown.axes), axis=0), cloud)
+        tips = {text.get_text(): text.xy for text in shown.axes.texts if text.get_text()}
+        assert_rounded_equal(tips["first"][1] / tips["first"][0], 0.5)
+        # Two standard deviations: of a variance of (4 + 1 + 1 + 4) * 1.25 / 3.
+        assert_rounded_equal(np.hypot(*tips["first"]), 2 * (12.5 / 3) ** 0.5)
+        assert shown.caption.startswith("4 points with two features.")
+        assert shown.caption.endswith("keep 100% of their variance.")
+
+    def test_the_caption_counts_neighbours_of_the_same_sense(self):
+        points = np.array([[0.0, 0.0], [1.0, 0.0], [9.0, 0.0], [10.0, 0.0]])
+        words = {"bank": (points, ["a", "a", "b", "b"]), "seal": (points, ["a", "b", "a", "b"])}
+        shown = figures.senses_in_a_plane(words, {"bank": 0.25, "seal": 0.5}, layer=3)
+        left, right = shown.axes.figure.axes
+        assert (left.get_title(), right.get_title()) == ("bank", "seal")
+        assert_rounded_equal(places(left), points)
+        assert [text.get_text() for text in left.get_legend().get_texts()] == ["a", "b"]
+        assert "'bank' and 'seal' in 4 and 4 sentences, after layer 3" in shown.caption
+        assert (
+            "'bank': the plane keeps 25% of the variance, and the nearest other one is of the same kind for 4 of 4."
+            in (shown.caption)
+        )
+        assert "keeps 50% of the variance, and the nearest other one is of the same kind for 0 of 4." in shown.caption
+
+
+class TestCounts:
+    def test_bars_are_the_shares_and_the_caption_has_the_verdict(self):
+        table = beside_controls({"BERT": [1] * 12 + [0], "twin": [0] * 12 + [1], "bag": [1] * 12 + [0]})
+        shown = figures.senses_found(table, 0.48, layer=3, words=2)
+        assert_rounded_equal([bar.get_width() for bar in shown.axes.patches], [12 / 13, 1 / 13, 12 / 13])
+        assert [label.get_text() for label in shown.axes.get_yticklabels()] == ["BERT", "twin", "bag"]
+        assert 0.48 in [line.get_xdata()[0] for line in shown.axes.lines]
+        assert shown.caption.startswith("Share of 13 sentences of 2 words")
+        assert "chance, 0.48" in shown.caption
+        assert "more often than twin (0.08, p = 0.007). Not shown: more often than bag (0.92)." in shown.caption
+
+    def test_blind_pairs_are_a_line_for_each_model(self):
+        shown = figures.blind_pairs({"BERT": [0.3, 0.2], "twin": [0.4, 0.7]}, pairs=3881)
+        assert_rounded_equal([line.get_ydata().tolist() for line in shown.axes.lines[:2]], [[0.3, 0.2], [0.4, 0.7]])
+        assert "3,881 blind pairs" in shown.caption
+        assert shown.caption.endswith("After the last layer: BERT 0.20; twin 0.70.")
+
+
+@pytest.mark.parametrize("draw", [lambda: figures.one_word("bank", {}, [], []), lambda: figures.blind_pairs({}, 0)])
+def test_nothing_to_draw_is_refused(draw):
+    with pytest.raises(ValueError, match=r"There is nothing to draw"):
+        draw()
