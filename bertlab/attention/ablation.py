@@ -98,7 +98,7 @@ def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
     torch.Size([6, 6])
     """
     reading = bert.read(text, pair)
-    copies = masked_texts(bert, reading)
+    copies = masked_texts(bert, reading.ids, reading.segments)
     if len(copies) < 2:
         raise ValueError("This text is one piece, beside which no other can be masked. Give two words or more.")
     tokens = len(reading.tokens)

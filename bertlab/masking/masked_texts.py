@@ -15,7 +15,7 @@ from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
 from bertlab.bert.arguments import whole_number
-from bertlab.bert.reading import Reading, Text, refuse_batch_size
+from bertlab.bert.reading import Text, encode, listed, refuse_batch_size
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -44,23 +44,26 @@ class MaskedText:
     segments: Tensor
 
 
-def masked_texts(bert: "Bert", reading: Reading, text: int = 0, rest_of_word: bool = False) -> list[MaskedText]:
+def masked_texts(
+    bert: "Bert", ids: Tensor, segments: Tensor, text: int = 0, rest_of_word: bool = False
+) -> list[MaskedText]:
     """Return a copy of a text for each piece that can be masked: all but [CLS], [SEP], and what is [MASK] already.
 
     With `rest_of_word` the later pieces of the same word, those that begin with ``##``, are [MASK] as well.
     """
     tokenizer = bert.tokenizer
     kept = {tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.mask_token_id}
+    pieces = tokenizer.convert_ids_to_tokens(ids.tolist())
     copies = []
-    for place, answer in enumerate(reading.ids.tolist()):
+    for place, answer in enumerate(ids.tolist()):
         if answer not in kept:
-            ids = reading.ids.clone()
-            ids[place] = tokenizer.mask_token_id
+            given = ids.clone()
+            given[place] = tokenizer.mask_token_id
             rest = place + 1
-            while rest_of_word and reading.tokens[rest].startswith("##"):  # [SEP] comes last and ends it
-                ids[rest] = tokenizer.mask_token_id
+            while rest_of_word and pieces[rest].startswith("##"):  # [SEP] comes last and ends it
+                given[rest] = tokenizer.mask_token_id
                 rest += 1
-            copies.append(MaskedText(text, place, reading.tokens[place], answer, ids, reading.segments))
+            copies.append(MaskedText(text, place, pieces[place], answer, given, segments))
     return copies
 
 
@@ -71,15 +74,20 @@ def sample(
     most = whole_number(per_text)
     if per_text is not None and (most is None or most < 1):
         raise ValueError(f"per_text is {per_text!r}; it counts the pieces to mask in each text, so it is at least 1.")
+    if isinstance(texts, str):
+        raise TypeError("masked_loss takes a list of texts. For one text, put it in [ ].")
     rng = np.random.default_rng(seed)
     copies = []
-    for text, reading in enumerate(bert.read_all(texts)):
-        some = masked_texts(bert, reading, text, rest_of_word)
+    given, encoded = encode(bert.model, bert.tokenizer, listed(texts))
+    for text, encoding in enumerate(encoded):
+        ids, segments = torch.tensor(encoding["input_ids"]), torch.tensor(encoding["token_type_ids"])
+        some = masked_texts(bert, ids, segments, text, rest_of_word)
         if not some:  # left out, it would give its place to the next text
-            given = reading.text if reading.pair is None else (reading.text, reading.pair)
+            shown = given[text][0] if given[text][1] is None else given[text]
+            pieces = " ".join(bert.tokenizer.convert_ids_to_tokens(ids.tolist()))
             raise ValueError(
-                f"Text {text} has no piece to mask: {given!r:.80} is read as {' '.join(reading.tokens)}. Leave it out, "
-                "or write a word or more."
+                f"Text {text} has no piece to mask: {shown!r:.80} is read as {pieces}. Leave it out, or write a word "
+                "or more."
             )
         if most is not None and most < len(some):
             some = [some[i] for i in sorted(rng.choice(len(some), most, replace=False))]

@@ -1,0 +1,142 @@
+"""The figures of lesson 6, each with the caption that says in words what it shows."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from bertlab.evidence import verdict
+from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, shares
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from torch import Tensor
+
+
+def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> CaptionedFigure:
+    """Draw the first answers of the fill-mask pipeline as bars, the most probable on top.
+
+    Parameters
+    ----------
+    answers : pandas.DataFrame
+        With the columns ``token_str`` and ``score``, as the pipeline gives them.
+    text : str
+        What was asked.
+    vocabulary : int
+        How many pieces share the probability.
+
+    Returns
+    -------
+    bertlab.figures.CaptionedFigure
+    """
+    ax = axes(width=8, height=0.7 + 0.5 * len(answers))[0]
+    ax.barh(answers["token_str"], answers["score"], color=PALETTE[0])
+    ax.invert_yaxis()  # the first on top
+    ax.set(xlabel="probability")
+    caption = (
+        f"The {len(answers)} pieces that are most probable in the place of [MASK] in {text!r} They have "
+        f"{answers['score'].sum():.2f} together; the other {vocabulary - len(answers):,} pieces of the vocabulary "
+        "share the rest."
+    )
+    return CaptionedFigure(ax, caption)
+
+
+def right_answers(table: "pd.DataFrame", what: str, chance: float) -> CaptionedFigure:
+    """Draw how often each way is right, the first beside its controls, and say what that shows.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `bertlab.evidence.beside_controls` returns it.
+    what : str
+        What each item is, in the plural: ``"pairs"``.
+    chance : float
+        The share that guessing reaches.
+
+    Returns
+    -------
+    bertlab.figures.CaptionedFigure
+    """
+    intervals = list(zip(table["low"], table["high"], strict=True))
+    ax = shares(table.index.tolist(), table["share"].tolist(), intervals, chance=chance)
+    ax.set(xlabel="share that is right")
+    groups = table.attrs["groups"]
+    drawn = f" over {groups:,} groups" if groups < table.attrs["items"] else ""
+    return CaptionedFigure(ax, f"{verdict(table, what)} The lines are 95 % intervals{drawn}.")
+
+
+def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: "Sequence[Tensor]") -> CaptionedFigure:
+    """Draw the log-probability of each piece of two texts that have equally many, below each other.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Two sentences.
+    pieces : sequence of sequence of str
+        The pieces of each.
+    scores : sequence of torch.Tensor, (pieces,) each
+        For each text the log-probability of each piece when it is hidden.
+
+    Returns
+    -------
+    bertlab.figures.CaptionedFigure
+
+    Raises
+    ------
+    ValueError
+        If the texts do not have equally many pieces.
+    """
+    first, second = pieces
+    if len(first) != len(second):
+        raise ValueError(
+            f"{texts[0]!r} has {len(first)} pieces and {texts[1]!r} has {len(second)}; only texts with the same "
+            "number compare. Take words that are not split, or as many of them."
+        )
+    names = [a if a == b else f"{a} / {b}" for a, b in zip(first, second, strict=True)]
+    values = torch.stack(list(scores))  # (2, pieces)
+    totals = values.sum(dim=-1)  # (2,)
+    ax = heatmap(values, rows=list(texts), columns=names, numbers=True)
+    caption = (
+        f"The log-probability of each piece when it is hidden. They add up to {totals[0]:.1f} for the first sentence "
+        f"and {totals[1]:.1f} for the second. The largest difference is at "
+        f"{names[int((values[0] - values[1]).abs().argmax())]!r}."
+    )
+    return CaptionedFigure(ax, caption)
+
+
+def leans(words: Sequence[str], values: "Tensor", model: str) -> CaptionedFigure:
+    """Draw how far a model moves from its prior after each word, a dot a sentence, in the order of the means.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The occupations.
+    values : torch.Tensor, (words, sentences)
+        The logarithm of 'he' to 'she', minus the same with 'person'.
+    model : str
+        Its name.
+
+    Returns
+    -------
+    bertlab.figures.CaptionedFigure
+        The upper half of the order on the right.
+    """
+    order = values.mean(dim=1).argsort(stable=True).tolist()
+    limits = values.min().item() - 0.1, values.max().item() + 0.1
+    halves = order[: len(order) // 2], order[len(order) // 2 :]
+    left, right = axes(2, width=13, height=1.4 + 0.31 * len(halves[1]))
+    for ax, half in zip((left, right), halves, strict=True):
+        for row, word in enumerate(half):
+            ax.plot(values[word], np.full(values.shape[1], row), "o-", color=PALETTE[0], alpha=0.8)
+        ax.axvline(0, color="black", linestyle="--")
+        ax.set_yticks(range(len(half)), [words[word] for word in half])
+        ax.set(xlim=limits, xlabel="nearer to 'she'  <  as for 'person'  >  nearer to 'he'")
+    one_sided = int((values.sign().sum(dim=1).abs() == values.shape[1]).sum())
+    caption = (
+        f"How far {model} moves from its prior after each of {len(order)} occupations, in order, the upper half on "
+        f"the right: the logarithm of 'he' to 'she', minus the same with 'person'. Each dot is one of "
+        f"{values.shape[1]} sentences. For {one_sided} occupations all dots lie on one side of the line. Nothing in "
+        "it is about people."
+    )
+    return CaptionedFigure(left, caption)

@@ -1,0 +1,88 @@
+"""Lesson 6's figures are tested on the data they draw, and their captions on values whose right words are known."""
+
+import pandas as pd
+import pytest
+import torch
+
+from bertlab.evidence import beside_controls
+from bertlab.masking import figures
+from rounding import assert_rounded_equal
+
+MAT = "The [MASK] sat on the mat."
+
+
+def labels(ax):
+    return [label.get_text() for label in ax.get_yticklabels()]
+
+
+def test_the_most_probable_piece_is_the_longest_bar_on_top():
+    answers = pd.DataFrame({"token_str": ["cat", "dog"], "score": [0.3, 0.15]})
+    shown = figures.most_probable(answers, MAT, vocabulary=1002)
+    assert [(bar.get_width(), bar.get_y() + bar.get_height() / 2) for bar in shown.axes.patches] == [
+        (0.3, 0),
+        (0.15, 1),
+    ]
+    assert labels(shown.axes) == ["cat", "dog"]
+    assert shown.axes.yaxis_inverted()
+    assert shown.caption == (
+        "The 2 pieces that are most probable in the place of [MASK] in 'The [MASK] sat on the mat.' They have 0.45 "
+        "together; the other 1,000 pieces of the vocabulary share the rest."
+    )
+
+
+class TestRightAnswers:
+    def test_shares_are_drawn_with_their_intervals_and_the_caption_is_the_verdict(self):
+        table = beside_controls({"BERT": [1] * 12, "its twin": [0] * 12, "a rule": [1] * 11 + [0]})
+        shown = figures.right_answers(table, "pairs", chance=0.5)
+        assert [bar.get_width() for bar in shown.axes.patches] == [1, 0, 11 / 12]
+        assert labels(shown.axes) == ["BERT", "its twin", "a rule"]
+        dashed = [line.get_xdata()[0] for line in shown.axes.lines if line.get_linestyle() == "--"]
+        assert dashed == [0.5]
+        drawn = shown.axes.collections[0].get_segments()
+        assert_rounded_equal([segment[:, 0] for segment in drawn], table[["low", "high"]].to_numpy())
+        assert shown.caption == (
+            "BERT is right in 1.00 [0.76, 1.00] of 12 pairs: more often than its twin (0.00, p < 0.001). Not shown: "
+            "more often than a rule (0.92). The lines are 95 % intervals."
+        )
+
+    def test_what_was_drawn_in_groups_is_said_to_be(self):
+        table = beside_controls({"BERT": [1, 0, 1, 1], "twin": [0, 0, 0, 1]}, ["a", "a", "b", "b"])
+        assert figures.right_answers(table, "facts", chance=0.5).caption.endswith("95 % intervals over 2 groups.")
+
+
+class TestPieceScores:
+    def test_scores_stand_below_each_other_and_exchanged_pieces_share_a_column(self):
+        scores = [torch.tensor([-1.0, -2.0]), torch.tensor([-1.5, -6.0])]
+        shown = figures.piece_scores(["It was.", "It were."], [["it", "was"], ["it", "were"]], scores)
+        drawn = shown.axes.collections[0].get_array().reshape(2, 2)
+        assert_rounded_equal(drawn, [[-1, -2], [-1.5, -6]])
+        assert labels(shown.axes) == ["It was.", "It were."]
+        assert [label.get_text() for label in shown.axes.get_xticklabels()] == ["it", "was / were"]
+        assert "add up to -3.0 for the first sentence and -7.5 for the second" in shown.caption
+        assert shown.caption.endswith("The largest difference is at 'was / were'.")
+
+    def test_texts_of_different_length_are_refused(self):
+        with pytest.raises(ValueError, match=r"'It was\.' has 2 pieces and 'So it was\.' has 3; only texts"):
+            figures.piece_scores(
+                ["It was.", "So it was."],
+                [["it", "was"], ["so", "it", "was"]],
+                [torch.zeros(2), torch.zeros(3)],
+            )
+
+
+class TestLeans:
+    def test_words_stand_in_the_order_of_their_means_and_each_sentence_is_a_dot(self):
+        values = torch.tensor([[0.5, 0.75, 0.25], [-1.0, -0.5, 0.5], [1.0, 2.0, 1.5], [-2.0, -1.0, -3.0]])
+        shown = figures.leans(["a", "b", "c", "d"], values, "mini")
+        left, right = shown.axes.figure.axes
+        assert (labels(left), labels(right)) == (["d", "b"], ["a", "c"])
+        dots = [line.get_xydata().tolist() for line in left.lines if line.get_marker() == "o"]
+        assert dots == [[[-2, 0], [-1, 0], [-3, 0]], [[-1, 1], [-0.5, 1], [0.5, 1]]]
+        assert left.get_xlim() == right.get_xlim()
+        assert shown.caption.startswith("How far mini moves from its prior after each of 4 occupations")
+        assert "one of 3 sentences. For 3 occupations all dots lie on one side" in shown.caption
+
+    def test_an_odd_number_of_words_is_drawn_whole(self):
+        shown = figures.leans(["a", "b", "c"], torch.tensor([[0.0], [1.0], [2.0]]), "mini")
+        assert [labels(ax) for ax in shown.axes.figure.axes] == [["a"], ["b", "c"]]
+        assert "For 2 occupations" in shown.caption, "a dot on the line lies on no side"
