@@ -1,9 +1,12 @@
-"""The two pictures of attention in lesson 4: one matrix of weights, and one measure of all heads at a glance."""
+"""The figures of lesson 4: each is one call, which draws what the lesson computed and says in words what it shows."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bertlab.figures import plots
+from bertlab.figures.captioned import CaptionedFigure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -11,8 +14,200 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from torch import Tensor
 
+    from bertlab.bert.reading import Reading
 
-def weights(
+
+def one_head(reading: "Reading", layer: int, head: int) -> CaptionedFigure:
+    """Show one head's weights: the row looks, the column is looked at.
+
+    Parameters
+    ----------
+    reading : Reading
+        Of two tokens or more, with attention weights.
+    layer, head : int
+        As in ``reading.attention[layer, head]``.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    weights = reading.attention[layer, head]  # (tokens, tokens)
+    return CaptionedFigure(
+        _matrix(reading.tokens, weights, limit=1),
+        f"The attention weights of head {head} in layer {layer}. Each row is a token that looks, each column one that "
+        "is looked at; the darker, the more. Here a token puts on average "
+        f"{weights.diagonal(-1).mean():.2f} of its weight on the token before it.",
+    )
+
+
+def bend(before: "Tensor", after: "Tensor") -> CaptionedFigure:
+    """Show what the function between a feed-forward block's two matrices makes of the numbers that enter it.
+
+    Parameters
+    ----------
+    before, after : torch.Tensor, (tokens, intermediate)
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    ax = plots.axes(width=7, height=3.5)[0]
+    order = before.flatten().argsort()
+    ax.plot(before.flatten()[order], after.flatten()[order], linewidth=3, color=plots.PALETTE[0])
+    ax.set(xlabel="before", ylabel="after")
+    return CaptionedFigure(
+        ax,
+        f"The bend between the two matrices, as the {before.numel():,} numbers of this sentence go through it: what is "
+        "well above zero passes, what is well below becomes nearly zero. "
+        f"{(after > 0.01).float().mean():.0%} of the numbers come out above 0.01.",
+    )
+
+
+def heads_of_layer(reading: "Reading", layer: int, count: int = 4) -> CaptionedFigure:
+    """Show a layer's first heads side by side.
+
+    Parameters
+    ----------
+    reading : Reading
+        With attention weights.
+    layer : int
+    count : int
+        How many heads at most.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    weights = reading.attention[layer, :count]  # (heads, tokens, tokens)
+    drawn = plots.axes(len(weights), width=0.8 + 3.3 * len(weights), height=4.6)
+    for head, ax in enumerate(drawn):
+        _matrix(reading.tokens, weights[head], limit=1, title=f"head {head}", ax=ax)
+    special = weights[:, :, [0, -1]].sum(dim=-1).mean(dim=-1)  # (heads,)
+    shares = ", ".join(f"head {head} {share:.2f}" for head, share in enumerate(special.tolist()))
+    return CaptionedFigure(
+        drawn[0],
+        f"The first heads of layer {layer} on one sentence. Their mean weight on [CLS] and [SEP] together: {shares}; a "
+        f"head that looked everywhere alike would have {2 / len(reading.tokens):.2f}.",
+    )
+
+
+def previous_and_next(measured: "pd.DataFrame", texts: int) -> CaptionedFigure:
+    """Show every head's mean weight on the previous and on the next piece.
+
+    Parameters
+    ----------
+    measured : pandas.DataFrame
+        As `bertlab.attention.measure_heads` returns it, with the measures ``previous`` and ``next``.
+    texts : int
+        How many were measured.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    drawn = plots.axes(2, width=13, height=1.8 + 0.45 * measured["layer"].nunique())
+    for ax, name in zip(drawn, ("previous", "next"), strict=True):
+        _heads(measured, name, ax)
+    most = {name: int((measured[name] > 0.5).sum()) for name in ("previous", "next")}
+    return CaptionedFigure(
+        drawn[0],
+        f"Each head's mean weight on the previous and on the next piece, in {texts} texts. More than half of the "
+        f"weight: {most['previous']} of {len(measured)} heads on the previous, {most['next']} on the next piece. A "
+        f"uniform head would have {measured['uniform previous'].iloc[0]:.2f}.",
+    )
+
+
+def where_one_looks(tokens: Sequence[str], looks: "Tensor | ArrayLike", name: str) -> CaptionedFigure:
+    """Show where one token looks, a row a layer.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+    looks : tensor or array, (layers, tokens)
+        The token's row of weights, as a mean over each layer's heads.
+    name : str
+        The token that looks.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    rows = np.asarray(looks, dtype=float)
+    layers = [f"layer {number}" for number in range(len(rows))]
+    top = [f"{tokens[place]!r} in {layer}" for place, layer in zip(rows.argmax(axis=1), layers, strict=True)]
+    return CaptionedFigure(
+        plots.heatmap(rows, layers, tokens, numbers=True, sequential=True),
+        f"Where {name} looks, layer by layer, as a mean over the heads. Its largest weight is on {', '.join(top)}.",
+    )
+
+
+def masking_effect(tokens: Sequence[str], effect: "Tensor") -> CaptionedFigure:
+    """Show how far each token's last vector moves when another is hidden.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+    effect : torch.Tensor, (tokens, tokens)
+        As `bertlab.attention.masking_effect` returns it: the row moves, the column is hidden.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    ax = _matrix(tokens, effect)
+    ax.set(xlabel="is hidden", ylabel="moves")
+    strongest = tokens[int(effect.nan_to_num(0).sum(dim=0).argmax())]
+    return CaptionedFigure(
+        ax,
+        "How far the last vector of each token (row) moves when another (column) is hidden. Special tokens are not "
+        f"hidden. Hiding {strongest!r} moves the others most, in all.",
+    )
+
+
+def change_of_loss(change: "pd.DataFrame", head: tuple[int, int], texts: int) -> CaptionedFigure:
+    """Show how much the loss rises without each head, in the order of the table, and where one head stands in it.
+
+    Parameters
+    ----------
+    change : pandas.DataFrame
+        As `bertlab.attention.change_of_loss` returns it, sorted.
+    head : (int, int)
+        Layer and head that are drawn in orange: the clearest "previous" head.
+    texts : int
+        How many were read.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    pairs = list(change[["layer", "head"]].itertuples(index=False, name=None))
+    place = pairs.index(tuple(head))
+    ax = plots.axes(width=12, height=4.5)[0]
+    for i, (middle, low, high) in enumerate(change[["change", "low", "high"]].to_numpy(dtype=float)):
+        marked = i == place
+        ax.errorbar(
+            i,
+            middle,
+            [[middle - low], [high - middle]],
+            fmt="D" if marked else "o",
+            markersize=11 if marked else 7,
+            color=plots.PALETTE[1 if marked else 0],
+            linewidth=2,
+        )
+    ax.axhline(0, color="black", linestyle="--")
+    named = len(change) <= 40  # beyond, the names would run into each other
+    names = [f"{layer}.{number}" for layer, number in pairs]
+    ax.set_xticks(range(len(change)) if named else [], names if named else [], rotation=90)
+    ax.set(xlabel="layer.head", ylabel="rise of the loss (nats)")
+    return CaptionedFigure(
+        ax,
+        f"How much the loss on hidden words rises when one head is switched off, for all {len(change)} heads, with 95 "
+        f"% bootstrap intervals over {texts} sentences. For {(change['low'] > 0).sum()} of them the interval lies "
+        f"above zero. The clearest 'previous' head, in orange, is number {place + 1} in this order.",
+    )
+
+
+def _matrix(
     tokens: Sequence[str],
     values: "Tensor | ArrayLike",
     *,
@@ -20,25 +215,8 @@ def weights(
     title: str = "",
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw one head's weights, or other numbers of the same shape: the row looks, the column is looked at.
-
-    Parameters
-    ----------
-    tokens : sequence of str
-        ``reading.tokens``.
-    values : tensor or array, (tokens, tokens)
-        Never negative, such as ``reading.attention[layer, head]``. What is not a number stays blank.
-    limit : float, optional
-        The value that gets the darkest colour; by default the largest. Give 1 to compare heads.
-    title : str
-    ax : matplotlib.axes.Axes, optional
-        Where to draw; by default on a new, square figure.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-    """
-    side = min(2.5 + 0.42 * len(tokens), 10.0)
+    """Draw weights, or other numbers of the same shape, on square Axes; what is not a number stays blank."""
+    side = min(2.0 + 0.3 * len(tokens), 6.0)
     ax = ax or plots.axes(width=side + 1.0, height=side)[0]
     plots.heatmap(values, rows=tokens, columns=tokens, sequential=True, limit=limit, title=title, ax=ax)
     ax.tick_params(axis="x", labelrotation=90)
@@ -46,76 +224,18 @@ def weights(
     return ax
 
 
-def heads(
-    table: "pd.DataFrame", measure: str, *, limit: float | None = None, title: str = "", ax: "Axes | None" = None
-) -> "Axes":
-    """Draw one measure of all heads: a row a layer, a column a head.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        With the columns ``layer`` and ``head``, such as `bertlab.attention.measure_heads` returns.
-    measure : str
-        The column to draw; never negative.
-    limit : float, optional
-        The value that gets the darkest colour; by default the largest.
-    title : str
-        By default the measure's name.
-    ax : matplotlib.axes.Axes, optional
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-    """
-    if measure not in table:
-        raise ValueError(f"The table has no column {measure!r}; it has {', '.join(map(str, table.columns))}.")
+def _heads(measured: "pd.DataFrame", measure: str, ax: "Axes") -> None:
+    """Draw one measure of all heads: a row a layer, a column a head."""
     # pivot_table would take the mean of a head that comes twice, as in two tables glued together; pivot refuses it.
-    grid = table.pivot(index="layer", columns="head", values=measure)  # noqa: PD010
+    grid = measured.pivot(index="layer", columns="head", values=measure)  # noqa: PD010
     plots.heatmap(
         grid,
         rows=[f"layer {layer}" for layer in grid.index],
         columns=[str(head) for head in grid.columns],
         numbers=grid.shape[1] <= 12,  # beyond, two decimals do not fit into a cell
         sequential=True,
-        limit=limit,
-        title=title or measure,
-        ax=(ax := ax or plots.axes(height=1.8 + 0.42 * len(grid))[0]),
+        limit=1,
+        title=measure,
+        ax=ax,
     )
     ax.set(xlabel="head", ylabel="")
-    return ax
-
-
-def changes(table: "pd.DataFrame", highlight: int | None = None, *, ax: "Axes | None" = None) -> "Axes":
-    """Draw how much each head changes something, as points with their intervals, in the order of the table.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        With the columns ``layer``, ``head``, ``change``, ``low`` and ``high``, such as
-        `bertlab.attention.change_of_loss` returns.
-    highlight : int, optional
-        The row whose point is orange and larger.
-    ax : matplotlib.axes.Axes, optional
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-    """
-    ax = ax or plots.axes(width=12, height=4.5)[0]
-    for i, (change, low, high) in enumerate(table[["change", "low", "high"]].to_numpy(dtype=float)):
-        marked = i == highlight
-        ax.errorbar(
-            i,
-            change,
-            [[change - low], [high - change]],
-            fmt="D" if marked else "o",
-            markersize=11 if marked else 7,
-            color=plots.PALETTE[1 if marked else 0],
-            linewidth=2,
-        )
-    ax.axhline(0, color="black", linestyle="--")
-    named = len(table) <= 40  # beyond, the names would run into each other
-    names = [f"{layer}.{head}" for layer, head in table[["layer", "head"]].to_numpy(dtype=int)]
-    ax.set_xticks(range(len(table)) if named else [], names if named else [], rotation=90)
-    ax.set(xlabel="layer.head", ylabel="rise of the loss (nats)")
-    return ax
