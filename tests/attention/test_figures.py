@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import torch
 
+import bertlab
 from bertlab.attention import figures
 from bertlab.bert.reading import Reading
 from rounding import assert_rounded_equal
@@ -128,3 +129,55 @@ def test_changes_of_the_loss_are_points_with_intervals_in_the_order_of_the_table
 def test_weights_of_other_tokens_are_refused():
     with pytest.raises(ValueError, match="There are 2 rows and 3 names for them"):
         figures.masking_effect(TOKENS, torch.ones(2, 2))
+
+
+def written(shown):
+    return [text.get_text() for text in shown.axes.texts if text.get_text()]
+
+
+def test_the_inside_of_a_layer_has_this_models_shapes(bert, tiny_folder):
+    for model in (bert, bertlab.load(tiny_folder)):
+        config = model.model.config
+        size = config.hidden_size // config.num_attention_heads
+        shown = figures.inside_of_a_layer(model)
+        texts = written(shown)
+        assert f"attention:\n{config.num_attention_heads} heads" in texts
+        assert f"{config.num_attention_heads} × {size}" in texts
+        assert texts.count(f"({config.hidden_size})") == 5
+        assert f"({config.intermediate_size:,})" in texts
+        assert f"it has {config.num_hidden_layers} of them" in shown.caption
+
+
+def test_the_formula_is_typeset_and_in_words():
+    shown = figures.formula()
+    formula, *named = shown.axes.texts
+    assert formula.get_parse_math()
+    assert [text.get_text() for text in named] == ["what a head makes", "weights", "scores", "values"]
+    shown.axes.get_figure().draw_without_rendering()  # what lays it out
+    inside = shown.axes.get_window_extent()
+    assert inside.x0 < formula.get_window_extent().x0 < formula.get_window_extent().x1 < inside.x1
+    for word in ("queries Q", "keys K", "root of d", "Softmax", "values V"):
+        assert word in shown.caption
+
+
+@pytest.mark.parametrize(("looks", "first"), [(3, 1), (1, 0)])
+def test_one_token_looks_at_three_of_the_others(looks, first):
+    tokens = ["[CLS]", "$5", "cat", "sat", "[SEP]"]
+    numbers = torch.arange(20.0).view(5, 4)
+    vectors = {"query": numbers, "key": -numbers, "value": numbers / 10, "made": numbers + 0.5}
+    scores = torch.arange(25.0).view(5, 5)
+    weights = torch.tensor([0.1, 0.2, 0.3, 0.25, 0.15]).expand(5, 5)
+    shown = figures.query_key_value(tokens, vectors, scores, weights, looks)
+    texts = written(shown)
+    own = 4.0 * looks
+    assert f"query of {tokens[looks]!r}\n{own:.1f}  {own + 1:.1f}  {own + 2:.1f}  …" in texts
+    for place in range(first, first + 3):
+        assert repr(tokens[place]) in texts
+        assert f"key\n{-4.0 * place:.1f}  {-4.0 * place - 1:.1f}  {-4.0 * place - 2:.1f}  …" in texts
+        assert f"score {5.0 * looks + place:.1f}" in texts
+        assert f"weight {weights[0, place]:.2f}" in texts
+    assert sum(text.startswith("value\n") for text in texts) == 3
+    assert f"what the head makes for {tokens[looks]!r}: {own + 0.5:.1f}  {own + 1.5:.1f}  {own + 2.5:.1f}  …" in texts
+    assert not any(text.get_parse_math() for text in shown.axes.texts if text.get_text())
+    rest = {1: 0.25, 0: 0.4}[first]
+    assert f"and the other 2 tokens {rest:.2f} together" in shown.caption
