@@ -33,6 +33,9 @@ INSTEAD = "An interactive view of attention: run this cell to see it."
 MAX_LINES = 120_000
 """How many lines a view may draw at once: they take a browser about four seconds; with more it seems to hang."""
 
+WIDTH = 330
+"""Of the lines in a head view, in pixels: bertviz' own 115 are so narrow that lines lie on one another."""
+
 STEPS = 1000
 """Weights are rounded to thousandths: a line's opacity is its weight, and nobody sees a finer step."""
 
@@ -55,7 +58,7 @@ svg { display: block; overflow: visible; }
 # width at all, and is fitted when it gets one.
 _FIT = """
 const fit = () => {
-    const scale = document.documentElement.clientWidth / WIDTH;
+    const scale = document.documentElement.clientWidth / PIXELS;
     document.getElementById("vis").style.zoom = scale ? Math.max(0.5, Math.min(1, scale)) : 1;
 };
 addEventListener("resize", fit);
@@ -280,9 +283,9 @@ def _head_page(view: View) -> str:
         "Each square is a head: click to switch it on or off, double-click to see it alone. Point at a token on the "
         "left to see what it attends to, on the right to see what attends to it."
     )
-    # bertviz leaves 110 pixels on each side for the words, and 115 between them: longer words need more room.
+    # bertviz leaves 110 pixels on each side for the words: longer words need more room.
     room = max(0, 9 * max(map(len, view.tokens)) - 100)
-    size = (360 + 2 * room, 130 + 22.5 * len(view.tokens))
+    size = (245 + WIDTH + 2 * room, 130 + 22.5 * len(view.tokens))
     choices = {"layer": view.layers[0], "heads": view.heads}
     return _page(view, hint, size, f"#vis {{ padding-left: {room}px; }}", **choices)
 
@@ -327,6 +330,7 @@ def _page(view: View, hint: str, size: tuple[float, float], style: str, **choice
     body = rest[end:].partition("\n")[2].rpartition("</script>")[0]
     # The random name is not needed on a page of its own, and the same reading shall give the same page.
     menus, params["root_div_id"] = menus.replace(params["root_div_id"], "view"), "view"
+    body = body.replace("const MATRIX_WIDTH = 115;", f"const MATRIX_WIDTH = {WIDTH};")  # a head view's, no other's
     data = json.dumps(params, separators=(",", ":")).replace("<", "\\u003c")
 
     layers, heads, tokens, _ = weights.shape
@@ -339,7 +343,7 @@ def _page(view: View, hint: str, size: tuple[float, float], style: str, **choice
 <title>{title}</title><style>{_STYLE}{style}</style></head><body>
 <p>{hint}</p>
 {menus}
-<script>{_FIT.replace("WIDTH", str(width))}</script>
+<script>{_FIT.replace("PIXELS", str(width))}</script>
 <script>{jquery}</script>
 <script>{d3}</script>
 <script>

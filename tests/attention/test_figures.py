@@ -1,73 +1,183 @@
-"""The pictures of attention are tested on the data they draw."""
+"""The figures of attention are tested on the data they draw, and on what their captions say of it."""
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
 
-from bertlab.attention import figures as attention_plots
+import bertlab
+from bertlab.attention import figures
+from bertlab.bert.reading import Reading
 from rounding import assert_rounded_equal
 
+TOKENS = ["[CLS]", "cat", "[SEP]"]
+WEIGHTS = torch.tensor([[0.1, 0.2, 0.7], [0.3, 0.6, 0.1], [0.5, 0.25, 0.25]])
 
-def drawn(ax, rows):
+
+def reading(attention):
+    """Return a reading of three tokens that holds no more than weights, (layers, heads, tokens, tokens)."""
+    nothing = torch.zeros(3)
+    return Reading("cat", None, TOKENS, nothing, nothing, [(0, 0)] * 3, nothing, True, 100, attention, None)
+
+
+def drawn(ax, rows=3):
     return np.asarray(ax.collections[0].get_array()).reshape(rows, -1)
 
 
-def test_weights_are_drawn_with_the_looking_tokens_as_rows():
-    tokens = ["[CLS]", "cat", "[SEP]"]
-    values = torch.tensor([[0.1, 0.2, 0.7], [0.2, 0.6, 0.2], [0.5, 0.25, 0.25]])
-    ax = attention_plots.weights(tokens, values, limit=1, title="layer 0, head 1")
-    assert_rounded_equal(drawn(ax, 3), values)
-    assert [label.get_text() for label in ax.get_yticklabels()] == tokens
-    assert [label.get_text() for label in ax.get_xticklabels()] == tokens
-    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("is looked at", "looks", "layer 0, head 1")
-    assert ax.collections[0].get_clim() == (0, 1)
+def names(ax):
+    return [label.get_text() for label in ax.get_yticklabels()], [label.get_text() for label in ax.get_xticklabels()]
+
+
+def test_one_head_is_drawn_with_the_looking_tokens_as_rows():
+    shown = figures.one_head(reading(torch.stack([WEIGHTS, WEIGHTS**2]).view(1, 2, 3, 3)), 0, 1)
+    assert_rounded_equal(drawn(shown.axes), WEIGHTS**2)
+    assert names(shown.axes) == (TOKENS, TOKENS)
+    assert (shown.axes.get_xlabel(), shown.axes.get_ylabel()) == ("is looked at", "looks")
+    assert shown.axes.collections[0].get_clim() == (0, 1)
+    assert "head 1 in layer 0" in shown.caption
+    assert "on average 0.08 of its weight on the token before it" in shown.caption  # (0.3² + 0.25²) / 2
+
+
+def test_the_bend_is_drawn_from_left_to_right_through_every_number():
+    shown = figures.bend(torch.tensor([[1.0, -1.0], [3.0, 0.0]]), torch.tensor([[0.5, -0.1], [3.0, 0.0]]))
+    (line,) = shown.axes.lines
+    assert_rounded_equal(line.get_xydata(), [[-1.0, -0.1], [0.0, 0.0], [1.0, 0.5], [3.0, 3.0]])
+    assert "the 4 numbers" in shown.caption
+    assert "50% of the numbers come out above 0.01" in shown.caption
+
+
+def test_heads_of_a_layer_stand_side_by_side_in_one_colour_scale():
+    attention = torch.stack([torch.zeros(2, 3, 3), torch.stack([WEIGHTS, torch.eye(3)])])
+    shown = figures.heads_of_layer(reading(attention), layer=1)
+    panels = [ax for ax in shown.axes.get_figure().axes if ax.get_title()]
+    assert [ax.get_title() for ax in panels] == ["head 0", "head 1"]
+    assert_rounded_equal(drawn(panels[0]), WEIGHTS)
+    assert_rounded_equal(drawn(panels[1]), torch.eye(3))
+    assert all(ax.collections[0].get_clim() == (0, 1) for ax in panels)
+    # On [CLS] and [SEP]: 0.8, 0.4, 0.75 in head 0; 1, 0, 1 in head 1.
+    assert "head 0 0.65, head 1 0.67; a head that looked everywhere alike would have 0.67" in shown.caption
+
+
+def test_no_more_heads_are_shown_than_asked_for():
+    shown = figures.heads_of_layer(reading(WEIGHTS.expand(1, 6, 3, 3)), layer=0, count=2)
+    assert [ax.get_title() for ax in shown.axes.get_figure().axes if ax.get_title()] == ["head 0", "head 1"]
+
+
+def measured(**columns):
+    table = {"layer": [1, 0, 0, 1], "head": [0, 1, 0, 1], "previous": [0.3, 0.9, 0.1, 0.6], "next": [0.2, 0.2, 0.1, 0]}
+    return pd.DataFrame(table | {"uniform previous": 0.125} | columns)
 
 
 def test_heads_stand_in_the_row_of_their_layer_whatever_the_order_of_the_table():
-    table = pd.DataFrame({"layer": [1, 0, 0, 1], "head": [0, 1, 0, 1], "previous": [0.3, 0.2, 0.1, 0.4]})
-    ax = attention_plots.heads(table, "previous")
-    assert_rounded_equal(drawn(ax, 2), [[0.1, 0.2], [0.3, 0.4]])
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["layer 0", "layer 1"]
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["0", "1"]
-    assert [text.get_text() for text in ax.texts] == ["0.10", "0.20", "0.30", "0.40"]
-    assert (ax.get_title(), ax.get_xlabel()) == ("previous", "head")
+    shown = figures.previous_and_next(measured(), texts=7)
+    left, right = [ax for ax in shown.axes.get_figure().axes if ax.get_title()]
+    assert (left.get_title(), right.get_title()) == ("previous", "next")
+    assert_rounded_equal(drawn(left, 2), [[0.1, 0.9], [0.3, 0.6]])
+    assert_rounded_equal(drawn(right, 2), [[0.1, 0.2], [0.2, 0.0]])
+    assert names(left) == (["layer 0", "layer 1"], ["0", "1"])
+    assert [text.get_text() for text in left.texts] == ["0.10", "0.90", "0.30", "0.60"]
+    assert "in 7 texts" in shown.caption
+    assert "2 of 4 heads on the previous, 0 on the next piece" in shown.caption
+    assert "0.12" in shown.caption
 
 
 def test_many_heads_are_drawn_without_numbers():
-    table = pd.DataFrame({"layer": 0, "head": range(16), "next": 0.5})
-    assert not attention_plots.heads(table, "next").texts
+    wide = pd.DataFrame(
+        {"layer": 0, "head": range(16), "previous": 0.5, "next": 0.5, "uniform previous": 0.1, "uniform next": 0.1}
+    )
+    assert not figures.previous_and_next(wide, texts=2).axes.texts
 
 
-def test_given_axes_are_used():
-    table = pd.DataFrame({"layer": [0], "head": [0], "next": [0.5]})
-    left, right = attention_plots.plots.axes(2)
-    assert attention_plots.heads(table, "next", ax=left) is left
-    assert attention_plots.weights(["a"], [[1.0]], ax=right) is right
-
-
-def test_bad_tables_are_refused():
-    table = pd.DataFrame({"layer": [0, 0], "head": [0, 0], "next": [0.5, 0.1]})
-    with pytest.raises(ValueError, match="no column 'previous'; it has layer, head, next"):
-        attention_plots.heads(table, "previous")
+def test_a_head_that_comes_twice_is_refused():
     with pytest.raises(ValueError, match="duplicate"):
-        attention_plots.heads(table, "next")
+        figures.previous_and_next(measured(layer=0, head=0), texts=2)
 
 
-def test_changes_draw_each_heads_point_and_interval_in_the_order_of_the_table():
+def test_where_one_looks_has_a_row_a_layer():
+    shown = figures.where_one_looks(TOKENS, [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]], "[MASK]")
+    assert_rounded_equal(drawn(shown.axes, 2), [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
+    assert names(shown.axes) == (["layer 0", "layer 1"], TOKENS)
+    assert "Where [MASK] looks" in shown.caption
+    assert shown.caption.endswith("on 'cat' in layer 0, '[SEP]' in layer 1.")
+
+
+def test_the_effect_of_masking_leaves_the_diagonal_blank_and_names_the_strongest():
+    effect = torch.tensor([[torch.nan, 2.0, 3.0], [1.0, torch.nan, 3.0], [1.0, 1.0, torch.nan]])
+    shown = figures.masking_effect(TOKENS, effect)
+    assert np.ma.getmaskarray(shown.axes.collections[0].get_array()).reshape(3, 3).diagonal().all()
+    assert (shown.axes.get_xlabel(), shown.axes.get_ylabel()) == ("is hidden", "moves")
+    assert "Hiding '[SEP]' moves the others most" in shown.caption
+
+
+def test_changes_of_the_loss_are_points_with_intervals_in_the_order_of_the_table():
     table = pd.DataFrame(
         {"layer": [1, 0], "head": [2, 3], "change": [0.5, -0.1], "low": [0.2, -0.3], "high": [0.9, 0.2]}
     )
-    ax = attention_plots.changes(table, highlight=1)
-    points = [bar.lines[0].get_xydata().tolist() for bar in ax.containers]
+    shown = figures.change_of_loss(table, (0, 3), texts=40)
+    points = [bar.lines[0].get_xydata().tolist() for bar in shown.axes.containers]
     assert points == [[[0, 0.5]], [[1, -0.1]]]
-    ends = [bar.lines[2][0].get_segments()[0][:, 1].tolist() for bar in ax.containers]
+    ends = [bar.lines[2][0].get_segments()[0][:, 1].tolist() for bar in shown.axes.containers]
     assert_rounded_equal(ends, [[0.2, 0.9], [-0.3, 0.2]])
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["1.2", "0.3"]
-    colours = [bar.lines[0].get_color() for bar in ax.containers]
-    assert colours[0] != colours[1]
+    assert names(shown.axes)[1] == ["1.2", "0.3"]
+    colours = [bar.lines[0].get_color() for bar in shown.axes.containers]
+    assert colours == [figures.plots.PALETTE[0], figures.plots.PALETTE[1]]
+    assert "for all 2 heads" in shown.caption
+    assert "over 40 sentences. For 1 of them" in shown.caption
+    assert "in orange, is number 2 in this order" in shown.caption
 
 
 def test_weights_of_other_tokens_are_refused():
     with pytest.raises(ValueError, match="There are 2 rows and 3 names for them"):
-        attention_plots.weights(["[CLS]", "cat", "[SEP]"], torch.ones(2, 2))
+        figures.masking_effect(TOKENS, torch.ones(2, 2))
+
+
+def written(shown):
+    return [text.get_text() for text in shown.axes.texts if text.get_text()]
+
+
+def test_the_inside_of_a_layer_has_this_models_shapes(bert, tiny_folder):
+    for model in (bert, bertlab.load(tiny_folder)):
+        config = model.model.config
+        size = config.hidden_size // config.num_attention_heads
+        shown = figures.inside_of_a_layer(model)
+        texts = written(shown)
+        assert f"attention:\n{config.num_attention_heads} heads" in texts
+        assert f"{config.num_attention_heads} × {size}" in texts
+        assert texts.count(f"({config.hidden_size})") == 5
+        assert f"({config.intermediate_size:,})" in texts
+        assert f"it has {config.num_hidden_layers} of them" in shown.caption
+
+
+def test_the_formula_is_typeset_and_in_words():
+    shown = figures.formula()
+    formula, *named = shown.axes.texts
+    assert formula.get_parse_math()
+    assert [text.get_text() for text in named] == ["what a head makes", "weights", "scores", "values"]
+    shown.axes.get_figure().draw_without_rendering()  # what lays it out
+    inside = shown.axes.get_window_extent()
+    assert inside.x0 < formula.get_window_extent().x0 < formula.get_window_extent().x1 < inside.x1
+    for word in ("queries Q", "keys K", "root of d", "Softmax", "values V"):
+        assert word in shown.caption
+
+
+@pytest.mark.parametrize(("looks", "first"), [(3, 1), (1, 0)])
+def test_one_token_looks_at_three_of_the_others(looks, first):
+    tokens = ["[CLS]", "$5", "cat", "sat", "[SEP]"]
+    numbers = torch.arange(20.0).view(5, 4)
+    vectors = {"query": numbers, "key": -numbers, "value": numbers / 10, "made": numbers + 0.5}
+    scores = torch.arange(25.0).view(5, 5)
+    weights = torch.tensor([0.1, 0.2, 0.3, 0.25, 0.15]).expand(5, 5)
+    shown = figures.query_key_value(tokens, vectors, scores, weights, looks)
+    texts = written(shown)
+    own = 4.0 * looks
+    assert f"query of {tokens[looks]!r}\n{own:.1f}  {own + 1:.1f}  {own + 2:.1f}  …" in texts
+    for place in range(first, first + 3):
+        assert repr(tokens[place]) in texts
+        assert f"key\n{-4.0 * place:.1f}  {-4.0 * place - 1:.1f}  {-4.0 * place - 2:.1f}  …" in texts
+        assert f"score {5.0 * looks + place:.1f}" in texts
+        assert f"weight {weights[0, place]:.2f}" in texts
+    assert sum(text.startswith("value\n") for text in texts) == 3
+    assert f"what the head makes for {tokens[looks]!r}: {own + 0.5:.1f}  {own + 1.5:.1f}  {own + 2.5:.1f}  …" in texts
+    assert not any(text.get_parse_math() for text in shown.axes.texts if text.get_text())
+    rest = {1: 0.25, 0: 0.4}[first]
+    assert f"and the other 2 tokens {rest:.2f} together" in shown.caption
