@@ -1,7 +1,7 @@
 """Figures that every lesson draws: plots with their captions, and the map of BERT."""
 
 from bertlab.figures.bert_map import STATIONS, draw_map, map_of_bert
-from bertlab.figures.captioned import CaptionedFigure, show
+from bertlab.figures.captioned import CaptionedFigure
 from bertlab.figures.plots import PALETTE, arrows, axes, heatmap, lines, png, scatter, shares
 
 __all__ = [
@@ -17,5 +17,4 @@ __all__ = [
     "png",
     "scatter",
     "shares",
-    "show",
 ]

@@ -59,11 +59,6 @@ class CaptionedFigure:
         display({"text/html": _paragraph(self.caption), "text/plain": self.caption}, raw=True)
 
 
-def show(ax: Axes, caption: str) -> None:
-    """Show a figure with its caption from anywhere in a cell."""
-    CaptionedFigure(ax, caption)._ipython_display_()
-
-
 def _paragraph(caption: str) -> str:
     """Return a caption as a paragraph of HTML in which neither tags nor formulas come alive."""
     inside = f"<b>Figure.</b> {html.escape(caption)}"
