@@ -1,5 +1,6 @@
 """Every lesson has the same anatomy, short cells, captions, and stored outputs that are whole."""
 
+import ast
 import re
 from itertools import pairwise
 
@@ -221,6 +222,18 @@ def test_every_figure_has_its_caption_below(lesson):
                 assert output.metadata["image/png"]["alt"] == caption
                 assert "<b>Figure.</b>" in below["data"]["text/html"]
     assert figures >= 3
+
+
+def test_a_figure_is_one_call_at_the_end_of_its_cell(lesson):
+    call = re.compile(r"^bertlab\.(\w+\.)?figures\.\w+\(", re.M)
+    for cell in code(lesson.cells):
+        draws = any("image/png" in output.get("data", {}) for output in cell.outputs)
+        assert len(call.findall(cell.source)) == draws, cell.source
+        if draws:
+            last = ast.parse(cell.source).body[-1]
+            assert call.match(ast.unparse(last)), "the last line shows it"
+        if "figure" in cell.metadata.get("tags", []):
+            assert draws, "tagged as a figure"
 
 
 def test_metadata_is_normalised(lesson):
