@@ -77,6 +77,7 @@ def same_sense(shares_by_layer: "Mapping[str, Tensor | ArrayLike]", word: str) -
 def principal_directions(cloud: "Tensor | ArrayLike", pca: "PCA") -> CaptionedFigure:
     """Draw points with two features and the two directions that a fitted PCA found, two standard deviations long."""
     long = 2 * pca.components_ * pca.explained_variance_[:, None] ** 0.5
+    long = np.where(long[:, :1] < 0, -long, long)  # either end of a direction will do: both to the right
     drawn = arrows({"first": long[0], "second": long[1]}, ax=scatter(cloud))
     return CaptionedFigure(
         drawn,

@@ -64,6 +64,7 @@ class TestPlanes:
         assert_rounded_equal(np.sort(places(shown.axes), axis=0), cloud)
         tips = {text.get_text(): text.xy for text in shown.axes.texts if text.get_text()}
         assert_rounded_equal(tips["first"][1] / tips["first"][0], 0.5)
+        assert tips["first"][0] > 0
         # Two standard deviations: of a variance of (4 + 1 + 1 + 4) * 1.25 / 3.
         assert_rounded_equal(np.hypot(*tips["first"]), 2 * (12.5 / 3) ** 0.5)
         assert shown.caption.startswith("4 points with two features.")
