@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import torch
+from scipy.stats import wilcoxon
 from torch import Tensor
 
 from bertlab.attention.layer import features_of, layer_of
 from bertlab.bert.reading import Text
+from bertlab.evidence.controls import holm
 from bertlab.evidence.intervals import interval, ratio
 from bertlab.masking.masked_texts import last_vectors, losses, masked_texts, sample
 
@@ -131,7 +133,8 @@ def change_of_loss(
     pandas.DataFrame
         A row a head: ``layer``, ``head``, the mean ``loss`` without it, and the ``change`` from the whole model's, with
         ``low`` and ``high`` of a paired 95 % bootstrap interval over texts. Of many heads some intervals miss zero by
-        chance alone.
+        chance alone, so ``p``, of Wilcoxon's (1945) signed-rank test over texts, is corrected for the number of heads
+        (Holm 1979).
 
     Raises
     ------
@@ -143,7 +146,7 @@ def change_of_loss(
     >>> import bertlab
     >>> bert = bertlab.load("bertlab-mini")
     >>> change_of_loss(bert, ["The cat sat.", "It rained."], [(0, 3)]).columns.tolist()
-    ['layer', 'head', 'loss', 'change', 'low', 'high']
+    ['layer', 'head', 'loss', 'change', 'low', 'high', 'p']
     """
     config = bert.model.config
     every = [(layer, head) for layer in range(config.num_hidden_layers) for head in range(config.num_attention_heads)]
@@ -161,8 +164,10 @@ def change_of_loss(
         with without_heads(bert, [pair]):
             without = losses(bert, copies, batch_size)
         by_text = pd.Series(without - whole).groupby(text)
-        rows.append((*pair, without.mean(), *interval(by_text.sum(), by_text.count(), statistic=ratio)))
-    return pd.DataFrame(rows, columns=["layer", "head", "loss", "change", "low", "high"])
+        p = wilcoxon(by_text.sum()).pvalue if by_text.sum().any() else 1.0  # nothing changed: nothing to test
+        rows.append((*pair, without.mean(), *interval(by_text.sum(), by_text.count(), statistic=ratio), p))
+    table = pd.DataFrame(rows, columns=["layer", "head", "loss", "change", "low", "high", "p"])
+    return table.assign(p=holm(table["p"]))
 
 
 def _listed(heads: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

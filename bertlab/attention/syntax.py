@@ -1,9 +1,8 @@
 """Attention beside grammar: how often a head looks where a dependency tree points (lesson 4).
 
-Weights between words instead of pieces, then two questions for every head: how often it looks from a word to its
-governor or back, relation by relation (Clark et al. 2019), and whether its weights fall with the distance in the
-tree. Beside each stands what needs no grammar: a word a fixed number of places away, the distance in the text.
-The untrained twin is asked by giving its weights instead. `bertlab.attention.trees` reads the trees.
+Weights between words instead of pieces, then how often each head looks from a word to its governor or back, relation
+by relation (Clark et al. 2019), beside what needs no grammar: a word a fixed number of places away. The untrained twin
+is asked by giving its weights instead. `bertlab.attention.trees` reads the trees.
 """
 
 from collections import Counter, defaultdict
@@ -12,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
-from scipy.stats import binomtest, rankdata
 from torch import Tensor
 
-from bertlab.attention.trees import Tree, distances
+from bertlab.attention.trees import Tree
+from bertlab.evidence.controls import beside_controls, holm
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -113,8 +112,9 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
         Two rows a relation, the frequent relations first. ``direction`` is ``"to governor"`` (the dependent
         looks) or ``"to dependent"`` (the governor looks); ``layer`` and ``head`` count from 0 as the axes of the
         weights do. On the ``n`` instances of the second half: ``share`` is how often the head is right, ``low`` and
-        ``high`` its 95 % interval (Wilson 1927); ``offset``, in words, ``offset_share``, ``offset_low``,
-        ``offset_high`` likewise; ``chance`` is what a guess among the other words would reach.
+        ``high`` its 95 % interval (Wilson 1927); ``offset``, in words, and ``offset_share``, how often that is right;
+        ``ahead``, the difference of the two shares, and ``p`` of a paired test of it (McNemar 1947), corrected for the
+        number of rows (Holm 1979); ``chance`` is what a guess among the other words would reach.
 
     Raises
     ------
@@ -151,74 +151,16 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
         right = np.mean([arc.hits for arc in chosen], axis=0)  # (layers, heads)
         layer, head = (int(place) for place in np.unravel_index(right.argmax(), right.shape))
         offset = Counter(arc.offset for arc in chosen).most_common(1)[0][0]
+        ways = {"head": [arc.hits[layer, head] for arc in tested], "offset": [arc.offset == offset for arc in tested]}
+        own, rule = beside_controls(ways).to_dict("records")
         rows.append(
             {"relation": relation, "direction": direction, "layer": layer, "head": head, "n": len(tested)}
-            | _share([bool(arc.hits[layer, head]) for arc in tested], prefix="")
-            | {"offset": offset}
-            | _share([arc.offset == offset for arc in tested], prefix="offset_")
+            | {"share": own["share"], "low": own["low"], "high": own["high"]}
+            | {"offset": offset, "offset_share": rule["share"], "ahead": rule["ahead"], "p": rule["p"]}
             | {"chance": float(np.mean([1 / arc.others for arc in tested]))}
         )
-    return pd.DataFrame(rows)
-
-
-def distance_correlation(weights: Sequence[Tensor], trees: Sequence[Tree]) -> "DataFrame":
-    """Return how each head's weights between two words go with their distance in the tree and in the text.
-
-    Words that are close in the tree are mostly close in the text as well, so a head that looks at neighbours
-    seems to know grammar. ``partial`` takes that away: it compares the ranks of weight and tree distance after
-    what the distance in the text explains of each is subtracted.
-
-    Parameters
-    ----------
-    weights : sequence of torch.Tensor, (layers, heads, words, words)
-        For each tree the weights between its words, as `to_words` returns them.
-    trees : sequence of Tree
-        Each of three words or more.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row a sentence and head: ``sentence``, ``layer`` and ``head``, all counted from 0, and Spearman
-        correlations over the sentence's pairs of words, the weight being the mean of both directions: ``tree`` with
-        the distance in the tree, ``linear`` with that in the text, ``partial`` with the former given the latter
-        (partial rank correlation). Below zero, nearer words get more. NaN where one is not defined: weights that
-        are all the same, or for ``partial`` ranks that the distance in the text fixes entirely.
-
-    Raises
-    ------
-    ValueError
-        If the weights do not fit the trees, if they hold NaN, or if a tree has fewer than three words.
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> bert, tree = bertlab.load("bertlab-mini"), bertlab.attention.read_trees()[0]
-    >>> reading = bert.read(tree.text)
-    >>> table = distance_correlation([to_words(reading.attention, reading, tree.spans)], [tree])
-    >>> table.columns.tolist()
-    ['sentence', 'layer', 'head', 'tree', 'linear', 'partial']
-    """
-    import pandas as pd
-
-    _refuse_mismatch(weights, trees)
-    tables = []
-    for sentence, (weight, tree) in enumerate(zip(weights, trees, strict=True)):
-        if len(tree.words) < 3:
-            raise ValueError(f"{tree.text!r} has too few words for a correlation over pairs. Leave it out.")
-        one, other = np.triu_indices(len(tree.words), k=1)  # (pairs,) each
-        both = ((weight + weight.transpose(-2, -1)) / 2).numpy()[..., one, other]  # (layers, heads, pairs)
-        layers, heads = both.shape[:2]
-        ranks = rankdata([distances(tree)[one, other], other - one, *both.reshape(layers * heads, -1)], axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            correlation = np.corrcoef(ranks)
-            (tree_linear, *in_tree), (_, *linear) = correlation[0, 1:], correlation[1, 1:]
-            in_tree, linear = np.array(in_tree), np.array(linear)
-            left = (1 - linear**2) * (1 - tree_linear**2)  # the share of both that the text leaves open
-            partial = np.where(left > 1e-9, (in_tree - linear * tree_linear) / np.sqrt(left), np.nan)
-        layer, head = (place.ravel() for place in np.indices((layers, heads)))
-        columns = {"layer": layer, "head": head, "tree": in_tree, "linear": linear, "partial": partial}
-        tables.append(pd.DataFrame({"sentence": sentence} | columns))
-    return pd.concat(tables, ignore_index=True)
+    table = pd.DataFrame(rows)
+    return table.assign(p=holm(table["p"]))
 
 
 def _refuse_mismatch(weights: Sequence[Tensor], trees: Sequence[Tree]) -> None:
@@ -251,9 +193,3 @@ def _arcs(weights: Sequence[Tensor], trees: Sequence[Tree]) -> dict[tuple[str, s
                 arc = _Arc(favourite[..., from_] == to, offset=to - from_, others=len(tree.words) - 1)
                 arcs[relation, direction].append(arc)
     return arcs
-
-
-def _share(right: Sequence[bool], prefix: str) -> dict[str, float]:
-    """Return the share that is right and its 95 % interval, as three columns."""
-    interval = binomtest(sum(right), len(right)).proportion_ci(0.95, method="wilson")
-    return {f"{prefix}share": float(np.mean(right)), f"{prefix}low": interval.low, f"{prefix}high": interval.high}

@@ -3,18 +3,17 @@
 A tree names for every word but one the word that *governs* it, and the relation between the two, as Universal
 Dependencies defines them (de Marneffe et al. 2021): in *the cat sleeps*, *the* depends on *cat* as its ``det``,
 *cat* on *sleeps* as its ``nsubj``, and *sleeps* is the root. Treebanks call the governor the word's head; here a
-head is always an attention head. This module reads trees and measures distances in them; `bertlab.attention.syntax`
+head is always an attention head. This module reads trees; `bertlab.attention.syntax`
 compares attention with them. Drawing trees and parsing text are left out.
+
+The package conllu reads the format too, but takes cycles, two roots, wrong numbers and surplus columns without a word,
+and names no line. All that has to be checked here anyway, and what is left for it is to split lines at tabs.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
-
-import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import shortest_path
 
 SHIPPED = Path(__file__).parents[1] / "data" / "trees.conllu"
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -101,35 +100,6 @@ def read_trees(path: str | Path | None = None) -> list[Tree]:
     if not trees:
         raise ValueError(f"{file.name} holds no sentence. Give a file in CoNLL-U, one line a word.")
     return trees
-
-
-def distances(tree: Tree) -> np.ndarray:
-    """Return how many steps apart the words are in the tree, whichever way its arcs point.
-
-    Parameters
-    ----------
-    tree : Tree
-        As `read_trees` returns it.
-
-    Returns
-    -------
-    numpy.ndarray of int, (words, words)
-        Symmetric: 0 for a word and itself, 1 for a word and its governor.
-
-    Examples
-    --------
-    >>> from bertlab.attention.trees import Tree, distances
-    >>> spans = ((0, 3), (4, 7), (8, 14))
-    >>> distances(Tree("the cat sleeps", ("the", "cat", "sleeps"), spans, (1, 2, None), ("det", "nsubj", "root")))
-    array([[0, 1, 2],
-           [1, 0, 1],
-           [2, 1, 0]])
-    """
-    size = len(tree.words)
-    arcs = [(word, governor) for word, governor in enumerate(tree.governors) if governor is not None]
-    rows, columns = np.array(arcs, dtype=int).reshape(-1, 2).T
-    graph = csr_array((np.ones(len(arcs)), (rows, columns)), shape=(size, size))
-    return shortest_path(graph, directed=False, unweighted=True).astype(int)
 
 
 def _tree(lines: Sequence[tuple[str, str]]) -> Tree:

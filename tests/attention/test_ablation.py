@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from scipy.stats import wilcoxon
 from transformers import BertForMaskedLM
 
 import bertlab
@@ -214,8 +215,25 @@ def test_change_of_loss_is_the_difference_of_two_losses(tiny):
 def test_a_head_that_does_nothing_changes_nothing(tiny):
     copy = with_columns_of_zeros(tiny, [(1, 2)])
     found = change_of_loss(copy, TEXTS, [(1, 2), (1, 0)], per_text=2)
-    assert found.loc[0, ["change", "low", "high"]].tolist() == [0, 0, 0]
+    assert found.loc[0, ["change", "low", "high", "p"]].tolist() == [0, 0, 0, 1]
     assert found.loc[1, "change"] != 0
+
+
+def test_p_values_are_those_of_wilcoxons_test_over_texts_corrected_for_the_heads(tiny):
+    texts = bertlab.data.read("short_texts")["sentence"].tolist()[:12]
+    heads = [(0, 1), (1, 2), (0, 3)]
+    found = change_of_loss(tiny, texts, heads, per_text=2)
+    whole, raw = masked_loss(tiny, texts, per_text=2), []
+    for head in heads:
+        with without_heads(tiny, [head]):
+            rise = masked_loss(tiny, texts, per_text=2)["loss"] - whole["loss"]
+        raw.append(wilcoxon(rise.groupby(whole["text"]).sum()).pvalue)
+    first, second, third = np.argsort(raw)
+    expected = np.empty(3)
+    expected[first] = min(3 * raw[first], 1)
+    expected[second] = max(min(2 * raw[second], 1), expected[first])
+    expected[third] = max(raw[third], expected[second])
+    assert_rounded_equal(found["p"], expected, dtype="float64")
 
 
 def test_the_interval_is_that_of_a_plain_bootstrap_over_texts(tiny, monkeypatch):

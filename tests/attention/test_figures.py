@@ -111,18 +111,26 @@ def test_the_effect_of_masking_leaves_the_diagonal_blank_and_names_the_strongest
 
 def test_changes_of_the_loss_are_points_with_intervals_in_the_order_of_the_table():
     table = pd.DataFrame(
-        {"layer": [1, 0], "head": [2, 3], "change": [0.5, -0.1], "low": [0.2, -0.3], "high": [0.9, 0.2]}
+        {
+            "layer": [1, 0, 0],
+            "head": [2, 3, 1],
+            "change": [0.5, 0.1, -0.1],
+            "low": [0.2, 0.01, -0.3],
+            "high": [0.9, 0.2, -0.02],
+            "p": [0.01, 0.2, 0.02],
+        }
     )
     shown = figures.change_of_loss(table, (0, 3), texts=40)
     points = [bar.lines[0].get_xydata().tolist() for bar in shown.axes.containers]
-    assert points == [[[0, 0.5]], [[1, -0.1]]]
+    assert points == [[[0, 0.5]], [[1, 0.1]], [[2, -0.1]]]
     ends = [bar.lines[2][0].get_segments()[0][:, 1].tolist() for bar in shown.axes.containers]
-    assert_rounded_equal(ends, [[0.2, 0.9], [-0.3, 0.2]])
-    assert names(shown.axes)[1] == ["1.2", "0.3"]
+    assert_rounded_equal(ends, [[0.2, 0.9], [0.01, 0.2], [-0.3, -0.02]])
+    assert names(shown.axes)[1] == ["1.2", "0.3", "0.1"]
     colours = [bar.lines[0].get_color() for bar in shown.axes.containers]
-    assert colours == [figures.plots.PALETTE[0], figures.plots.PALETTE[1]]
-    assert "for all 2 heads" in shown.caption
-    assert "over 40 sentences. For 1 of them" in shown.caption
+    assert colours == [figures.plots.PALETTE[i] for i in (0, 1, 0)]
+    assert "for all 3 heads" in shown.caption
+    assert "over 40 sentences" in shown.caption
+    assert "it is shown to rise for 1 of them" in shown.caption, "neither where p is large nor where the loss falls"
     assert "in orange, is number 2 in this order" in shown.caption
 
 

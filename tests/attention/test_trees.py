@@ -1,12 +1,11 @@
-"""The shipped trees are sound Universal Dependencies, files are read or refused by line, distances are path lengths."""
+"""The shipped trees are sound Universal Dependencies, files are read or refused by line."""
 
 import re
 from collections import Counter
 
-import numpy as np
 import pytest
 
-from bertlab.attention.trees import SHIPPED, Tree, distances, read_trees
+from bertlab.attention.trees import SHIPPED, Tree, read_trees
 
 # Universal Dependencies 2: all word classes, all relations; and the subtypes that the datasheet names.
 CLASSES = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
@@ -268,25 +267,3 @@ def test_an_empty_file_is_refused(tmp_path, content):
 def test_another_encoding_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"mine\.conllu is not UTF-8 at byte 2\."):
         read_trees(saved(tmp_path, "# é".encode("latin-1")))
-
-
-def test_distances_by_hand():
-    # The - cat - sleeps - . : a chain, in which the full stop is one step from the verb.
-    assert distances(CAT).tolist() == [[0, 1, 2, 3], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0]]
-    assert distances(CAT).dtype == int
-    star = Tree("a b c", ("a", "b", "c"), ((0, 1), (2, 3), (4, 5)), (None, 0, 0), ("root", "obj", "obl"))
-    assert distances(star).tolist() == [[0, 1, 1], [1, 0, 2], [1, 2, 0]]
-    assert distances(Tree("a", ("a",), ((0, 1),), (None,), ("root",))).tolist() == [[0]]
-
-
-def test_distances_equal_the_ways_through_the_lowest_common_governor():
-    def above(tree, word):
-        way = [word]
-        while tree.governors[way[-1]] is not None:
-            way.append(tree.governors[way[-1]])
-        return way
-
-    for tree in read_trees():
-        ways = [above(tree, word) for word in range(len(tree.words))]
-        expected = [[len(set(one) ^ set(other)) for other in ways] for one in ways]
-        np.testing.assert_array_equal(distances(tree), expected)
