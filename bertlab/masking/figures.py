@@ -42,7 +42,7 @@ def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> Captio
     return CaptionedFigure(ax, caption)
 
 
-def right_answers(table: "pd.DataFrame", what: str, chance: float) -> CaptionedFigure:
+def right_answers(table: "pd.DataFrame", what: str, chance: float, groups: str) -> CaptionedFigure:
     """Draw how often each way is right, the first beside its controls, and say what that shows.
 
     Parameters
@@ -53,6 +53,8 @@ def right_answers(table: "pd.DataFrame", what: str, chance: float) -> CaptionedF
         What each item is, in the plural: ``"pairs"``.
     chance : float
         The share that guessing reaches.
+    groups : str
+        What items belong together in, in the plural: ``"sentences"``. Not used where each item stands alone.
 
     Returns
     -------
@@ -61,8 +63,8 @@ def right_answers(table: "pd.DataFrame", what: str, chance: float) -> CaptionedF
     intervals = list(zip(table["low"], table["high"], strict=True))
     ax = shares(table.index.tolist(), table["share"].tolist(), intervals, chance=chance)
     ax.set(xlabel="share that is right")
-    groups = table.attrs["groups"]
-    drawn = f" over {groups:,} groups" if groups < table.attrs["items"] else ""
+    number = table.attrs["groups"]
+    drawn = f" over {number:,} {groups}" if number < table.attrs["items"] else ""
     return CaptionedFigure(ax, f"{verdict(table, what)} The lines are 95 % intervals{drawn}.")
 
 

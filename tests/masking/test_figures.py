@@ -33,7 +33,7 @@ def test_the_most_probable_piece_is_the_longest_bar_on_top():
 class TestRightAnswers:
     def test_shares_are_drawn_with_their_intervals_and_the_caption_is_the_verdict(self):
         table = beside_controls({"BERT": [1] * 12, "its twin": [0] * 12, "a rule": [1] * 11 + [0]})
-        shown = figures.right_answers(table, "pairs", chance=0.5)
+        shown = figures.right_answers(table, "pairs", chance=0.5, groups="exchanges")
         assert [bar.get_width() for bar in shown.axes.patches] == [1, 0, 11 / 12]
         assert labels(shown.axes) == ["BERT", "its twin", "a rule"]
         dashed = [line.get_xdata()[0] for line in shown.axes.lines if line.get_linestyle() == "--"]
@@ -47,7 +47,8 @@ class TestRightAnswers:
 
     def test_what_was_drawn_in_groups_is_said_to_be(self):
         table = beside_controls({"BERT": [1, 0, 1, 1], "twin": [0, 0, 0, 1]}, ["a", "a", "b", "b"])
-        assert figures.right_answers(table, "facts", chance=0.5).caption.endswith("95 % intervals over 2 groups.")
+        caption = figures.right_answers(table, "facts", chance=0.5, groups="swaps").caption
+        assert caption.endswith("95 % intervals over 2 swaps.")
 
 
 class TestPieceScores:
