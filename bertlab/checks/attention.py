@@ -9,9 +9,9 @@ from torch import Tensor
 
 from bertlab.attention.layer import layer_of
 from bertlab.bert.loading import Bert
-from bertlab.checks.outcome import Outcome, Slip, judge
-
-TEXTS = ["It rained.", "She saw the cat on the mat.", "We sat on the bank of the river and ate."]
+from bertlab.checks.inputs import copied, other_bert, sentences
+from bertlab.checks.outcome import Outcome
+from bertlab.checks.runner import Shortcut, Slip, judge, once
 
 
 def received(bert: Bert, answer: Callable[[Tensor], Tensor | None]) -> Outcome:
@@ -27,7 +27,7 @@ def received(bert: Bert, answer: Callable[[Tensor], Tensor | None]) -> Outcome:
     -------
     Outcome
     """
-    readings = [bert.read(text) for text in TEXTS[:2]]
+    readings = [bert.read(text) for text in sentences(2)]
     cases = [(reading.attention[layer, 0],) for reading in readings for layer in (0, -1)]
 
     def truth(weights: Tensor) -> Tensor:
@@ -71,53 +71,62 @@ def head_of_batch(bert: Bert, answer: Callable[[Bert, list[str], int, int], Tens
     -------
     Outcome
     """
-    config = bert.model.config
-    size = config.hidden_size // config.num_attention_heads
 
-    def encoded(texts: list[str]) -> dict[str, Tensor]:
+    def encoded(bert: Bert, texts: list[str]) -> dict[str, Tensor]:
         return dict(bert.tokenizer(texts, padding=True, return_tensors="pt").to(bert.model.device))
 
-    def scores(texts: list[str], layer: int, head: int) -> tuple[Tensor, Tensor]:
+    def head_size(bert: Bert) -> int:
+        return bert.model.config.hidden_size // bert.model.config.num_attention_heads
+
+    def scores(bert: Bert, texts: list[str], layer: int, head: int) -> tuple[Tensor, Tensor]:
         """Return the dot products of one head, (texts, tokens, tokens), and the mask, (texts, 1, tokens)."""
-        inputs = encoded(texts)
+        inputs = encoded(bert, texts)
         entering = bert.model.bert(**inputs, output_hidden_states=True).hidden_states[layer]
         attention = layer_of(bert, layer).attention.self
-        features = slice(head * size, (head + 1) * size)
+        features = slice(head * head_size(bert), (head + 1) * head_size(bert))
         query, key = attention.query(entering)[..., features], attention.key(entering)[..., features]
         return query @ key.transpose(1, 2), inputs["attention_mask"][:, None, :] == 0
 
     def variant(
-        root: float = size, dim: int = -1, mask: float | None = float("-inf")
+        divisor: Callable[[Bert], float] = lambda b: head_size(b) ** 0.5,
+        dim: int = -1,
+        mask: float | None = float("-inf"),
+        rows: bool = False,
     ) -> Callable[[Bert, list[str], int, int], Tensor]:
         """Return a way to the weights with one thing changed."""
 
-        def weights(_: Bert, texts: list[str], layer: int, head: int) -> Tensor:
-            products, filling = scores(texts, layer, head)
-            products = products / root**0.5
+        def weights(bert: Bert, texts: list[str], layer: int, head: int) -> Tensor:
+            products, filling = scores(bert, texts, layer, head)
+            products, filling = products / divisor(bert), filling.transpose(1, 2) if rows else filling
             return torch.softmax(products if mask is None else products.masked_fill(filling, mask), dim=dim)
 
         return weights
 
+    def root_of_hidden(bert: Bert) -> float:
+        return bert.model.config.hidden_size**0.5
+
+    texts = sentences(3)
+    hidden_rows = "the mask hides those who look; hide those who are looked at, the columns."
     return judge(
         answer,
-        [(bert, TEXTS, 0, 1), (bert, TEXTS[:2], config.num_hidden_layers - 1, 0)],
-        lambda _, texts, layer, head: bert.model.bert(**encoded(texts), output_attentions=True).attentions[layer][
-            :, head
-        ],
+        [(bert, texts, 0, 1), (other_bert(bert), texts[1:], other_bert(bert).model.config.num_hidden_layers - 1, 2)],
+        lambda bert, texts, layer, head: bert.model.bert(**encoded(bert, texts), output_attentions=True).attentions[
+            layer
+        ][:, head],
         [
             Slip(
                 "the scores are divided by √hidden; a head is smaller: divide by the root of its size.",
-                variant(config.hidden_size),
+                variant(root_of_hidden),
             ),
-            Slip("the scores are not divided by the root of the head's size.", variant(1)),
-            Slip("the scores are divided by the head's size; divide by its root.", variant(size**2)),
+            Slip("the scores are not divided by the root of the head's size.", variant(lambda b: 1)),
+            Slip("the scores are divided by the head's size; divide by its root.", variant(head_size)),
             Slip(
                 "the mask is forgotten: [PAD] receives weight. Set its columns to -inf before softmax.",
                 variant(mask=None),
             ),
             Slip(
                 "both: the mask is forgotten, and the scores are divided by √hidden.",
-                variant(config.hidden_size, mask=None),
+                variant(root_of_hidden, mask=None),
             ),
             Slip("softmax goes over those who look; each row has to add up to one: dim=-1.", variant(dim=1)),
             Slip("softmax goes over the texts of the batch; each row has to add up to one: dim=-1.", variant(dim=0)),
@@ -125,19 +134,25 @@ def head_of_batch(bert: Bert, answer: Callable[[Bert, list[str], int, int], Tens
                 "the columns of the filling are set to 0 before softmax, and e to the power 0 is 1: take -inf.",
                 variant(mask=0.0),
             ),
-            Slip(
-                "the mask hides those who look; hide those who are looked at, the columns.",
-                lambda _, texts, layer, head: _rows_masked(*scores(texts, layer, head), size),
-            ),
+            Slip(hidden_rows, variant(rows=True)),
+            Slip(hidden_rows, variant(rows=True, mask=-1e9)),
         ],
-        "your weights equal the model's own, for two padded batches.",
-        atol=2e-5,
+        "your weights equal the model's own, for two padded batches and two models.",
+        shortcuts=[
+            Shortcut(
+                "the model hands over its own weights. Compute them from query and key, as the exercise says.",
+                _asks_for_weights,
+            )
+        ],
+        # A token of the filling looks nowhere that matters; who reads each text alone has no such rows.
+        counts=lambda bert, texts, *_: encoded(bert, texts)["attention_mask"][:, :, None] == 1,
     )
 
 
-def _rows_masked(products: Tensor, filling: Tensor, size: int) -> Tensor:
-    """Return weights with the mask on the rows, as far as that has a value."""
-    return torch.softmax((products / size**0.5).masked_fill(filling.transpose(1, 2), -1e9), dim=-1)
+def _asks_for_weights(words: set[str]) -> bool:
+    """Return whether the model's own weights are taken instead of computed."""
+    by_hand = words & {"query", "head_weights"}
+    return bool(words & {"output_attentions", "attentions"} or ({"read", "attention"} <= words and not by_hand))
 
 
 def more_than_others(
@@ -158,19 +173,21 @@ def more_than_others(
     -------
     Outcome
     """
-    heads = bert.model.config.num_attention_heads
-    last = bert.model.config.num_hidden_layers - 1
+    heads, last = bert.model.config.num_attention_heads, bert.model.config.num_hidden_layers - 1
+    own, other = sentences(3), other_bert(bert)
     cases = [
         (bert, list(texts), (0, 0), [(0, head) for head in range(1, min(heads, 4))]),
-        (bert, list(texts), (last, 1), [(last, 0), (0, 0)]),
+        (bert, own[1:], (last, 1), [(last, 0), (0, 0)]),
+        (other, own[1:], (5, 1), [(5, 0), (5, 2), (0, 0)]),
     ]
+    losses = once(lambda bert, texts: _with_zeroed_weights(copied(bert), texts))
 
-    loss = _with_zeroed_weights(bert, texts)
-
-    def right(_bert: Bert, _texts: Sequence[str], head: tuple[int, int], others: list[tuple[int, int]]) -> Tensor:
+    def right(bert: Bert, texts: Sequence[str], head: tuple[int, int], others: list[tuple[int, int]]) -> Tensor:
+        loss = losses(bert, texts)
         return torch.tensor(loss(head) - sum(map(loss, others)) / len(others))
 
-    def change(*heads: tuple[int, int]) -> Tensor:
+    def change(bert: Bert, texts: Sequence[str], *heads: tuple[int, int]) -> Tensor:
+        loss = losses(bert, texts)
         return torch.tensor([loss(head) - loss(None) for head in heads])
 
     return judge(
@@ -180,42 +197,43 @@ def more_than_others(
         [
             Slip(
                 "there is no control: the mean rise without the others is not taken away.",
-                lambda _, t, head, o: change(head)[0],
+                lambda b, t, head, o: change(b, t, head)[0],
             ),
             Slip(
                 "it is the other way round: the head's own rise comes first.",
-                lambda _, t, head, o: change(*o).mean() - change(head)[0],
+                lambda b, t, head, o: change(b, t, *o).mean() - change(b, t, head)[0],
             ),
-            Slip("this is the mean rise without the others alone.", lambda _, t, head, o: change(*o).mean()),
+            Slip("this is the mean rise without the others alone.", lambda b, t, head, o: change(b, t, *o).mean()),
             Slip(
                 "this is the loss without the head, and not how much it rose.",
-                lambda _, t, head, o: loss(head),
+                lambda b, t, head, o: losses(b, t)(head),
             ),
             Slip(
                 "only one of the others is compared with: take the mean over all of them.",
-                lambda _, t, head, o: change(head)[0] - change(o[0])[0],
+                lambda b, t, head, o: change(b, t, head)[0] - change(b, t, o[0])[0],
             ),
             Slip(
                 "the head itself is counted among the others.",
-                lambda _, t, head, o: change(head)[0] - change(head, *o).mean(),
+                lambda b, t, head, o: change(b, t, head)[0] - change(b, t, head, *o).mean(),
             ),
             Slip(
                 "the others are added up: the mean divides by how many they are.",
-                lambda _, t, head, o: change(head)[0] - change(*o).sum(),
+                lambda b, t, head, o: change(b, t, head)[0] - change(b, t, *o).sum(),
             ),
         ],
         lambda: (
             f"the loss rises by {float(right(*cases[0])):.3f} more without head 0 of layer 0 than without the heads "
             "beside it."
         ),
-        atol=2e-4,
+        atol=2e-4,  # small differences of losses near ten
     )
 
 
 def _with_zeroed_weights(bert: Bert, texts: Sequence[str]) -> Callable[[tuple[int, int] | None], float]:
     """Return a function that gives the loss without one head, or that of the whole model, in another way.
 
-    Here there are zeros in the output projection. Each head is looked at once, however often it is asked for.
+    Here there are zeros in the output projection, so it takes a copy of the model. Each head is looked at once, however
+    often it is asked for.
     """
     predictions: Any = bert.model.cls.predictions
     size = bert.model.config.hidden_size // bert.model.config.num_attention_heads

@@ -9,7 +9,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from bertlab.bert.loading import Bert
-from bertlab.checks.outcome import Outcome, Slip, judge
+from bertlab.checks.inputs import generator, other_bert, sentences
+from bertlab.checks.outcome import Outcome
+from bertlab.checks.runner import Slip, judge
 
 
 def layer_norm(answer: Callable[[Tensor, Tensor, Tensor, float], Tensor | None]) -> Outcome:
@@ -24,16 +26,16 @@ def layer_norm(answer: Callable[[Tensor, Tensor, Tensor, float], Tensor | None])
     -------
     Outcome
     """
-    generator = torch.Generator().manual_seed(1)
+    chance = generator()
     # BERT's epsilon is so small that its place in the formula would not show; here it is large.
     cases = [
         (
-            3 * torch.randn(tokens, 6, generator=generator) + 1,
-            torch.randn(6, generator=generator),
-            torch.randn(6, generator=generator),
+            3 * torch.randn(tokens, hidden, generator=chance) + 1,
+            torch.randn(hidden, generator=chance),
+            torch.randn(hidden, generator=chance),
             epsilon,
         )
-        for tokens, epsilon in ((4, 0.5), (1, 0.1), (9, 1e-12))
+        for tokens, hidden, epsilon in ((4, 6, 0.5), (1, 5, 0.1), (9, 7, 1e-12))
     ]
 
     def written(
@@ -114,14 +116,11 @@ def embed_pair(bert: Bert, answer: Callable[[Bert, str, str], Tensor | None]) ->
     -------
     Outcome
     """
-    layer = bert.model.bert.embeddings
-    cases = [
-        (bert, "Who sat on the mat?", "The cat did."),
-        (bert, "It rained.", "We stayed at home and read all day."),
-    ]
+    long, short = sentences(2)
+    cases = [(bert, long, short), (other_bert(bert), short, long)]
 
     def embedded(
-        _: Bert, first: str, second: str, *, edit: Edit = lambda ids, segments, start: None, restart: bool = False
+        bert: Bert, first: str, second: str, *, edit: Edit = lambda ids, segments, start: None, restart: bool = False
     ) -> Tensor:
         """Embed a pair with the model's own layer, its inputs changed where a student may go wrong."""
         inputs = bert.tokenizer(first, second)
@@ -130,7 +129,7 @@ def embed_pair(bert: Bert, answer: Callable[[Bert, str, str], Tensor | None]) ->
         edit(ids, segments, start)
         places = [*range(start), *range(len(ids) - start)] if restart else list(range(len(ids)))
         ids_, segments_, places_ = (torch.tensor([row], device=bert.model.device) for row in (ids, segments, places))
-        return layer(input_ids=ids_, token_type_ids=segments_, position_ids=places_)[0]
+        return bert.model.bert.embeddings(input_ids=ids_, token_type_ids=segments_, position_ids=places_)[0]
 
     def one_segment(ids: list[int], segments: list[int], start: int) -> None:
         segments[:] = [0] * len(segments)
@@ -148,7 +147,8 @@ def embed_pair(bert: Bert, answer: Callable[[Bert, str, str], Tensor | None]) ->
 
         return edit
 
-    def summed(_: Bert, first: str, second: str, *, leave_out: str = "", norm: bool = False) -> Tensor:
+    def summed(bert: Bert, first: str, second: str, *, leave_out: str = "", norm: bool = False) -> Tensor:
+        layer = bert.model.bert.embeddings
         inputs = bert.tokenizer(first, second, return_tensors="pt").to(bert.model.device)
         places = torch.arange(inputs["input_ids"].shape[1], device=bert.model.device)
         rows = {
@@ -194,7 +194,7 @@ def embed_pair(bert: Bert, answer: Callable[[Bert, str, str], Tensor | None]) ->
                 for table in ("word", "position", "segment")
             ),
         ],
-        "your pair equals the model's own embedding layer, for two pairs of different lengths.",
+        "your pair equals the model's own embedding layer, for two pairs and two models.",
     )
 
 
@@ -229,7 +229,7 @@ def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable[[Bert], Tensor
     trained, untrained = (round(float(truth(of)), 2) + 0.0 for of in (bert, twin))  # + 0.0: never "-0.00"
     return judge(
         answer,
-        [(bert,), (twin,)],
+        [(bert,), (twin,), (other_bert(bert),)],
         truth,
         [
             Slip(
@@ -257,7 +257,7 @@ def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable[[Bert], Tensor
                 lambda of: cosines(of).diagonal(offset=1),
             ),
             Slip(
-                "both numbers come from the trained model: use the function's own argument, not the notebook's names.",
+                "all numbers come from the trained model: use the function's own argument, not the notebook's names.",
                 lambda of: truth(bert),
             ),
             Slip(

@@ -9,11 +9,13 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from bertlab.bert.loading import Bert
-from bertlab.checks.outcome import Outcome, Slip, judge
+from bertlab.checks.inputs import generator, other_bert, sentences
+from bertlab.checks.outcome import Outcome
+from bertlab.checks.runner import Shortcut, Slip, judge
+from bertlab.checks.student import notebooks_bert
 
-TEXTS = ["The cat [MASK] on the mat.", "[MASK] rained.", "I love my old [MASK]"]
-
-MASK = 4  # the id that stands for [MASK] in the made-up batches of the first check
+MASK = 4
+"""The id of [MASK] in the made-up batches of the first check, where the notebook has no BERT that says another."""
 
 # Each with a word that hardly any vocabulary has in one piece, a sign at the end, and one inside.
 GAPS = (
@@ -35,6 +37,8 @@ def masked_word_loss(answer: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor |
     -------
     Outcome
     """
+    known = notebooks_bert(answer)
+    mask = MASK if known is None else int(known.tokenizer.mask_token_id)
 
     def mean(logits: Tensor, ids: Tensor, places: Tensor) -> Tensor:
         return cross_entropy(logits[places], ids[places])
@@ -44,7 +48,7 @@ def masked_word_loss(answer: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor |
 
     return judge(
         answer,
-        [_made_up_batch(seed) for seed in (1, 2)],
+        [_made_up_batch(mask) for _ in range(2)],
         lambda logits, ids, given, chosen: cross_entropy(logits, ids.masked_fill(~chosen, -100)),
         [
             Slip(
@@ -54,7 +58,7 @@ def masked_word_loss(answer: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor |
             Slip(
                 "the loss is taken only where [MASK] stands: of the chosen ones, those with another piece and those "
                 "left as they were carry loss, too.",
-                lambda logits, ids, given, chosen: mean(logits, ids, given == MASK),
+                lambda logits, ids, given, chosen: mean(logits, ids, given == mask),
             ),
             Slip(
                 "the loss is taken only where a piece was exchanged: those that were chosen and left as they were "
@@ -86,16 +90,16 @@ def masked_word_loss(answer: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor |
     )
 
 
-def _made_up_batch(seed: int, tokens: int = 40, vocabulary: int = 30) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return logits, ids, the ids that went in, and the chosen positions, of all three kinds."""
-    generator = torch.Generator().manual_seed(seed)
-    logits = 2 * torch.randn(tokens, vocabulary, generator=generator)
-    ids = torch.randint(5, vocabulary, (tokens,), generator=generator)
+def _made_up_batch(mask: int = MASK, tokens: int = 40, pieces: int = 26) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Return logits, ids, the ids that went in, and the chosen positions, of all three kinds; made anew each time."""
+    chance, first = generator(), mask + 1
+    logits = 2 * torch.randn(tokens, first + pieces, generator=chance)
+    ids = torch.randint(first, first + pieces, (tokens,), generator=chance)
     chosen, given = torch.zeros(tokens, dtype=torch.bool), ids.clone()
-    places = torch.randperm(tokens, generator=generator)[:12]
+    places = torch.randperm(tokens, generator=chance)[:12]
     chosen[places] = True
-    given[places[:7]] = MASK
-    given[places[7:9]] = 5 + (ids[places[7:9]] - 4) % (vocabulary - 5)  # always another piece
+    given[places[:7]] = mask
+    given[places[7:9]] = first + (ids[places[7:9]] - first + 1) % pieces  # always another piece
     return logits, ids, given, chosen
 
 
@@ -113,73 +117,121 @@ def fill_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]) -
     Outcome
     """
     bert.require("masked-word head")
-    head: Any = bert.model.cls.predictions
-    transform, table = head.transform, bert.model.bert.embeddings.word_embeddings.weight
 
-    def encoded(texts: list[str]) -> dict[str, Tensor]:
+    def encoded(bert: Bert, texts: list[str]) -> dict[str, Tensor]:
         return dict(bert.tokenizer(texts, padding=True, return_tensors="pt").to(bert.model.device))
 
-    def places(texts: list[str]) -> tuple[Tensor, Tensor]:
-        rows, columns = (encoded(texts)["input_ids"] == bert.tokenizer.mask_token_id).nonzero(as_tuple=True)
+    def places(bert: Bert, texts: list[str]) -> tuple[Tensor, Tensor]:
+        rows, columns = (encoded(bert, texts)["input_ids"] == bert.tokenizer.mask_token_id).nonzero(as_tuple=True)
         return rows, columns
 
-    def at_mask(texts: list[str]) -> Tensor:
-        return bert.model.bert(**encoded(texts)).last_hidden_state[places(texts)]
+    def head(bert: Bert) -> Any:
+        return bert.model.cls.predictions
 
-    def ended(vectors: Tensor) -> Tensor:
-        """Make probabilities of what comes out of the transform."""
-        return (vectors @ table.T + head.bias).softmax(dim=-1)
+    def last(bert: Bert, texts: list[str]) -> Tensor:
+        return bert.model.bert(**encoded(bert, texts)).last_hidden_state
 
-    def at(texts: list[str], where: Callable[[Tensor], Tensor]) -> Tensor:
-        rows, columns = places(texts)
-        return head(bert.model.bert(**encoded(texts)).last_hidden_state[rows, where(columns)]).softmax(dim=-1)
+    def transformed(bert: Bert, texts: list[str], norm: bool = True, bend: bool = True) -> Tensor:
+        parts = head(bert).transform
+        vectors = parts.dense(last(bert, texts)[places(bert, texts)])
+        vectors = parts.transform_act_fn(vectors) if bend else vectors
+        return parts.LayerNorm(vectors) if norm else vectors
 
-    def no_mask(texts: list[str]) -> Tensor:
-        ids = encoded(texts)["input_ids"]
-        return head(bert.model.bert(ids).last_hidden_state[places(texts)]).softmax(dim=-1)
+    def scores(bert: Bert, vectors: Tensor) -> Tensor:
+        """Make scores without the bias of what comes out of the transform."""
+        return vectors @ bert.model.bert.embeddings.word_embeddings.weight.T
 
-    dense, bend, norm = transform.dense, transform.transform_act_fn, transform.LayerNorm
+    def ended(bert: Bert, vectors: Tensor) -> Tensor:
+        return (scores(bert, vectors) + head(bert).bias).softmax(dim=-1)
+
+    def logits(bert: Bert, texts: list[str]) -> Tensor:
+        return bert.model(**encoded(bert, texts)).prediction_logits[places(bert, texts)]
+
+    def at(where: Callable[[Tensor], Tensor]) -> Callable[[Bert, list[str]], Tensor]:
+        def probabilities(bert: Bert, texts: list[str]) -> Tensor:
+            rows, columns = places(bert, texts)
+            return head(bert)(last(bert, texts)[rows, where(columns)]).softmax(dim=-1)
+
+        return probabilities
+
+    def by_words(bert: Bert, texts: list[str]) -> Tensor:
+        rows, columns = places(bert, texts)
+        counted = [next(i for i, word in enumerate(text.split()) if "[MASK]" in word) + 1 for text in texts]
+        return head(bert)(last(bert, texts)[rows, columns.new_tensor(counted)]).softmax(dim=-1)
+
+    def no_mask(bert: Bert, texts: list[str]) -> Tensor:
+        hidden = bert.model.bert(encoded(bert, texts)["input_ids"]).last_hidden_state
+        return head(bert)(hidden[places(bert, texts)]).softmax(dim=-1)
+
+    texts = gaps()
     return judge(
         answer,
-        [(bert, TEXTS), (bert, TEXTS[1:])],
-        lambda _, texts: bert.model(**encoded(texts)).prediction_logits[places(texts)].softmax(dim=-1),
+        [(bert, texts), (other_bert(bert), texts[1:])],
+        lambda b, texts: logits(b, texts).softmax(dim=-1),
         [
-            Slip("LayerNorm is missing, after GELU.", lambda _, t: ended(bend(dense(at_mask(t))))),
+            Slip("LayerNorm is missing, after GELU.", lambda b, t: ended(b, transformed(b, t, norm=False))),
             Slip(
                 "the bias is missing: each piece has a number of its own that is added to its score.",
-                lambda _, t: (norm(bend(dense(at_mask(t)))) @ table.T).softmax(dim=-1),
+                lambda b, t: scores(b, transformed(b, t)).softmax(dim=-1),
             ),
             Slip(
-                "LayerNorm and the bias are missing.", lambda _, t: (bend(dense(at_mask(t))) @ table.T).softmax(dim=-1)
+                "LayerNorm and the bias are missing.",
+                lambda b, t: scores(b, transformed(b, t, norm=False)).softmax(dim=-1),
             ),
             Slip(
-                "GELU is missing, the bend between matrix and LayerNorm.", lambda _, t: ended(norm(dense(at_mask(t))))
+                "GELU is missing, the bend between matrix and LayerNorm.",
+                lambda b, t: ended(b, transformed(b, t, bend=False)),
             ),
-            Slip("the transform is missing: matrix, GELU and LayerNorm.", lambda _, t: ended(at_mask(t))),
             Slip(
-                "these are logits: softmax makes probabilities of them.",
-                lambda _, t: bert.model(**encoded(t)).prediction_logits[places(t)],
+                "the transform is missing: matrix, GELU and LayerNorm.",
+                lambda b, t: ended(b, last(b, t)[places(b, t)]),
             ),
-            Slip("these are logarithms of probabilities.", lambda _, t: head(at_mask(t)).log_softmax(dim=-1)),
+            Slip("these are logits: softmax makes probabilities of them.", logits),
+            Slip("these are logarithms of probabilities.", lambda b, t: logits(b, t).log_softmax(dim=-1)),
             Slip(
                 "softmax goes over the texts: a text's probabilities add up to one, dim=-1.",
-                lambda _, t: head(at_mask(t)).softmax(dim=0),
+                lambda b, t: logits(b, t).softmax(dim=0),
             ),
-            Slip("wrong position: this is what is said at [CLS].", lambda _, t: at(t, lambda c: 0 * c)),
-            Slip(
-                "wrong position: one too early. [CLS] stands at place 0.",
-                lambda _, t: at(t, lambda c: c - 1),
-            ),
-            Slip("wrong position: one too late.", lambda _, t: at(t, lambda c: c + 1)),
+            Slip("wrong position: this is what is said at [CLS].", at(lambda c: 0 * c)),
+            Slip("wrong position: one too early. [CLS] stands at place 0.", at(lambda c: c - 1)),
+            Slip("wrong position: one too late.", at(lambda c: c + 1)),
             Slip(
                 "wrong position: the place of the first text's [MASK] was taken for all of them.",
-                lambda _, t: at(t, lambda c: c[:1].expand(len(c))),
+                at(lambda c: c[:1].expand(len(c))),
             ),
-            Slip("the attention mask is missing: the real tokens look at the padding.", lambda _, t: no_mask(t)),
+            Slip(
+                "wrong position: words were counted, and BERT reads pieces. A word may be several of them, and a comma "
+                "is one: look for the id of [MASK].",
+                by_words,
+            ),
+            Slip("the attention mask is missing: the real tokens look at the padding.", no_mask),
         ],
-        "your probabilities equal the model's own, for two batches with padding.",
-        atol=1e-5,
+        "your probabilities equal the model's own, for two batches with padding and two models.",
+        shortcuts=[
+            Shortcut(
+                "the model's own head gives the answer. Go through its parts: matrix, GELU, LayerNorm, word table, "
+                "bias, softmax.",
+                _asks_the_head,
+            )
+        ],
     )
+
+
+def gaps() -> list[str]:
+    """Return texts with one [MASK] each, of different lengths, at different places and not at those of words."""
+    long, short, middle = sentences(3)
+    # A comma and a word of many pieces before the gap, a gap in the beginning, a gap at the very end.
+    return [
+        f"Of course, uncharacteristically, the [MASK] is old, and {long.lower()}",
+        f"[MASK] saw {short.lower()}",
+        f"{middle} It is, he said, a [MASK]",
+    ]
+
+
+def _asks_the_head(words: set[str]) -> bool:
+    """Return whether the head's output is taken instead of computed."""
+    ready = {"prediction_logits", "fill_mask", "word_probabilities", "pipeline"}
+    return bool(words & ready) or {"bertlab", "probabilities"} <= words
 
 
 def gain_from_context(bert: Bert, answer: Callable[[Bert, str, str], Tensor | float | None]) -> Outcome:
@@ -196,50 +248,50 @@ def gain_from_context(bert: Bert, answer: Callable[[Bert, str, str], Tensor | fl
     Outcome
     """
     bert.require("masked-word head")
-    tokenizer = bert.tokenizer
-    mask, special = tokenizer.mask_token_id, {tokenizer.cls_token_id, tokenizer.sep_token_id}
 
-    def logarithm(text: str, word: str, hide: Callable[[int, int, str], bool] = lambda *_: False) -> Tensor:
+    def logarithm(bert: Bert, text: str, word: str, hide: Callable[[int, int, str], bool] = lambda *_: False) -> Tensor:
         """Return the word's log-probability at [MASK], with the pieces hidden that `hide` says (place, gap, piece)."""
+        tokenizer = bert.tokenizer
         ids = tokenizer(text, return_tensors="pt")["input_ids"][0]
-        pieces, gap = tokenizer.convert_ids_to_tokens(ids), int((ids == mask).nonzero())
+        pieces, gap = tokenizer.convert_ids_to_tokens(ids), int((ids == tokenizer.mask_token_id).nonzero())
         given = ids.clone()
         for place, piece in enumerate(pieces):
-            if int(ids[place]) not in special and hide(place, gap, piece):
-                given[place] = mask
+            if piece not in (tokenizer.cls_token, tokenizer.sep_token) and hide(place, gap, piece):
+                given[place] = tokenizer.mask_token_id
         logits = bert.model(given[None].to(bert.model.device)).prediction_logits[0, gap]
         return logits.log_softmax(dim=-1)[tokenizer.convert_tokens_to_ids(word)].cpu()
 
     def is_word(_place: int, _gap: int, piece: str) -> bool:
         return any(letter.isalnum() for letter in piece)
 
-    def gain(bare: Callable[[str, str], Tensor]) -> Callable[[Bert, str, str], Tensor]:
-        return lambda _, text, word: logarithm(text, word) - bare(text, word)
+    def gain(bare: Callable[[Bert, str, str], Tensor]) -> Callable[[Bert, str, str], Tensor]:
+        return lambda bert, text, word: logarithm(bert, text, word) - bare(bert, text, word)
 
-    def without(text: str, word: str) -> Tensor:
-        return logarithm(text, word, is_word)
+    def without(bert: Bert, text: str, word: str) -> Tensor:
+        return logarithm(bert, text, word, is_word)
 
-    def a_mask_each_word(text: str, word: str) -> Tensor:
+    def a_mask_each_word(bert: Bert, text: str, word: str) -> Tensor:
         """Hide words instead of pieces: the text is then shorter in pieces."""
         marked = text.replace("[MASK]", "\0")
         fewer = re.sub(r"\w+", "[MASK]", marked)
         gap = marked[: marked.index("\0")]
+        tokenizer = bert.tokenizer
         ids = tokenizer(fewer.replace("\0", "[MASK]"), return_tensors="pt")["input_ids"].to(bert.model.device)
-        logits = bert.model(ids).prediction_logits[0, ids[0] == mask][len(re.findall(r"\w+", gap))]
+        logits = bert.model(ids).prediction_logits[0, ids[0] == tokenizer.mask_token_id][len(re.findall(r"\w+", gap))]
         return logits.log_softmax(dim=-1)[tokenizer.convert_tokens_to_ids(word)].cpu()
 
     return judge(
         answer,
-        [(bert, text, word) for text, word in GAPS],
+        [(model, text, word) for model in (bert, other_bert(bert)) for text, word in GAPS],
         gain(without),
         [
             Slip(
                 "the signs are hidden as well: without full stop and comma, more is lost than the words.",
-                gain(lambda t, w: logarithm(t, w, lambda *_: True)),
+                gain(lambda b, t, w: logarithm(b, t, w, lambda *_: True)),
             ),
             Slip(
                 "only the sign at the end is left: the comma is no word, either.",
-                gain(lambda t, w: logarithm(t, w, lambda place, gap, piece: piece != ".")),
+                gain(lambda b, t, w: logarithm(b, t, w, lambda place, gap, piece: piece != ".")),
             ),
             Slip(
                 "the pieces are not matched: one [MASK] for each word makes a shorter text. Hide each piece.",
@@ -247,35 +299,35 @@ def gain_from_context(bert: Bert, answer: Callable[[Bert, str, str], Tensor | fl
             ),
             Slip(
                 "the text is cut down to [MASK]: its length and its full stop are lost, too.",
-                gain(lambda t, w: logarithm("[MASK]", w)),
+                gain(lambda b, t, w: logarithm(b, "[MASK]", w)),
             ),
             Slip(
                 "the text is cut down to [MASK] and its full stop: its length is lost, too.",
-                gain(lambda t, w: logarithm("[MASK].", w)),
+                gain(lambda b, t, w: logarithm(b, "[MASK].", w)),
             ),
             Slip(
                 "only the words before the gap are hidden.",
-                gain(lambda t, w: logarithm(t, w, lambda p, gap, piece: p < gap and is_word(p, gap, piece))),
+                gain(lambda b, t, w: logarithm(b, t, w, lambda p, gap, piece: p < gap and is_word(p, gap, piece))),
             ),
             Slip(
                 "only the words after the gap are hidden.",
-                gain(lambda t, w: logarithm(t, w, lambda p, gap, piece: p > gap and is_word(p, gap, piece))),
+                gain(lambda b, t, w: logarithm(b, t, w, lambda p, gap, piece: p > gap and is_word(p, gap, piece))),
             ),
             Slip(
                 "it is the other way round: the logarithm in the whole text comes first.",
-                lambda _, t, w: without(t, w) - logarithm(t, w),
+                lambda b, t, w: without(b, t, w) - logarithm(b, t, w),
             ),
             Slip(
                 "these are probabilities: take their logarithms, then the difference.",
-                lambda _, t, w: logarithm(t, w).exp() - without(t, w).exp(),
+                lambda b, t, w: logarithm(b, t, w).exp() - without(b, t, w).exp(),
             ),
             Slip(
                 "this is the ratio of the probabilities: take its logarithm.",
-                lambda _, t, w: gain(without)(_, t, w).exp(),
+                lambda b, t, w: gain(without)(b, t, w).exp(),
             ),
-            Slip("nothing is taken away: this is the logarithm in the whole text.", lambda _, t, w: logarithm(t, w)),
-            Slip("this is the logarithm without the context alone.", lambda _, t, w: without(t, w)),
+            Slip("nothing is taken away: this is the logarithm in the whole text.", logarithm),
+            Slip("this is the logarithm without the context alone.", without),
         ],
-        "your numbers equal those of the model's own output, in two texts with signs and with a split word.",
-        atol=2e-4,
+        "your numbers equal those of the model's own output, in two texts with signs and a split word, for two models.",
+        atol=2e-4,  # differences of logarithms near ten
     )

@@ -7,10 +7,9 @@ import torch
 from torch import Tensor
 
 from bertlab.bert.loading import Bert
-from bertlab.checks.outcome import Outcome, Slip, judge
-
-# Texts of very different lengths, so that some have much padding; the longest comes first and last.
-TEXTS = ["The last time the survey was conducted, in 1995, those numbers matched.", "It rained.", "Stop!"]
+from bertlab.checks.inputs import generator, other_bert, sentences
+from bertlab.checks.outcome import Outcome
+from bertlab.checks.runner import Shortcut, Slip, judge
 
 
 def cosine_of_scaled(answer: Callable[[Tensor, float], Tensor | float | None]) -> Outcome:
@@ -27,12 +26,18 @@ def cosine_of_scaled(answer: Callable[[Tensor, float], Tensor | float | None]) -
     """
     from sklearn.metrics.pairwise import cosine_similarity
 
-    a, b = [[0.5, 0.2, 0.7]], [[0.2, 0.1, 0.5]]
-    before = torch.tensor(cosine_similarity(a, b)[0, 0])
+    def scaled(cosine: Tensor, factor: float) -> Tensor:
+        """Make two vectors that have the cosine, and multiply one of them."""
+        a, b = np.array([[1.0, 0.0]]), np.array([[cosine.item(), (1 - cosine.item() ** 2) ** 0.5]])
+        return torch.tensor(cosine_similarity(a, factor * b)[0, 0])
+
+    chance = torch.rand(8, generator=generator())
+    cosines, sizes = 0.2 + 0.7 * chance[:4], chance[4:] + torch.tensor([2.0, 3.0, 0.2, 0.2])
+    signs = [(1, 1), (1, -1), (1, 1), (-1, -1)]
     return judge(
         answer,
-        [(before, 2.0), (before, -3.0), (before, 0.5), (-before, -0.5)],
-        lambda cosine, factor: torch.tensor(cosine_similarity(a, cosine.sign().numpy() * factor * np.array(b))[0, 0]),
+        [(sign * cosines[i], turned * float(sizes[i])) for i, (sign, turned) in enumerate(signs)],
+        scaled,
         [
             Slip(
                 "the length of a vector is divided out again, so the size of the factor does not count.",
@@ -71,51 +76,63 @@ def mean_of_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]
     Outcome
     """
 
-    def encoded(texts: list[str]) -> dict[str, Tensor]:
+    def encoded(bert: Bert, texts: list[str]) -> dict[str, Tensor]:
         return dict(bert.tokenizer(texts, padding=True, return_tensors="pt").to(bert.model.device))
 
-    def last(texts: list[str]) -> Tensor:
-        return bert.model.bert(**encoded(texts)).last_hidden_state
+    def last(bert: Bert, texts: list[str]) -> Tensor:
+        return bert.model.bert(**encoded(bert, texts)).last_hidden_state
 
-    def mask(texts: list[str]) -> Tensor:
-        return encoded(texts)["attention_mask"][:, :, None]
+    def mask(bert: Bert, texts: list[str]) -> Tensor:
+        return encoded(bert, texts)["attention_mask"][:, :, None]
 
-    def total(texts: list[str]) -> Tensor:
-        return (last(texts) * mask(texts)).sum(dim=1)
+    def total(bert: Bert, texts: list[str]) -> Tensor:
+        return (last(bert, texts) * mask(bert, texts)).sum(dim=1)
 
-    def unmasked(texts: list[str]) -> Tensor:
-        inputs = {name: values for name, values in encoded(texts).items() if name != "attention_mask"}
-        return (bert.model.bert(**inputs).last_hidden_state * mask(texts)).sum(dim=1) / mask(texts).sum(dim=1)
+    def unmasked(bert: Bert, texts: list[str]) -> Tensor:
+        inputs = {name: values for name, values in encoded(bert, texts).items() if name != "attention_mask"}
+        hidden = bert.model.bert(**inputs).last_hidden_state
+        return (hidden * mask(bert, texts)).sum(dim=1) / mask(bert, texts).sum(dim=1)
 
+    texts = sentences(3)  # of different lengths, so that some have much padding
     return judge(
         answer,
-        [(bert, TEXTS), (bert, TEXTS[::-1]), (bert, TEXTS[1:])],
-        lambda _, texts: torch.stack([last([text])[0].mean(dim=0) for text in texts]),
+        [(bert, texts), (bert, texts[::-1]), (other_bert(bert), texts[1:])],
+        lambda bert, texts: torch.stack([last(bert, [text])[0].mean(dim=0) for text in texts]),
         [
             Slip(
                 "the padding is averaged in: its vectors are not zero, and the mask says which ones they are.",
-                lambda _, texts: last(texts).mean(dim=1),
+                lambda b, texts: last(b, texts).mean(dim=1),
             ),
             Slip(
                 "every sum is divided by the length of the longest text: divide each by its own number of tokens, "
                 "mask.sum(dim=1).",
-                lambda _, texts: total(texts) / mask(texts).shape[1],
+                lambda b, texts: total(b, texts) / mask(b, texts).shape[1],
             ),
-            Slip("these are sums: divide each by its text's number of tokens.", lambda _, texts: total(texts)),
-            Slip("the wrong axis: dim=0 averages over the texts.", lambda _, texts: last(texts).mean(dim=0)),
-            Slip("the wrong axis: dim=-1 averages over the features.", lambda _, texts: last(texts).mean(dim=-1)),
+            Slip("these are sums: divide each by its text's number of tokens.", total),
+            Slip("the wrong axis: dim=0 averages over the texts.", lambda b, texts: last(b, texts).mean(dim=0)),
+            Slip("the wrong axis: dim=-1 averages over the features.", lambda b, texts: last(b, texts).mean(dim=-1)),
             Slip(
                 "[CLS] and [SEP] are left out here; they count in this exercise, as in the lesson.",
-                lambda _, texts: torch.stack([last([text])[0, 1:-1].mean(dim=0) for text in texts]),
+                lambda bert, texts: torch.stack([last(bert, [text])[0, 1:-1].mean(dim=0) for text in texts]),
             ),
             Slip(
                 "the padding is left out of the mean, but not hidden from the model: give it the attention mask too.",
-                lambda _, texts: unmasked(texts),
+                lambda bert, texts: unmasked(bert, texts),
             ),
-            Slip("these are the vectors of [CLS].", lambda _, texts: last(texts)[:, 0]),
+            Slip("these are the vectors of [CLS].", lambda b, texts: last(b, texts)[:, 0]),
         ],
-        "your batch equals texts that are read one at a time, in three batches with padding.",
-        atol=2e-5,
+        "your batch equals texts that are read one at a time, in three batches with padding and two models.",
+        shortcuts=[
+            Shortcut(
+                "bertlab reads the texts for you, one by one or as readings. Give the batch to bert.tokenizer and "
+                "bert.model.bert, in one call, and let the attention mask leave out the padding.",
+                lambda words: bool(words & {"read", "read_all", "sentence_vectors", "pool"}),
+            ),
+            Shortcut(
+                "the model is called text by text, so there is no padding to leave out. Give it the whole batch.",
+                lambda words: not any("pad" in word for word in words if " " not in word),
+            ),
+        ],
     )
 
 
@@ -149,7 +166,7 @@ def beyond_unrelated(
         lower, higher = (float(np.quantile(values.numpy(), 0.95, method=method)) for method in ("lower", "higher"))
         return cosines[(cosines < lower) | (cosines > higher)]
 
-    chance = torch.Generator().manual_seed(0)
+    chance = generator()
     made_grades = torch.arange(600) // 2 % 6
     # Grade by grade a little more alike, with much overlap, all rather high: as cosines of real pairs often are.
     made = 0.6 + made_grades * 0.02 + torch.randn(600, generator=chance) * 0.04

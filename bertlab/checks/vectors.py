@@ -10,20 +10,22 @@ from sklearn.neighbors import NearestCentroid
 from torch import Tensor
 
 from bertlab.bert.loading import Bert
-from bertlab.checks.outcome import Outcome, Slip, judge, once
+from bertlab.checks.inputs import generator, other_bert, sentences
+from bertlab.checks.outcome import Outcome
+from bertlab.checks.runner import Slip, judge, once
 
 Labelled = tuple[Tensor, list[str]]
 """Vectors of one word, (sentences, layers + 1, hidden), and the sense in each sentence."""
 
-SENTENCES = ("The cat sat on the mat.", "It rained all day, and we stayed at home.")
-
 # Sentence, word and where it begins: a word of several pieces, one that was there before, one that hides in an earlier
-# one, one that comes first. In each stands a character that hardly any vocabulary has.
+# one, one that comes first, one that signs touch on both sides. In each of the first four stands a character that
+# hardly any vocabulary has.
 PLACES = (
     ("The \U0001f434 saw the unquestionableness of it.", "unquestionableness", 14),
     ("The bank \U0001f434 and the other bank are old.", "bank", 25),
     ("An embankment \U0001f434 is not a bank of money.", "bank", 25),
     ("Horseshoeing a \U0001f434 is hard.", "Horseshoeing", 0),
+    ("The old (bank), a house, saw a river.", "bank", 9),
 )
 
 
@@ -41,7 +43,8 @@ def second_layer(bert: Bert, answer: Callable[[Bert, str], Tensor | None]) -> Ou
     Outcome
     """
 
-    def hidden(sentence: str) -> Tensor:
+    @once
+    def hidden(bert: Bert, sentence: str) -> Tensor:
         """Collect what goes into the first layer and what comes out of each, (layers + 1, tokens, hidden)."""
         caught: list[Tensor] = []
         handles = [bert.model.bert.embeddings.register_forward_hook(lambda *given: caught.append(_tensor(given[-1])))]
@@ -56,33 +59,32 @@ def second_layer(bert: Bert, answer: Callable[[Bert, str], Tensor | None]) -> Ou
 
     return judge(
         answer,
-        [(bert, sentence) for sentence in SENTENCES],
-        lambda _, sentence: hidden(sentence)[2],
+        list(zip((bert, other_bert(bert)), sentences(2), strict=True)),
+        lambda b, sentence: hidden(b, sentence)[2],
         [
             Slip(
                 "this is the output of the first layer: hidden_states[0] is the embedding layer's, so the second "
                 "layer's has number 2.",
-                lambda _, sentence: hidden(sentence)[1],
+                lambda b, sentence: hidden(b, sentence)[1],
             ),
             Slip(
                 "this is the output of the embedding layer, before any encoder layer.",
-                lambda _, sentence: hidden(sentence)[0],
+                lambda b, sentence: hidden(b, sentence)[0],
             ),
             Slip(
                 "this is the output of the last layer; the second one's is hidden_states[2].",
-                lambda _, sentence: hidden(sentence)[-1],
+                lambda b, sentence: hidden(b, sentence)[-1],
             ),
             Slip(
                 "this is the output of the third layer: hidden_states[0] is already one of them.",
-                lambda _, sentence: hidden(sentence)[min(3, bert.model.config.num_hidden_layers)],
+                lambda b, sentence: hidden(b, sentence)[min(3, b.model.config.num_hidden_layers)],
             ),
             Slip(
                 "this is one token: [0] was taken once too often. The batch axis comes first, then the tokens.",
-                lambda _, sentence: hidden(sentence)[2, 0],
+                lambda b, sentence: hidden(b, sentence)[2, 0],
             ),
         ],
-        "your tensor equals what the second layer returns, for two sentences.",
-        atol=2e-5,
+        "your tensor equals what the second layer returns, for two sentences and two models.",
     )
 
 
@@ -100,15 +102,26 @@ def vector_at(bert: Bert, answer: Callable[[Bert, str, str, int], Tensor | None]
     Outcome
     """
 
-    def last(sentence: str) -> Tensor:
+    @once
+    def last(bert: Bert, sentence: str) -> Tensor:
         return bert.read(sentence).hidden[-1]
 
-    def tokens(sentence: str, word: str, start: int) -> list[int]:
+    def tokens(bert: Bert, sentence: str, word: str, start: int) -> list[int]:
         encoding = bert.tokenizer(sentence)
         letters = [encoding.char_to_token(letter) for letter in range(start, start + len(word))]
         return sorted({token for token in letters if token is not None})
 
-    def by_id(_: Bert, sentence: str, word: str, start: int) -> Tensor:
+    def touching(before: int, behind: int) -> Callable[[Bert, str, str, int], Tensor]:
+        """Average the tokens that have a letter in common with the word or with its neighbours."""
+
+        def mean(bert: Bert, sentence: str, word: str, start: int) -> Tensor:
+            offsets, end = bert.read(sentence).offsets, start + len(word)
+            places = [i for i, (a, b) in enumerate(offsets) if a < end + behind and b > start - before]
+            return last(bert, sentence)[places].mean(dim=0)
+
+        return mean
+
+    def by_id(bert: Bert, sentence: str, word: str, start: int) -> Tensor:
         reading = bert.read(sentence)
         wanted = bert.tokenizer.convert_tokens_to_ids([word.lower() if reading.lower_cased else word])
         found = reading.ids.eq(torch.tensor(wanted)).nonzero().flatten()
@@ -116,39 +129,46 @@ def vector_at(bert: Bert, answer: Callable[[Bert, str, str, int], Tensor | None]
 
     return judge(
         answer,
-        [(bert, *place) for place in PLACES],
-        lambda _, *place: last(place[0])[tokens(*place)].mean(dim=0),
+        [(model, *place) for model in (bert, other_bert(bert)) for place in PLACES],
+        lambda b, *place: last(b, place[0])[tokens(b, *place)].mean(dim=0),
         [
             Slip(
                 "only the first piece of the word is taken: average all of them.",
-                lambda _, *place: last(place[0])[tokens(*place)[0]],
+                lambda b, *place: last(b, place[0])[tokens(b, *place)[0]],
             ),
             Slip(
                 "only the last piece of the word is taken: average all of them.",
-                lambda _, *place: last(place[0])[tokens(*place)[-1]],
+                lambda b, *place: last(b, place[0])[tokens(b, *place)[-1]],
             ),
             Slip(
                 "the pieces are added up: the mean divides by how many there are.",
-                lambda _, *place: last(place[0])[tokens(*place)].sum(dim=0),
+                lambda b, *place: last(b, place[0])[tokens(b, *place)].sum(dim=0),
             ),
             Slip("the word was looked up by its id: a word that is no piece has the id of [UNK].", by_id),
             Slip(
                 "this is the first place where these letters stand: the exercise gives you the place, in start.",
-                lambda _, sentence, word, start: last(sentence)[tokens(sentence, word, sentence.find(word))].mean(
+                lambda b, sentence, word, start: last(b, sentence)[tokens(b, sentence, word, sentence.find(word))].mean(
                     dim=0
                 ),
             ),
             Slip(
                 "every token is one too early: [CLS] stands at place 0.",
-                lambda _, *place: last(place[0])[[token - 1 for token in tokens(*place)]].mean(dim=0),
+                lambda b, *place: last(b, place[0])[[token - 1 for token in tokens(b, *place)]].mean(dim=0),
+            ),
+            *(
+                Slip(
+                    "a token that only touches the word is taken too: one that begins where the word ends, or ends "
+                    "where it begins, shares no letter with it. Compare with < and >, not with <= and >=.",
+                    touching(before, behind),
+                )
+                for before, behind in ((0, 1), (1, 0), (1, 1))
             ),
             Slip(
                 "these are vectors of the embedding layer's output; the last layer's are hidden[-1].",
-                lambda _, *place: bert.read(place[0]).hidden[0, tokens(*place)].mean(dim=0),
+                lambda b, *place: b.read(place[0]).hidden[0, tokens(b, *place)].mean(dim=0),
             ),
         ],
-        "your vector equals the mean over the tokenizer's own tokens, in four sentences made to mislead.",
-        atol=2e-5,
+        f"your vector equals the mean over the tokenizer's own tokens, in {len(PLACES)} sentences made to mislead.",
     )
 
 
@@ -189,6 +209,7 @@ def share_at_chosen_layer(
         (vectors[second], vectors[first]),
         (vectors[first], vectors[second]),
         (_made_up(seed=1, clear=1, sentences=14), _made_up(seed=2, clear=2, sentences=26)),
+        _clear_at_once(),
     ]
 
     def praise() -> str:
@@ -224,13 +245,19 @@ def share_at_chosen_layer(
                 "this is the number of the layer: what share does the test have there?",
                 lambda practice, test: shares(practice).argmax(),
             ),
+            *(
+                Slip(
+                    "layer 0 is left out: the embedding layer's output is one of those to choose from.",
+                    lambda practice, test, first=first: shares(test)[first:][shares(practice)[1:].argmax()],
+                )
+                for first in (1, 0)
+            ),
             Slip(
                 "this is the mean over all layers: choose one.",
                 lambda practice, test: shares(test).mean(),
             ),
         ],
         praise,
-        atol=1e-4,
     )
 
 
@@ -240,6 +267,18 @@ def _made_up(seed: int, clear: int, sentences: int, layers: int = 4, features: i
     vectors = torch.randn(sentences, layers, features, generator=generator)
     vectors[: sentences // 2, clear] += 0.8
     return vectors, ["one"] * (sentences // 2) + ["two"] * (sentences - sentences // 2)
+
+
+def _clear_at_once() -> tuple[Labelled, Labelled]:
+    """Return vectors, made anew, in which the senses lie far apart before the first layer and nowhere else."""
+    chance = generator()
+
+    def made(sentences: int) -> Labelled:
+        vectors = torch.randn(sentences, 4, 6, generator=chance)
+        vectors[: sentences // 2, 0] += 4
+        return vectors, ["one"] * (sentences // 2) + ["two"] * (sentences - sentences // 2)
+
+    return made(16), made(24)
 
 
 def _tensor(given: object) -> Tensor:

@@ -27,7 +27,7 @@ class TestLayerParameters:
             (lambda h, i: 4 * h * h + 8 * h, "feed-forward block is missing"),
             (lambda h, i: 3 * h * h + 2 * h * i + 8 * h + i, "four matrices"),
             (lambda h, i: h * i, "off by"),
-            (lambda h, i: 4 * h * h + 2 * h * i + 9 * h + i + 1, "off by 1."),
+            (lambda h, i: 4 * h * h + 2 * h * i + 9 * h + i + 1, "off by 1:"),
             (lambda h, i: round(4 * h * h + 2 * h * i + 9 * h + i, -2), "off by"),
         ],
     )

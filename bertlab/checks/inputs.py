@@ -1,0 +1,105 @@
+"""Inputs for the checks that no notebook holds: another BERT, made in memory, and sentences made by chance.
+
+A function that keeps to its arguments works on them as well. One that reads the notebook's names, or holds a number
+that fits one model only, does not.
+"""
+
+import dataclasses
+import string
+from copy import deepcopy
+from functools import cache
+from typing import Any
+
+import torch
+
+from bertlab.bert.loading import Bert
+
+ADJECTIVES = ("old", "small", "quiet", "catlike", "red", "cold")
+NOUNS = ("cat", "dog", "river", "bank", "house", "teacher", "riverbank", "child", "friend", "garden")
+VERBS = ("saw", "found", "left", "painted", "forgot", "crossed")
+OTHERS = ("the", "a", "and", "of", "is", "it", "in", "on", "night", "at")
+SPLIT = ("catlike", "riverbank")
+"""Words that the other BERT has in two pieces only."""
+
+LENGTHS = (3, 1, 2, 4)
+"""Clauses in each sentence: neither ascending nor descending, so that an order by length shows."""
+
+
+def generator() -> torch.Generator:
+    """Return a source of chance that gives other numbers at every check."""
+    chance = torch.Generator()
+    chance.seed()
+    return chance
+
+
+def sentences(count: int) -> list[str]:
+    """Return up to four sentences, made anew: the first is the longest of three, the second the shortest."""
+    return [_sentence(clauses) for clauses in LENGTHS[:count]]
+
+
+def _sentence(clauses: int) -> str:
+    """Return a sentence like "The old cat saw a river, and the ..."."""
+    chance = generator()
+
+    def pick(words: tuple[str, ...]) -> str:
+        return words[int(torch.randint(len(words), (1,), generator=chance))]
+
+    said = [f"the {pick(ADJECTIVES)} {pick(NOUNS)} {pick(VERBS)} a {pick(NOUNS)}" for _ in range(clauses)]
+    return f"{', and '.join(said).capitalize()}."
+
+
+def other_bert(bert: Bert) -> Bert:
+    """Return a small BERT of another shape than any lesson's, on the device of `bert`.
+
+    Its weights are random, and large enough that every part of it matters: biases and LayerNorms are no zeros and ones
+    as they are in an untrained twin.
+    """
+    return _other_bert(str(bert.model.device))
+
+
+@cache
+def _other_bert(device: str) -> Bert:
+    from transformers import BertConfig, BertForPreTraining, BertTokenizer
+
+    halves = [half for word in SPLIT for half in (word.removesuffix("like").removesuffix("bank"), f"##{word[-4:]}")]
+    letters = [*string.ascii_lowercase, *string.digits]
+    # [PAD] alone stands where every BERT has it; the other special tokens stand at the end.
+    pieces = ["[PAD]", *string.punctuation, *letters, *(f"##{letter}" for letter in letters)]
+    pieces += [word for word in (*ADJECTIVES, *NOUNS, *VERBS, *OTHERS, *halves) if word not in SPLIT]
+    pieces = [*dict.fromkeys(pieces), "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    config = BertConfig(
+        vocab_size=len(pieces),
+        num_hidden_layers=6,
+        num_attention_heads=3,
+        hidden_size=36,
+        intermediate_size=60,
+        max_position_embeddings=96,
+        pad_token_id=0,
+    )
+    with torch.random.fork_rng():
+        torch.manual_seed(5)
+        model: Any = BertForPreTraining._from_config(config, attn_implementation="eager")
+        with torch.no_grad():
+            for name, values in model.named_parameters():
+                # Words above all, so that vectors differ from token to token; the rest as strong as it may be.
+                spread = 1.0 if "word_embeddings" in name else 0.1 if "output.dense" in name else 0.25
+                values.normal_(mean=float("LayerNorm.weight" in name), std=spread)
+    tokenizer = BertTokenizer(vocab={piece: i for i, piece in enumerate(pieces)}, do_lower_case=True)
+    layers = f"{config.num_hidden_layers} layers, {config.num_attention_heads} heads, {config.hidden_size} hidden"
+    other = Bert(model.to(device).eval(), tokenizer, f"another BERT ({layers})")
+    _balance(other)
+    return other
+
+
+def _balance(bert: Bert) -> None:
+    """Let the next-sentence head say yes to about half of all pairs."""
+    firsts, seconds = ([_sentence(1) for _ in range(40)] for _ in range(2))
+    inputs = bert.tokenizer(firsts, seconds, padding=True, return_tensors="pt").to(bert.model.device)
+    head: Any = bert.model.cls.seq_relationship
+    with torch.no_grad():
+        head.bias -= head(bert.model.bert(**inputs).pooler_output).median(dim=0).values
+
+
+def copied(bert: Bert) -> Bert:
+    """Return a copy, weights and tokenizer too, that anything may be done to."""
+    return dataclasses.replace(bert, model=deepcopy(bert.model), tokenizer=deepcopy(bert.tokenizer))

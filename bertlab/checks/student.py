@@ -1,0 +1,87 @@
+"""What a student's function shows of itself: whether it is written, which names it uses, which line failed."""
+
+import dis
+import traceback
+from collections.abc import Iterator
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from torch.nn import Module
+
+from bertlab.bert.loading import Bert
+
+EMPTY = {"CACHE", "COPY_FREE_VARS", "LOAD_CONST", "NOP", "RESUME", "RETURN_CONST", "RETURN_VALUE"}
+"""Instructions of a function that does nothing but return None."""
+
+
+def is_blank(answer: object) -> bool:
+    """Return whether a function that returns None has no body yet: a docstring and ``return None`` do not count."""
+    code = getattr(answer, "__code__", None)
+    return isinstance(code, CodeType) and all(step.opname in EMPTY for step in dis.get_instructions(code))
+
+
+def notebook_names(answer: object) -> list[str]:
+    """Return the notebook's variables that a function reads, itself or through the notebook's other functions.
+
+    Modules, classes and functions do not count; a model, which can be called, does. Names that come from another
+    function say so: ``"`bert` (inside `losses`)"``.
+    """
+    found: dict[str, None] = {}
+    for function, name, value in _globals(answer):
+        if isinstance(value, Bert | Module) or not (callable(value) or isinstance(value, ModuleType)):
+            found[f"`{name}`" if function is answer else f"`{name}` (inside `{function.__name__}`)"] = None
+    return list(found)
+
+
+def notebooks_bert(answer: object) -> Bert | None:
+    """Return a BERT that stands in the notebook in which a function was written, or None."""
+    values = list(getattr(answer, "__globals__", {}).values())
+    return next((value for value in values if isinstance(value, Bert)), None)
+
+
+def words(answer: object) -> set[str]:
+    """Return every name, attribute and keyword in a function and in the notebook's functions that it uses."""
+    functions = {answer, *(function for function, _, _ in _globals(answer))}
+    return {word for function in functions for code in _codes(function) for word in _words(code)}
+
+
+def failing_line(answer: object, error: BaseException) -> str:
+    """Return the line of the notebook at which an error was raised, or nothing if it cannot be read."""
+    home = getattr(answer, "__globals__", None)
+    frames = [(frame, number) for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_globals is home]
+    lines = traceback.StackSummary.extract(iter(frames))
+    return (lines[-1].line or "").strip() if lines else ""
+
+
+def _globals(answer: object) -> Iterator[tuple[Any, str, object]]:
+    """Yield the function, the name and the value of each global name, in the notebook's other functions too."""
+    waiting, seen = [answer], set()
+    while waiting:
+        function = waiting.pop(0)
+        seen.add(id(function))
+        known = getattr(function, "__globals__", {})
+        for code in _codes(function):
+            for step in dis.get_instructions(code):
+                if step.opname not in ("LOAD_GLOBAL", "LOAD_NAME") or step.argval not in known:
+                    continue
+                value = known[step.argval]
+                yield function, step.argval, value
+                if isinstance(value, FunctionType) and value.__globals__ is known and id(value) not in seen:
+                    waiting.append(value)
+
+
+def _codes(function: object) -> Iterator[CodeType]:
+    """Yield a function's code and that of the functions inside it."""
+    waiting = [getattr(function, "__code__", None)]
+    while waiting:
+        code = waiting.pop()
+        if isinstance(code, CodeType):
+            yield code
+            waiting.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
+
+
+def _words(code: CodeType) -> Iterator[str]:
+    """Yield names and attributes, and the constants that may be keywords."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        yield from (word for word in (constant if isinstance(constant, tuple) else [constant]) if isinstance(word, str))

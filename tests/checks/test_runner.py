@@ -1,0 +1,155 @@
+"""What all checks share: copies for the student's function, a limit of time, and no work done twice."""
+
+import signal
+import threading
+import time
+
+import pytest
+import torch
+
+from bertlab.checks import runner
+from bertlab.checks.runner import Slip, TooLongError, judge, once, time_limit
+
+
+def check(answer, *cases, slips=()):
+    """Judge a function that has to double its first argument."""
+    return judge(answer, [*cases] or [(torch.ones(2),)], lambda x, *_: 2 * x, slips, "well done.")
+
+
+class TestCopies:
+    def test_what_a_student_changes_in_the_tokenizer_does_not_stay(self, bert):
+        before = len(bert.tokenizer), bert.tokenizer.padding_side, bert.tokenizer.tokenize("unquestionableness")
+        changed = []
+
+        def spoil(x, given):
+            given.tokenizer.add_tokens(["unquestionableness"])
+            given.tokenizer.padding_side = "left"
+            changed.append((len(given.tokenizer), given.tokenizer.padding_side))
+            return 2 * x
+
+        assert check(spoil, (torch.ones(2), bert)).status == "right"
+        assert changed == [(before[0] + 1, "left")]
+        assert before == (
+            len(bert.tokenizer),
+            bert.tokenizer.padding_side,
+            bert.tokenizer.tokenize("unquestionableness"),
+        )
+
+    def test_a_copied_bert_reads_as_the_original(self, bert):
+        seen = []
+
+        def read(x, given):
+            seen.append(given.read("The cat sat.", "It rained.").hidden)
+            return 2 * x
+
+        check(read, (torch.ones(2), bert))
+        assert torch.equal(seen[0], bert.read("The cat sat.", "It rained.").hidden)
+
+
+def endless(*_):
+    while True:
+        pass
+
+
+def endless_and_deaf(*_):
+    while True:
+        try:
+            time.sleep(0.01)
+        except Exception:
+            continue
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer")
+class TestTimeLimit:
+    @pytest.fixture(autouse=True)
+    def _short(self, monkeypatch):
+        monkeypatch.setattr(runner, "LIMIT", 0.2)
+
+    @pytest.mark.parametrize("answer", [endless, endless_and_deaf])
+    def test_an_endless_loop_is_stopped_and_the_limit_named(self, answer, monkeypatch):
+        started = time.monotonic()
+        said = check(answer)
+        assert time.monotonic() - started < 20
+        assert said.status == "not quite"
+        assert said.message == (
+            "your function was stopped: it had not returned after 0 seconds. Does one of its loops never end?"
+        )
+
+    def test_the_slips_and_the_truth_have_no_limit(self):
+        def slow(x):
+            time.sleep(0.5)
+            return 3 * x
+
+        assert check(lambda x: 3 * x, slips=[Slip("three times.", slow)]).message == "three times."
+
+    def test_nothing_is_left_behind(self):
+        rang = []
+        before = signal.signal(signal.SIGALRM, lambda *_: rang.append(1))
+        try:
+            for answer in (endless, lambda x: 2 * x, lambda x: 1 / 0, lambda x: None):
+                check(answer)
+                assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+            signal.raise_signal(signal.SIGALRM)
+            assert rang == [1]
+            signal.setitimer(signal.ITIMER_REAL, 100)
+            check(endless)
+            assert 90 < signal.getitimer(signal.ITIMER_REAL)[0] <= 100
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    def test_in_another_thread_there_is_no_limit_and_no_error(self):
+        found = []
+
+        def slow(x):
+            time.sleep(0.5)
+            return 2 * x
+
+        thread = threading.Thread(target=lambda: found.append(check(slow)))
+        thread.start()
+        thread.join()
+        assert [said.status for said in found] == ["right"]
+
+    def test_where_there_is_no_timer_there_is_no_limit_and_no_error(self, monkeypatch):
+        monkeypatch.delattr(signal, "setitimer")
+        assert check(lambda x: 2 * x).status == "right"
+
+    def test_the_block_itself_raises(self):
+        with pytest.raises(TooLongError), time_limit(0.05):
+            endless()
+
+
+def test_the_truth_and_a_memoised_part_are_computed_once_a_case():
+    asked = []
+
+    @once
+    def slow(x, times=2):
+        asked.append(times)
+        return times * x
+
+    cases = [(torch.ones(2),), (torch.arange(3.0),)]
+    slips = [Slip(f"{n}", lambda x: slow(x, 3) + 1) for n in range(5)]
+    assert judge(lambda x: 7 * x, cases, slow, slips, "").status == "not quite"
+    assert sorted(asked) == [2, 2, 3], "a slip that misses the first case need not be tried on the second"
+
+
+def test_what_is_kept_belongs_to_the_object_and_not_to_its_address():
+    doubled = once(lambda x: 2 * x)
+    for number in range(200):
+        assert doubled(torch.full((1,), float(number))).item() == 2 * number
+
+
+def test_praise_that_takes_a_while_is_computed_for_right_answers_only():
+    asked = []
+
+    def praise():
+        asked.append(1)
+        return "well done."
+
+    def judged(answer):
+        return judge(answer, [(torch.ones(2),)], lambda x: 2 * x, [], praise)
+
+    assert judged(lambda x: None).status == "not yet"
+    assert judged(lambda x: x).status == "not quite"
+    assert not asked
+    assert judged(lambda x: 2 * x).message == "well done."
