@@ -1,23 +1,21 @@
 """How a BERT like bertlab-mini is made: from a folder of text to a checkpoint and its card.
 
-The modules follow the data, and each is read in one sitting:
+The modules follow the data, and each is read in a few minutes:
 
 =================  =====================================================================
-`text`             a folder of text files -> documents of sentences; which are held out
-`vocabulary`       documents -> a WordPiece tokenizer
-`corpus`           documents + tokenizer -> flat arrays of piece ids
+`recipe`           every number that decides what is learnt
+`vocabulary`       training text -> a WordPiece tokenizer
+`corpus`           a folder of text -> documents and sentences -> arrays of piece ids
 `instances`        arrays -> batches with masked words and sentence pairs (Devlin et al. 2019)
-`recipe`           every number that a run depends on
-`network`          the untrained BERT and its loss
+`network`          the untrained BERT, its loss, and what it predicts for a batch
 `optimization`     Muon and AdamW, and the step size over the run
 `checkpoints`      what is saved, so that a kill loses minutes and damages nothing
-`speed`            what makes training fast on the machine at hand
-`training`         the loop, on `accelerate`; `reports` is its log
-`health`           what each attention head looks at
-`evaluation`       every measure of the card on any checkpoint (its parts are modules of their own)
-`learning`         the same measures at many points of a run: watch it learn
-`card`             measures -> the model card
-`benchmark`        how fast it is, beside transformers' own Trainer
+`speed`            what makes training fast on the machine at hand; transformers' Trainer beside it
+`reports`          the log of a run: losses, speed, and what each attention head looks at
+`training`         the run: `Run` takes steps, reports, saves, finishes, and goes on after a stop
+`measures`         masked words, senses and fill-mask, one number an item, and the rules beside them
+`evaluation`       every measure of any checkpoint, beside its untrained twin
+`card`             evaluation and log -> the model card; the same measures at many points of a run
 =================  =====================================================================
 
 ``python -m bertlab.pretraining --help`` runs each step. The extra ``pretraining`` of the package installs

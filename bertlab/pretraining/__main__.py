@@ -7,15 +7,12 @@ from pathlib import Path
 import pandas as pd
 
 from bertlab.bert.loading import load
-from bertlab.pretraining.card import CardFacts, read_families, write_card, write_checksums
-from bertlab.pretraining.corpus import prepare
-from bertlab.pretraining.evaluation import compare
-from bertlab.pretraining.learning import watch_it_learn
-from bertlab.pretraining.recipe import Recipe
-from bertlab.pretraining.speed import keep_memory
-from bertlab.pretraining.text import read_folder
-from bertlab.pretraining.trainer_comparison import compare_speed
-from bertlab.pretraining.training import RunSettings, train
+from bertlab.pretraining.card import CardFacts, read_families, watch_it_learn, write_card, write_checksums
+from bertlab.pretraining.corpus import Document, prepare, read_folder
+from bertlab.pretraining.evaluation import compare_checkpoints
+from bertlab.pretraining.recipe import Preparation, Recipe
+from bertlab.pretraining.speed import compare_speed, keep_memory
+from bertlab.pretraining.training import Run, RunSettings
 
 DESCRIPTION = """Pre-train a small BERT, from a folder of text to its model card:
 
@@ -36,11 +33,13 @@ def main(arguments: list[str] | None = None) -> None:
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     keep_memory()
     if given.command == "prepare":
-        print(f"prepared: {prepare(given.texts, given.folder, given.vocabulary, given.positions)}")
+        preparation = Preparation(vocabulary=given.vocabulary, positions=given.positions)
+        print(f"prepared: {prepare(given.texts, given.folder, preparation)}")
     elif given.command == "train":
         recipe = Recipe.from_json(given.recipe.read_text()) if given.recipe else None
         settings = RunSettings(save_every=given.save_every, compiled=not given.eager, progress=not given.no_bar)
-        print(f"trained: {train(given.prepared, given.run, recipe, given.steps, given.minutes, settings)}")
+        run = Run(given.prepared, given.run, recipe, given.steps, given.minutes, settings)
+        print(f"trained: {run.train()}")
     elif given.command == "evaluate":
         _print_comparison(given)
     elif given.command == "card":
@@ -50,9 +49,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _print_comparison(given: argparse.Namespace) -> None:
-    """Print the tables of `compare`, and write them where asked."""
+    """Print the tables of `compare_checkpoints`, and write them where asked."""
     models = {str(path): load(path) for path in [*given.beside, given.model]}
-    comparison, tables = compare(models, _held_out(given.texts), given.pairs)
+    comparison, tables = compare_checkpoints(models, _held_out(given.texts), given.pairs)
     with pd.option_context("display.width", 240, "display.max_columns", None, "display.max_colwidth", 60):
         for name, table in {"measures": comparison, **tables}.items():
             print(f"\n{name}\n{table.round(3).to_string(index=False)}")
@@ -66,7 +65,7 @@ def _write_card(given: argparse.Namespace) -> None:
     documents = _held_out(given.texts)
     recipe = Recipe.from_json((given.run / "recipe.json").read_text())
     models = {"feasibility" if len(given.beside) == 1 else str(path): load(path) for path in given.beside}
-    comparison, tables = compare(models | {"this checkpoint": load(given.model)}, documents, given.pairs)
+    comparison, tables = compare_checkpoints(models | {"this checkpoint": load(given.model)}, documents, given.pairs)
     facts = CardFacts(
         comparison=comparison,
         tables=tables,
@@ -79,7 +78,7 @@ def _write_card(given: argparse.Namespace) -> None:
     write_checksums(given.model)
 
 
-def _held_out(texts: Path) -> list:
+def _held_out(texts: Path) -> list[Document]:
     """Return the held-out documents of a folder of text."""
     return [document for document in read_folder(texts) if document.held_out]
 
@@ -95,15 +94,16 @@ def _parser() -> argparse.ArgumentParser:
     part = commands.add_parser("prepare", help="text -> vocabulary and arrays")
     part.add_argument("texts", type=Path, help="folder of .txt or .txt.xz files")
     part.add_argument("folder", type=Path, help="where the prepared corpus goes")
-    part.add_argument("--vocabulary", type=int, default=16_000, help="number of pieces, the special ones included")
-    part.add_argument("--positions", type=int, default=128, help="longest input in pieces")
+    usual = Preparation()
+    part.add_argument("--vocabulary", type=int, default=usual.vocabulary, help="pieces, the special ones included")
+    part.add_argument("--positions", type=int, default=usual.positions, help="longest input in pieces")
     part = commands.add_parser("train", help="arrays -> model; goes on where a run was stopped")
     part.add_argument("prepared", type=Path, help="folder made by `prepare`")
     part.add_argument("run", type=Path, help="folder of the run")
     part.add_argument("--steps", type=int, help="length of the run; given anew on resuming, the end moves there")
     part.add_argument("--minutes", type=float, help="instead of --steps: measured once and turned into steps")
     part.add_argument("--recipe", type=Path, help="JSON file with what differs from the default recipe")
-    part.add_argument("--save-every", type=float, default=240.0, help="seconds between checkpoints")
+    part.add_argument("--save-every", type=float, default=RunSettings.save_every, help="seconds between checkpoints")
     part.add_argument("--eager", action="store_true", help="do not try torch.compile")
     part.add_argument("--no-bar", action="store_true", help="no progress bar")
     part = commands.add_parser("evaluate", help="every measure, on any checkpoint")

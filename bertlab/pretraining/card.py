@@ -2,10 +2,14 @@
 
 `write_card` fills a template with what the run and the evaluation left behind; a figure in the card is never
 typed by hand. The words about what was tried and dropped come from a text file, since only people know them.
+
+`watch_it_learn` measures every snapshot of the run on the same items. Its table ships with the model, so that a lesson
+can show when heads for neighbours appear, and what the loss does at that moment, without training anything.
 """
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,14 +19,29 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from bertlab.pretraining.health import CLEAR
-from bertlab.pretraining.learning import NAMES
+from bertlab.bert.loading import load
+from bertlab.masking import fill_mask
+from bertlab.pretraining.corpus import Document
+from bertlab.pretraining.evaluation import evaluate
 from bertlab.pretraining.recipe import Recipe
-from bertlab.pretraining.reports import read_log
+from bertlab.pretraining.reports import CLEAR, read_log
 
 CHECKSUMS = "SHA256SUMS"
 LOADED = (".json", ".safetensors", ".txt")
 """Endings of the files that loading a model reads; the others are documents."""
+
+NAMES = {
+    "masked words, held-out loss (nats)": "held_out_loss",
+    "masked words, accuracy": "held_out_accuracy",
+    "next sentence, accuracy": "next_sentence_accuracy",
+    "senses, leave-one-out accuracy": "sense_accuracy",
+    "fill-mask: a sensible word in the first five": "sensible_words",
+    "clearest head: previous": "previous_head",
+    "clearest head: next": "next_head",
+    "clearest head: same piece": "same_piece_head",
+    "clearest head: special": "special_head",
+}
+CAT = "The [MASK] sat on the mat."
 
 
 @dataclass(frozen=True)
@@ -32,11 +51,11 @@ class CardFacts:
     Parameters
     ----------
     comparison
-        The first table of `bertlab.pretraining.evaluation.compare`.
+        The first table of `bertlab.pretraining.evaluation.compare_checkpoints`.
     tables
         Its other tables.
     learning
-        The table of `bertlab.pretraining.learning.watch_it_learn`.
+        The table of `watch_it_learn`.
     families
         A row a family of the text: ``family``, ``words``, ``licence``, ``weight``.
     machine
@@ -90,6 +109,40 @@ def run_facts(run: str | Path) -> dict[str, Any]:
         "restarts": len(begins) - 1,
         "decay_from": begins[-1]["decay_from"],
     }
+
+
+def watch_it_learn(run: str | Path, held_out: Iterable[Document]) -> pd.DataFrame:
+    """Measure every snapshot of a run and its final model.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a snapshot: ``step``, ``pieces`` read so far (millions), the measures under the names in `NAMES`,
+        ``dead_layers``, and ``the_mat``, the first three words for "The [MASK] sat on the mat."
+
+    Raises
+    ------
+    FileNotFoundError
+        If the folder holds no snapshot.
+    """
+    run, documents = Path(run), list(held_out)
+    reports = [line for line in read_log(run / "metrics.jsonl") if "pieces" in line]
+    folders = sorted((run / "snapshots").glob("step-*"))
+    if not folders:
+        raise FileNotFoundError(f"{run} holds no snapshots")
+    points = [(int(folder.name.removeprefix("step-")), folder) for folder in folders]
+    if (run / "final").is_dir():
+        points.append((reports[-1]["step"], run / "final"))
+    rows = []
+    for step, folder in points:
+        bert = load(folder)
+        measures, tables = evaluate(bert, documents)
+        pieces = max((line["pieces"] for line in reports if line["step"] <= step), default=0)
+        words = " ".join(fill_mask(bert, CAT, 3)["piece"])
+        row = {"step": step, "millions_of_pieces": round(pieces / 1e6, 2)}
+        row |= {short: round(measures[name].statistic(*measures[name].columns), 3) for name, short in NAMES.items()}
+        rows.append(row | {"dead_layers": len(tables["heads"].attrs["dead layers"]), "the_mat": words})
+    return pd.DataFrame(rows).drop_duplicates("step", keep="last")
 
 
 def plot_learning(learning: pd.DataFrame) -> Figure:
@@ -207,10 +260,12 @@ def _describe(recipe: Recipe, done: dict[str, Any]) -> str:
     )
     later = recipe.doubled_from
     doubled = f", twice that from step {later:,} on" if later is not None and later < done["steps"] else ""
+    mask, random = 100 * recipe.mask_share, 100 * recipe.random_share
     return (
         f"Batches of {recipe.pieces_per_step:,} pieces{doubled}: {kinds}. "
-        f"{recipe.masking_rate:.0%} of the pieces were chosen for the masked-word task; of these, 80 % became [MASK], "
-        "10 % a random piece, 10 % stayed. Muon on the layers' matrices with a largest step size of "
+        f"{recipe.masking_rate:.0%} of the pieces were chosen for the masked-word task; of these, {mask:.0f} % became "
+        f"[MASK], {random:.0f} % a random piece, {100 - mask - random:.0f} % stayed. "
+        "Muon on the layers' matrices with a largest step size of "
         f"{recipe.matrix_rate:g}, AdamW on the rest with {recipe.other_rate:g}; warm-up over {recipe.warmup:,} steps, "
         f"linear fall to zero from step {done['decay_from']:,} on. Initial weights with a standard deviation of "
         f"{recipe.initial_spread:g}. Weight decay {recipe.weight_decay:g}, gradients clipped at {recipe.clip:g}, "

@@ -1,11 +1,18 @@
-"""The corpus as arrays: every sentence's piece ids in one flat array, with the places where things begin.
+"""Text as documents, and as arrays of piece ids: what training reads.
 
-Training reads millions of sentences at random. Flat arrays of small integers, mapped into memory, make that
-free of Python objects: ``pieces[starts[s]:starts[s + 1]]`` is sentence ``s`` and ``documents[s]`` the number of
-its document. Training text and held-out text are two such corpora in two folders.
+A folder of text holds files ``<family>.txt`` or ``<family>.txt.xz``, with one paragraph a line and a blank line between
+documents. Whether a document is held out depends on a hash of its text alone, so the list is the same whatever the
+files are called and in whatever order they are read.
+
+Training reads millions of sentences at random, so each corpus is stored as flat arrays of small integers that are
+mapped into memory: ``pieces[starts[s]:starts[s + 1]]`` is sentence ``s``, ``documents[s]`` the number of its document.
+Training text and held-out text are two such corpora in two folders.
 """
 
+import hashlib
 import json
+import lzma
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -14,11 +21,130 @@ from pathlib import Path
 import numpy as np
 from transformers import BertTokenizer
 
-from bertlab.pretraining.text import Document, read_folder
+from bertlab.pretraining.recipe import Preparation
 from bertlab.pretraining.vocabulary import save_vocabulary, train_vocabulary
 
-LONGEST_SENTENCE = 500  # pieces; the few longer "sentences" are tables and lists, cut here
-_ARRAYS = ("pieces", "starts", "documents")
+# A rule for every run, and so no number of the recipe: `evaluate` finds the held-out documents again from the text
+# alone. Another share would put documents that a model was trained on among those it is measured on.
+HELD_OUT_PER_MILLE = 10
+ARRAYS = ("pieces", "starts", "documents")
+_TITLES = "Mr Mrs Ms Messrs Dr Prof St Rev Hon Capt Col Gen Lt Maj Sgt Gov Sen Rep Jr Sr vs Fig Mt cf viz"
+_NO_END = r"(?<!\b[A-Z]\.)(?<!\b[ie]\.[ge]\.)" + "".join(rf"(?<!\b{title}\.)" for title in _TITLES.split())
+_BOUNDARY = re.compile(_NO_END + r"(?<=[.!?])([\"')\]]*)\s+(?=[\"'(\[]*[A-Z0-9])")
+
+
+class TextError(ValueError):
+    """A text file that cannot be used; the message names the file and says what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document: the family it comes from and its paragraphs, in order."""
+
+    family: str
+    paragraphs: tuple[str, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        """The first 16 hexadecimal digits of the SHA-256 of the text: the document's name in lists."""
+        return hashlib.sha256("\n".join(self.paragraphs).encode()).hexdigest()[:16]
+
+    @property
+    def held_out(self) -> bool:
+        """Whether the document is kept for evaluation (about one in a hundred, decided by the fingerprint)."""
+        return int(self.fingerprint, 16) % 1000 < HELD_OUT_PER_MILLE
+
+    @property
+    def sentences(self) -> list[str]:
+        """The sentences of all paragraphs, in order."""
+        return [sentence for paragraph in self.paragraphs for sentence in split_sentences(paragraph)]
+
+
+def split_sentences(paragraph: str) -> list[str]:
+    """Cut a paragraph after ``.``, ``!`` or ``?`` where a capital or a digit follows.
+
+    A rule, not a model: titles (*Mr.*) and initials (*J. S.*) do not end a sentence, other abbreviations may.
+
+    Examples
+    --------
+    >>> split_sentences("Mr. Holmes smiled. 'Why?' asked J. Watson.")
+    ['Mr. Holmes smiled.', "'Why?' asked J. Watson."]
+    """
+    sentences, start = [], 0
+    for match in _BOUNDARY.finditer(paragraph):
+        sentences.append(paragraph[start : match.end(1)])  # closing quotes stay with the sentence
+        start = match.end()
+    sentences.append(paragraph[start:])
+    return [sentence.strip() for sentence in sentences if sentence.strip()]
+
+
+def find_files(folder: str | Path) -> list[Path]:
+    """Return the ``.txt`` and ``.txt.xz`` files of a folder, sorted by name.
+
+    Raises
+    ------
+    TextError
+        If the folder does not exist, holds no such file, or holds one family twice.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise TextError(f"{folder} is not a folder: give a folder of .txt or .txt.xz files")
+    files = sorted(path for path in folder.iterdir() if path.name.endswith((".txt", ".txt.xz")))
+    if not files:
+        raise TextError(f"{folder} holds no .txt or .txt.xz file")
+    families = [family_of(path) for path in files]
+    for name in families:
+        if families.count(name) > 1:
+            raise TextError(f"{folder} holds both {name}.txt and {name}.txt.xz: keep one of them")
+    return files
+
+
+def family_of(path: Path) -> str:
+    """Return the family a file holds: its name without ``.txt`` or ``.txt.xz``."""
+    return path.name.removesuffix(".xz").removesuffix(".txt")
+
+
+def read_file(path: str | Path) -> list[Document]:
+    """Read the documents of one file.
+
+    Raises
+    ------
+    TextError
+        If the file is empty, binary (it holds a NUL byte), not UTF-8, or not whole (a damaged ``.xz``).
+    """
+    path = Path(path)
+    try:
+        raw = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
+    except (lzma.LZMAError, EOFError) as error:
+        raise TextError(f"{path} is not a whole .xz file: {error}") from error
+    if b"\0" in raw:
+        raise TextError(f"{path} is a binary file (it holds a NUL byte), not text")
+    try:
+        lines = raw.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise TextError(f"{path} is not UTF-8: byte {error.start} is {raw[error.start]:#04x}") from error
+    documents, paragraphs = [], []
+    for line in [*lines, ""]:
+        if line := line.strip():
+            paragraphs.append(line)
+        elif paragraphs:
+            documents.append(Document(family_of(path), tuple(paragraphs)))
+            paragraphs = []
+    if not documents:
+        raise TextError(f"{path} is empty: it holds no text")
+    return documents
+
+
+def read_folder(folder: str | Path) -> Iterator[Document]:
+    """Yield the documents of every text file of a folder, file by file.
+
+    Raises
+    ------
+    TextError
+        As `find_files` and `read_file` do. Every file is looked at before the caller has used the whole text.
+    """
+    for path in find_files(folder):
+        yield from read_file(path)
 
 
 @dataclass(frozen=True)
@@ -46,7 +172,7 @@ class Corpus:
         """Write the arrays as ``.npy`` and the families as ``families.json``."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        for name in _ARRAYS:
+        for name in ARRAYS:
             np.save(folder / f"{name}.npy", getattr(self, name))
         (folder / "families.json").write_text(json.dumps(self.families, indent=1) + "\n")
 
@@ -64,15 +190,17 @@ class Corpus:
         folder = Path(folder)
         if not (folder / "families.json").is_file():
             raise FileNotFoundError(f"{folder} holds no prepared corpus: run `python -m bertlab.pretraining prepare`")
-        pieces, starts, documents = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS)
+        pieces, starts, documents = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in ARRAYS)
         families = {name: tuple(span) for name, span in json.loads((folder / "families.json").read_text()).items()}
         if len(starts) != len(documents) + 1 or starts[-1] != len(pieces):
             raise ValueError(f"the arrays in {folder} do not fit each other: prepare the corpus again")
         return cls(pieces, starts, documents, families)
 
 
-def encode(documents: Iterable[Document], tokenizer: BertTokenizer) -> Corpus:
-    """Turn documents into a corpus; they must come family by family.
+def encode_documents(
+    documents: Iterable[Document], tokenizer: BertTokenizer, longest_sentence: int = Preparation.longest_sentence
+) -> Corpus:
+    """Turn documents into a corpus; they must come family by family, and longer sentences are cut.
 
     Raises
     ------
@@ -91,7 +219,7 @@ def encode(documents: Iterable[Document], tokenizer: BertTokenizer) -> Corpus:
         )
         for document, its_sentences in zip(batch, sentences, strict=True):
             first = len(lengths)
-            for ids in (next(encoded).ids[:LONGEST_SENTENCE] for _ in its_sentences):
+            for ids in (next(encoded).ids[:longest_sentence] for _ in its_sentences):
                 if ids:
                     chunks.append(np.array(ids, dtype=np.uint16))
                     lengths.append(len(ids))
@@ -102,33 +230,34 @@ def encode(documents: Iterable[Document], tokenizer: BertTokenizer) -> Corpus:
             families[document.family] = (start, len(lengths))
             number += 1
     if not lengths:
-        raise ValueError("no document to encode")
+        raise ValueError("there is no document to encode: give texts, of which about one document in 100 is held out")
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return Corpus(np.concatenate(chunks), starts, np.array(numbers, dtype=np.int64), families)
 
 
-def prepare(texts: str | Path, folder: str | Path, vocabulary_size: int = 16_000, positions: int = 128) -> Path:
+def prepare(texts: str | Path, folder: str | Path, preparation: Preparation | None = None) -> Path:
     """Make everything training reads from a folder of text.
 
-    Writes ``tokenizer/``, ``train/``, ``held-out/`` (see `Corpus`) and ``held-out.txt``, the fingerprints of the
-    documents never trained on. The vocabulary is made from the training documents alone.
+    Writes ``tokenizer/``, ``train/``, ``held-out/`` (see `Corpus`), ``held-out.txt``, the fingerprints of the documents
+    never trained on, and ``preparation.json``. The vocabulary is made from the training documents alone.
 
     Returns
     -------
     pathlib.Path
         The folder.
     """
-    folder = Path(folder)
+    folder, preparation = Path(folder), preparation or Preparation()
     documents = list(read_folder(texts))
     training = [document for document in documents if not document.held_out]
     held_out = [document for document in documents if document.held_out]
     paragraphs = (paragraph for document in training for paragraph in document.paragraphs)
-    tokenizer = train_vocabulary(paragraphs, vocabulary_size, positions)
+    tokenizer = train_vocabulary(paragraphs, preparation)
     save_vocabulary(tokenizer, folder / "tokenizer")
-    encode(training, tokenizer).save(folder / "train")
-    encode(held_out, tokenizer).save(folder / "held-out")
+    encode_documents(training, tokenizer, preparation.longest_sentence).save(folder / "train")
+    encode_documents(held_out, tokenizer, preparation.longest_sentence).save(folder / "held-out")
     fingerprints = sorted({document.fingerprint for document in held_out})
     (folder / "held-out.txt").write_text("".join(f"{fingerprint}\n" for fingerprint in fingerprints))
+    (folder / "preparation.json").write_text(preparation.to_json())
     return folder
 
 

@@ -1,4 +1,4 @@
-"""Every measure of the card, on any checkpoint, beside its untrained twin and the simplest baseline.
+"""Every measure of a checkpoint, beside its untrained twin and the simplest baseline.
 
 Each measure is a set of items (texts, sentences, pairs) with one number an item; its figure is a statistic over
 them with a bootstrap interval, and so is the difference from the untrained twin on the same items.
@@ -13,17 +13,17 @@ import numpy as np
 import pandas as pd
 
 from bertlab.bert.loading import Bert, untrained
+from bertlab.data import read
 from bertlab.evidence.intervals import Interval, Statistic, interval, mean, ratio, spearman
-from bertlab.paraphrase import similarity as paraphrase
-from bertlab.paraphrase.pairs import read_pairs
-from bertlab.pretraining import masked_words, probes, senses
-from bertlab.pretraining.corpus import encode
-from bertlab.pretraining.health import CLEAR, dead_layers, head_patterns
+from bertlab.paraphrase import baseline_similarities, model_similarities, read_pairs
+from bertlab.pretraining import measures
+from bertlab.pretraining.corpus import Document, encode_documents
 from bertlab.pretraining.instances import Batch
-from bertlab.pretraining.text import Document
+from bertlab.pretraining.reports import CLEAR, dead_layers, head_patterns
 
 HEAD_PARTS = 20  # the sentences whose heads are looked at are cut into this many items
 HEAD_ROWS = 200
+SENSES, FILL_MASK = "senses, leave-one-out accuracy", "fill-mask: a sensible word in the first five"
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,10 @@ class Measure:
         return interval(*self.columns, *other.columns, statistic=difference)
 
 
-def measure(
+def evaluate(
     bert: Bert, held_out: Iterable[Document], pairs: str | Path | None = None
 ) -> tuple[dict[str, Measure], dict[str, pd.DataFrame]]:
-    """Measure a model.
+    """Measure a checkpoint.
 
     Parameters
     ----------
@@ -79,36 +79,34 @@ def measure(
     measures : dict of str to Measure
     tables : dict of str to pandas.DataFrame
         ``frequency`` (masked words by frequency), ``senses`` (accuracy by word and layer), ``heads`` (every head's
-        patterns, see `bertlab.pretraining.health`), ``words`` (the first five words for each probe).
+        patterns, see `bertlab.pretraining.reports`), ``words`` (the first five words for each probe).
     """
     size = len(bert.tokenizer)
-    corpus = encode(held_out, bert.tokenizer)
-    batch = masked_words.held_out_batch(corpus, size)
-    predicted = masked_words.predict(bert, batch)
-    measures = _prediction_measures(predicted)
-    tables = {"frequency": masked_words.by_frequency(predicted.attrs["pieces"], corpus, size)}
+    corpus = encode_documents(held_out, bert.tokenizer)
+    batch = measures.held_out_batch(corpus, size)
+    predicted = measures.held_out_predictions(bert, batch)
+    found = _prediction_measures(predicted)
+    tables = {"frequency": measures.by_frequency(predicted.attrs["pieces"], corpus, size)}
 
-    sentences = senses.read_senses()
-    answers = senses.sense_answers(bert, sentences)
-    measures["senses, leave-one-out accuracy"] = Measure((answers["chosen"].to_numpy(),), mean)
+    answers = measures.sense_answers(bert, read("word_senses"))
+    found[SENSES] = Measure((answers["chosen"].to_numpy(),), mean)
     layers = [column for column in answers if isinstance(column, int)]
     tables["senses"] = answers.groupby("word")[[*layers, "chosen"]].mean().reset_index()
     tables["senses"]["layer chosen on the others"] = tables["senses"]["word"].map(answers.attrs["layers"])
 
-    questions = probes.read_probes()
-    measures["fill-mask: a sensible word in the first five"] = Measure((probes.probe_answers(bert, questions),), mean)
-    guesses = probes.top_words(bert, questions["sentence"].tolist())
-    tables["words"] = questions.assign(
-        first=[" ".join(f"{word} {share:.2f}" for word, share in words) for words in guesses]
-    )
+    probes = read("fill_mask_probes")
+    words = measures.first_words(bert, probes)
+    found[FILL_MASK] = Measure((measures.sensible(probes, (table["piece"] for table in words)),), mean)
+    first = [" ".join(f"{row.piece} {row.probability:.2f}" for row in table.itertuples()) for table in words]
+    tables["words"] = probes.assign(first=first)
 
     if pairs is not None:
         table = read_pairs(pairs)
-        for name, values in paraphrase.model_similarities(bert, table).items():
-            measures[_pairs_key(pairs, name)] = Measure((values, table["score"].to_numpy()), spearman)
+        for name, values in model_similarities(bert, table).items():
+            found[_pairs_key(pairs, name)] = Measure((values, table["score"].to_numpy()), spearman)
 
-    head_measures, tables["heads"] = _head_measures(bert, batch)
-    return measures | head_measures, tables
+    heads, tables["heads"] = _head_measures(bert, batch)
+    return found | heads, tables
 
 
 def baseline(
@@ -116,20 +114,18 @@ def baseline(
 ) -> dict[str, tuple[str, Measure]]:
     """Return the simplest rule for each measure that has one: its name and its measure, under the same keys."""
     size = len(bert.tokenizer)
-    corpus = encode(held_out, bert.tokenizer)
-    batch = masked_words.held_out_batch(corpus, size)
-    simple = _prediction_measures(masked_words.unigram_predictions(batch, corpus, size))
+    corpus = encode_documents(held_out, bert.tokenizer)
+    batch = measures.held_out_batch(corpus, size)
+    simple = _prediction_measures(measures.unigram_predictions(batch, corpus, size))
     names = ("word frequencies", "the most frequent piece", "words in common")
     result = {key: (name, value) for (key, value), name in zip(simple.items(), names, strict=True)}
-    bag = senses.bag_of_words_answers(senses.read_senses())
-    result["senses, leave-one-out accuracy"] = ("bag of words", Measure((bag,), mean))
-    most = np.argsort(-np.bincount(corpus.pieces, minlength=size))[: probes.TOP]
-    frequent = [str(bert.tokenizer.convert_ids_to_tokens(int(piece))) for piece in most]
-    answers = probes.frequency_answers(frequent, probes.read_probes())
-    result["fill-mask: a sensible word in the first five"] = ("the most frequent pieces", Measure((answers,), mean))
+    result[SENSES] = ("bag of words", Measure((measures.bag_of_words_answers(read("word_senses")),), mean))
+    probes = read("fill_mask_probes")
+    answers = measures.sensible(probes, [measures.frequent_pieces(bert, corpus)] * len(probes))
+    result[FILL_MASK] = ("the most frequent pieces", Measure((answers,), mean))
     if pairs is not None:
         table = read_pairs(pairs)
-        for name, values in paraphrase.baseline_similarities(table).items():
+        for name, values in baseline_similarities(table).items():
             scored = Measure((values, table["score"].to_numpy()), spearman)
             result[_pairs_key(pairs, name)] = (name, scored)
     return result
@@ -140,17 +136,17 @@ def _pairs_key(pairs: str | Path, name: str) -> str:
     return f"pairs of {Path(pairs).stem}, Spearman, {name}"
 
 
-def compare(
+def compare_checkpoints(
     models: dict[str, Bert], held_out: Iterable[Document], pairs: str | Path | None = None
 ) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
-    """Measure models side by side; the last is the one in question.
+    """Evaluate models side by side; the last is the one in question.
 
     Parameters
     ----------
     models
         Names and models; the untrained twin of the last is added in front.
     held_out, pairs
-        As for `measure`.
+        As for `evaluate`.
 
     Returns
     -------
@@ -158,15 +154,15 @@ def compare(
         A row a measure: the untrained twin, each model, the baseline, and ``ahead of the twin``, the difference
         of the last model from its twin. Each cell is ``value [low, high]`` at 95 %.
     tables : dict of str to pandas.DataFrame
-        Those of `measure` for the last model, and ``twin heads``.
+        Those of `evaluate` for the last model, and ``twin heads``.
     """
     documents = list(held_out)
     *_, (name, bert) = models.items()
-    twin, twin_tables = measure(untrained(bert), documents, pairs)
+    twin, twin_tables = evaluate(untrained(bert), documents, pairs)
     columns = {"untrained twin": twin}
     tables: dict[str, pd.DataFrame] = {}
     for each, model in models.items():
-        columns[each], tables = measure(model, documents, pairs)
+        columns[each], tables = evaluate(model, documents, pairs)
     simple = baseline(bert, documents, pairs)
     rows: list[dict[str, Any]] = []
     for key, value in columns[name].items():
@@ -179,7 +175,7 @@ def compare(
 
 
 def _prediction_measures(predicted: pd.DataFrame) -> dict[str, Measure]:
-    """Return the measures of a table that `masked_words.predict` made."""
+    """Return the measures of a table that `held_out_predictions` made."""
     count = predicted["count"].to_numpy()
     return {
         "masked words, held-out loss (nats)": Measure((predicted["loss"].to_numpy(), count), ratio, False),
@@ -190,22 +186,16 @@ def _prediction_measures(predicted: pd.DataFrame) -> dict[str, Measure]:
 
 def _head_measures(bert: Bert, batch: Batch) -> tuple[dict[str, Measure], pd.DataFrame]:
     """Return the clearest head of each pattern, chosen on one half of the texts and measured on the other."""
-    half = HEAD_ROWS // 2
-    first, second = (
-        Batch(**{name: array[start : start + half] for name, array in vars(batch).items()}) for start in (0, half)
-    )
-    heads = head_patterns(bert.model, first)
-    size = half // HEAD_PARTS
-    parts = [
-        head_patterns(bert.model, Batch(**{n: a[i * size : (i + 1) * size] for n, a in vars(second).items()}))
-        for i in range(HEAD_PARTS)
-    ]
-    measures = {}
+    half, size = HEAD_ROWS // 2, HEAD_ROWS // 2 // HEAD_PARTS
+    heads = head_patterns(bert.model, batch.part(0, half))
+    starts = range(half, half + HEAD_PARTS * size, size)
+    parts = [head_patterns(bert.model, batch.part(start, start + size)) for start in starts]
+    found = {}
     for pattern in CLEAR:
         best = int(np.argmax(heads[pattern].to_numpy()))
         layer, head = (int(heads[name].to_numpy()[best]) for name in ("layer", "head"))
         values = np.array([part[pattern].to_numpy()[best] for part in parts])
-        measures[f"clearest head: {pattern}"] = Measure((values,), mean)
+        found[f"clearest head: {pattern}"] = Measure((values,), mean)
         heads.attrs[pattern] = f"layer {layer}, head {head}"
     heads.attrs["dead layers"] = dead_layers(heads)
-    return measures, heads
+    return found, heads

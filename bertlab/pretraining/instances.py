@@ -45,13 +45,27 @@ class Batch:
     next_labels: np.ndarray
 
     @property
+    def pieces(self) -> int:
+        """How many pieces it holds, padding left out."""
+        return int(self.attention.sum())
+
+    @property
     def masked(self) -> int:
         """How many pieces are to be predicted."""
         return int((self.labels != IGNORE).sum())
 
+    @property
+    def paired(self) -> int:
+        """How many rows are pairs."""
+        return int((self.next_labels != IGNORE).sum())
+
     def rows(self, part: int, parts: int) -> "Batch":
         """Return every `parts`-th row from row `part` on: what one of several processes works on."""
         return Batch(**{name: array[part::parts] for name, array in vars(self).items()})
+
+    def part(self, start: int, end: int) -> "Batch":
+        """Return the rows from `start` to before `end`."""
+        return Batch(**{name: array[start:end] for name, array in vars(self).items()})
 
 
 class InstanceMaker:
@@ -62,7 +76,7 @@ class InstanceMaker:
     corpus
         Where sentences come from.
     recipe
-        Batch kinds, family weights, masking rate and seed.
+        Batch kinds, family weights, the shares of masked and of unrelated, and the seed.
     vocabulary_size
         One more than the largest piece id, for the random replacements.
     """
@@ -108,7 +122,10 @@ class InstanceMaker:
         """Draw sentences: a family by its weight, then a sentence of it evenly."""
         families, probabilities = pools
         if not families:
-            raise ValueError("no document of the corpus has the sentences this kind of batch needs")
+            raise ValueError(
+                "no document of the corpus has the sentences this kind of batch needs: pairs take documents of two "
+                "sentences or more, single sentences the recipe's shortest_single pieces; add text or change the recipe"
+            )
         chosen = rng.choice(len(families), size=count, p=probabilities)
         sizes = np.array([len(family) for family in families])
         places = (rng.random(count) * sizes[chosen]).astype(np.int64)
@@ -128,7 +145,7 @@ class InstanceMaker:
         return ids, np.zeros_like(ids), np.full(rows, IGNORE)
 
     def _pairs(self, rows: int, length: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
-        """Return two stretches a row: half of them neighbours in a document, half from two documents."""
+        """Return two stretches a row, neighbours in a document or from two documents."""
         starts, documents = self.corpus.starts, self.corpus.documents
         room = length - 3
         first = self._sentences(self._pair_pools, rows, rng)
@@ -139,7 +156,7 @@ class InstanceMaker:
         second = first + 1 + (rng.random(rows) * np.maximum(reach - first, 1)).astype(np.int64)
         a_start, a_end = starts[first], starts[second]
         a_start = np.where(a_end - a_start > room - 1, a_end - room // 2, a_start)
-        next_labels = (rng.random(rows) < 0.5).astype(np.int64)
+        next_labels = (rng.random(rows) < self.recipe.not_next_share).astype(np.int64)
         other = self._sentences(self._any_pools, rows, rng)
         while (clash := documents[other] == documents[first]).any() and documents[-1] > documents[0]:
             other[clash] = self._sentences(self._any_pools, int(clash.sum()), rng)
@@ -160,7 +177,7 @@ class InstanceMaker:
         return ids, segments, next_labels
 
     def _mask(self, ids: np.ndarray, segments: np.ndarray, next_labels: np.ndarray, rng: np.random.Generator) -> Batch:
-        """Choose the masked positions and replace them: 80 % [MASK], 10 % a random piece, 10 % unchanged."""
+        """Choose the pieces to predict; most become [MASK], some a random piece, and some stay."""
         rows, length = ids.shape
         rate = self.recipe.masking_rate
         slots = max(1, round(rate * length))
@@ -171,7 +188,9 @@ class InstanceMaker:
         originals = np.take_along_axis(ids, order, axis=1)
         lot = rng.random((rows, slots))
         random_pieces = rng.integers(FIRST_WORD, self.vocabulary_size, size=(rows, slots))
-        replaced = np.where(lot < 0.8, MASK, np.where(lot < 0.9, random_pieces, originals))
+        mask_below = self.recipe.mask_share
+        random_below = mask_below + self.recipe.random_share
+        replaced = np.where(lot < mask_below, MASK, np.where(lot < random_below, random_pieces, originals))
         masked = ids.copy()
         np.put_along_axis(masked, order, np.where(used, replaced, originals), axis=1)
         attention = (ids != PAD).astype(np.int64)

@@ -1,9 +1,12 @@
-"""The untrained BERT and its loss.
+"""The untrained BERT, its loss, and what it predicts.
 
 The model is transformers' own `BertForPreTraining`; only the way to the loss is ours. The vocabulary logits
 are computed at the masked positions alone: with 16,000 pieces they would otherwise be most of the work.
 """
 
+from dataclasses import dataclass
+
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -16,7 +19,8 @@ from bertlab.pretraining.recipe import Recipe
 def new_bert(recipe: Recipe, vocabulary_size: int) -> BertForPreTraining:
     """Return a BERT of the recipe's shape with random weights fixed by its seed.
 
-    Dropout is off: each sentence is read so seldom that there is nothing to forget.
+    There is no dropout: each sentence is read so seldom that overfitting is no danger, and without it a resumed run
+    needs no random numbers but those of its batches.
     """
     config = BertConfig(
         vocab_size=vocabulary_size,
@@ -33,7 +37,7 @@ def new_bert(recipe: Recipe, vocabulary_size: int) -> BertForPreTraining:
     return BertForPreTraining(config)
 
 
-class Objective(nn.Module):
+class PretrainingLoss(nn.Module):
     """The two losses of a batch, as sums, so that several processes can be averaged exactly.
 
     Parameters
@@ -70,6 +74,40 @@ class Objective(nn.Module):
         return self.bert.cls.predictions(hidden.gather(1, places).flatten(0, 1))
 
 
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """How well a batch was predicted.
+
+    Attributes
+    ----------
+    loss, correct
+        Shape (rows, masked): the loss of each piece asked for, in nats, and whether it was the most probable (0 or 1).
+    used
+        Shape (rows, masked): which slots ask for a piece; the others mean nothing.
+    next_correct
+        Shape (rows,): whether the next-sentence answer is right; not a number for single sentences.
+    """
+
+    loss: np.ndarray
+    correct: np.ndarray
+    used: np.ndarray
+    next_correct: np.ndarray
+
+
+def predict(bert: BertForPreTraining, batch: Batch) -> Predicted:
+    """Predict every masked piece and every pair of a batch, in float32 and without a gradient."""
+    loss, inputs = PretrainingLoss(bert), tensors(batch, next(bert.parameters()).device)
+    with torch.no_grad():
+        hidden, next_scores = loss.encode(inputs["ids"], inputs["segments"], inputs["attention"])
+        scores = loss.word_scores(hidden, inputs["positions"])
+    labels = inputs["labels"]
+    losses = F.cross_entropy(scores, labels.flatten(), ignore_index=IGNORE, reduction="none").view_as(labels)
+    correct = (scores.argmax(-1).view_as(labels) == labels).float()
+    next_correct = (next_scores.argmax(-1) == inputs["next_labels"]).float()
+    next_correct[inputs["next_labels"] == IGNORE] = torch.nan
+    return Predicted(*(found.cpu().numpy() for found in (losses, correct, labels != IGNORE, next_correct)))
+
+
 def tensors(batch: Batch, device: torch.device | str = "cpu") -> dict[str, Tensor]:
-    """Return the arrays of a batch as the arguments of `Objective.forward`."""
+    """Return the arrays of a batch as the arguments of `PretrainingLoss.forward`."""
     return {name: torch.from_numpy(array).to(device) for name, array in vars(batch).items()}

@@ -37,7 +37,7 @@ def make_optimizers(bert: BertForPreTraining, recipe: Recipe) -> list[torch.opti
         layers,
         lr=recipe.matrix_rate,
         weight_decay=recipe.weight_decay,
-        momentum=0.95,
+        momentum=recipe.momentum,
         nesterov=True,
         adjust_lr_fn="match_rms_adamw",
     )
@@ -47,7 +47,7 @@ def make_optimizers(bert: BertForPreTraining, recipe: Recipe) -> list[torch.opti
             {"params": vectors, "weight_decay": 0.0},
         ],
         lr=recipe.other_rate,
-        betas=(0.9, 0.98),
+        betas=recipe.betas,
         fused=True,
     )
     for optimizer in (muon, adamw):
@@ -89,7 +89,8 @@ class Schedule:
             return cls(None, recipe.warmup, 0)
         if steps < now:
             raise ValueError(f"the run is at step {now:,} already and cannot end at step {steps:,}")
-        return cls(steps, min(recipe.warmup, steps // 4), max(now, round(steps * (1 - recipe.decay_share))))
+        warmup = min(recipe.warmup, int(steps * recipe.warmup_share))
+        return cls(steps, warmup, max(now, round(steps * (1 - recipe.decay_share))))
 
     def share(self, step: int) -> float:
         """Return the share at a step (counted from 0)."""

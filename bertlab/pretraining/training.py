@@ -1,8 +1,8 @@
-"""The training loop, on `accelerate`: one CPU, one GPU or several processes run the same lines.
+"""A run of training, on `accelerate`: one CPU, one GPU or several processes run the same lines.
 
-Each process works on its rows of the same batch. The loss is a sum over masked pieces divided by their number
-in the whole batch, which each process knows, since each makes the whole batch: the gradient is then the same
-for any number of processes. Progress is logged to ``metrics.jsonl``, a line a report.
+Each process works on its rows of the same batch. The loss is a sum over masked pieces divided by their number in the
+whole batch, which each process knows, since each makes the whole batch: the gradient is then the same for any number of
+processes.
 """
 
 import time
@@ -18,11 +18,11 @@ from transformers import BertTokenizer
 
 from bertlab.pretraining.checkpoints import find_checkpoints, load_checkpoint, save_checkpoint, save_model
 from bertlab.pretraining.corpus import Corpus
-from bertlab.pretraining.instances import IGNORE, Batch, InstanceMaker
-from bertlab.pretraining.network import Objective, new_bert, tensors
+from bertlab.pretraining.instances import InstanceMaker
+from bertlab.pretraining.network import PretrainingLoss, new_bert, tensors
 from bertlab.pretraining.optimization import Schedule, make_optimizers
 from bertlab.pretraining.recipe import Recipe
-from bertlab.pretraining.reports import Log, Meter, held_out_report, report
+from bertlab.pretraining.reports import Log, Meter, held_out_line, progress_line
 from bertlab.pretraining.speed import half_is_faster, keep_memory, try_compile
 
 MEASURED_STEPS = 60  # minutes become steps after this many, at their median time
@@ -58,181 +58,216 @@ class RunSettings:
     progress: bool = True
 
 
-def train(
-    prepared: str | Path,
-    run: str | Path,
-    recipe: Recipe | None = None,
-    steps: int | None = None,
-    minutes: float | None = None,
-    settings: RunSettings | None = None,
-) -> Path:
-    """Train a BERT, or go on with a run that was stopped.
+class Run:
+    """A run of training: a new one, or one that was stopped and goes on from its newest checkpoint.
 
     Parameters
     ----------
     prepared
         The folder `bertlab.pretraining.corpus.prepare` made.
-    run
+    folder
         The folder of the run: its recipe, checkpoints, snapshots, log and, in the end, ``final/``.
-        Where it holds a checkpoint, the run goes on from the newest.
     recipe
         Of a new run; a run that goes on uses its own.
     steps
         Length of the run. For a run that goes on: a new length; the fall of the step size moves with it.
     minutes
         Instead of `steps`: measured once, turned into steps and stored.
+    settings
+        How it is carried out.
 
-    Returns
-    -------
-    pathlib.Path
-        ``final/``, the trained model (float16) and its tokenizer.
+    Attributes
+    ----------
+    bert
+        The model as it is now.
+    steps_done, pieces
+        How many steps were taken, and how many pieces read.
+    schedule
+        The step size over the run, and its length.
 
     Raises
     ------
     ValueError
         If a new run is given neither or both of `steps` and `minutes`, or a recipe that is not the run's own.
     """
-    prepared, run, settings = Path(prepared), Path(run), settings or RunSettings()
-    keep_memory()
-    accelerator = Accelerator(mixed_precision="no")  # the objective has its own autocast
-    recipe = _recipe_of(run, recipe, accelerator)
-    tokenizer = BertTokenizer.from_pretrained(prepared / "tokenizer")
-    maker = InstanceMaker(Corpus.load(prepared / "train"), recipe, len(tokenizer))
-    held_out = InstanceMaker(Corpus.load(prepared / "held-out"), recipe, len(tokenizer))
-    bert = new_bert(recipe, len(tokenizer)).to(accelerator.device)
-    # On a CPU the fused attention's backward pass is the slower one: of a step it took a third, in bfloat16.
-    bert.set_attn_implementation("eager" if accelerator.device.type == "cpu" else "sdpa")
-    objective = Objective(bert)
-    facts = _settle(objective, maker, settings, accelerator)
-    optimizers = make_optimizers(bert, recipe)
-    state = _resume(run, bert, optimizers, accelerator)
-    schedule = _plan(state, steps, minutes, recipe)
-    model, *optimizers = accelerator.prepare(objective, *optimizers)
-    log = Log(run / "metrics.jsonl", state["step"], accelerator.is_main_process)
-    log.write({"step": state["step"], "begins": facts | asdict(schedule)})
 
-    def save() -> None:
+    def __init__(
+        self,
+        prepared: str | Path,
+        folder: str | Path,
+        recipe: Recipe | None = None,
+        steps: int | None = None,
+        minutes: float | None = None,
+        settings: RunSettings | None = None,
+    ) -> None:
+        prepared, self.folder, self.minutes = Path(prepared), Path(folder), minutes
+        self.settings = settings or RunSettings()
+        keep_memory()
+        self.accelerator = Accelerator(mixed_precision="no")  # the loss has its own autocast
+        self.recipe = self._own_recipe(recipe)
+        self.tokenizer = BertTokenizer.from_pretrained(prepared / "tokenizer")
+        self.maker = InstanceMaker(Corpus.load(prepared / "train"), self.recipe, len(self.tokenizer))
+        self.held_out = InstanceMaker(Corpus.load(prepared / "held-out"), self.recipe, len(self.tokenizer))
+        self.bert = new_bert(self.recipe, len(self.tokenizer)).to(self.accelerator.device)
+        # On a CPU the fused attention's backward pass is the slower one: of a step it took a third, in bfloat16.
+        self.bert.set_attn_implementation("eager" if self.accelerator.device.type == "cpu" else "sdpa")
+        loss = PretrainingLoss(self.bert)
+        self.facts = self._settle(loss)
+        self.optimizers: list[Any] = make_optimizers(self.bert, self.recipe)
+        self.schedule = self._resume(steps)
+        self.loss, *self.optimizers = self.accelerator.prepare(loss, *self.optimizers)
+        self.log = Log(self.folder / "metrics.jsonl", self.steps_done, self.accelerator.is_main_process)
+        self._log_beginning()
+        self.meter, self._saved, self._times = Meter(), time.monotonic(), []
+
+    def train(self) -> Path:
+        """Take all steps that are left; snapshots, the log and checkpoints come when they are due.
+
+        Returns
+        -------
+        pathlib.Path
+            As `finish`.
+        """
+        settings, shown = self.settings, self.settings.progress and self.accelerator.is_main_process
+        with tqdm(total=self.schedule.steps, initial=self.steps_done, disable=not shown) as bar:
+            while self.schedule.steps is None or self.steps_done < self.schedule.steps:
+                if self.steps_done in settings.snapshots:
+                    self.snapshot()
+                began = time.perf_counter()
+                self.step()
+                bar.update()
+                if self.schedule.steps is None:
+                    self._measure_length(time.perf_counter() - began)
+                    bar.total = self.schedule.steps
+                if self.steps_done % settings.report_every == 0:
+                    line = self.report()
+                    bar.set_postfix({"loss": line["loss"], "pieces/s": line["pieces a second"]})
+                if self.steps_done % settings.held_out_every == 0:
+                    self.report_held_out()
+                if self._agree(int(time.monotonic() - self._saved > settings.save_every)):
+                    self.save()
+        return self.finish()
+
+    def step(self) -> None:
+        """Take one step, and add it to the meter; ValueError where the run has taken all of its steps."""
+        if self.steps_done == self.schedule.steps:
+            raise ValueError(
+                f"{self.folder} has taken all of its {self.steps_done:,} steps: open it again with more steps"
+            )
+        self.schedule.apply(self.optimizers, self.steps_done)
+        batch, parts = self.maker.batch(self.steps_done), self.accelerator.num_processes
+        mine = batch.rows(self.accelerator.process_index, parts) if parts > 1 else batch
+        words, pairs = self.loss(**tensors(mine, self.accelerator.device))
+        # Processes are averaged by the library, and every sum is divided by the whole batch's count: hence `parts`.
+        self.accelerator.backward(parts * (words / max(1, batch.masked) + pairs / max(1, batch.paired)))
+        self.accelerator.clip_grad_norm_(self.loss.parameters(), self.recipe.clip)
+        for optimizer in self.optimizers:
+            optimizer.step()
+            optimizer.zero_grad()
+        words, pairs = self.accelerator.reduce(torch.stack([words.detach(), pairs.detach()])).tolist()
+        self.meter.add(words, pairs, batch)
+        self.steps_done += 1
+        self.pieces += batch.pieces
+
+    def report(self) -> dict[str, float]:
+        """Write a line of losses and speed since the last one, and return it."""
+        line = progress_line(self.meter, self.steps_done, self.pieces, self.schedule.share(self.steps_done - 1))
+        self.log.write(line)
+        self.meter = Meter()
+        return line
+
+    def report_held_out(self) -> None:
+        """Write a line of what the model does on held-out text."""
+        if self.accelerator.is_main_process:
+            self.log.write({"step": self.steps_done} | held_out_line(self.bert, self.held_out))
+
+    def snapshot(self) -> None:
+        """Keep the model of this moment (float16)."""
+        if self.accelerator.is_main_process:
+            folder = self.folder / "snapshots" / f"step-{self.steps_done:08d}"
+            save_model(folder, self.bert, self.tokenizer, half=True)
+
+    def save(self) -> None:
         """Write a checkpoint of this moment."""
-        if accelerator.is_main_process:
-            save_checkpoint(run / "checkpoints", bert, tokenizer, optimizers, state | {"schedule": asdict(schedule)})
-        accelerator.wait_for_everyone()
+        if self.accelerator.is_main_process:
+            state = {"step": self.steps_done, "pieces": self.pieces, "schedule": asdict(self.schedule)}
+            save_checkpoint(self.folder / "checkpoints", self.bert, self.tokenizer, self.optimizers, state)
+        self.accelerator.wait_for_everyone()
+        self._saved = time.monotonic()
 
-    meter, saved, times = Meter(), time.monotonic(), []
-    bar = tqdm(
-        total=schedule.steps, initial=state["step"], disable=not (settings.progress and accelerator.is_main_process)
-    )
-    while schedule.steps is None or state["step"] < schedule.steps:
-        step = state["step"]
-        if step in settings.snapshots and accelerator.is_main_process:
-            save_model(run / "snapshots" / f"step-{step:08d}", bert, tokenizer, half=True)
-        began = time.perf_counter()
-        schedule.apply(optimizers, step)
-        _train_step(model, maker.batch(step), optimizers, recipe, accelerator, meter, state)
-        state["step"] = step + 1
-        bar.update()
-        times.append(time.perf_counter() - began)
-        if schedule.steps is None and minutes is not None and len(times) == MEASURED_STEPS:
-            budget = recipe.steps_in(minutes * 60 / float(np.median(times)))  # the median knows nothing of compiling
-            schedule = Schedule.plan(max(_agree(budget, accelerator), state["step"]), recipe, state["step"])
-            bar.total = schedule.steps
-            log.write({"step": state["step"], "begins": facts | asdict(schedule)})
-        if state["step"] % settings.report_every == 0:
-            log.write(report(meter, state, schedule, bar))
-            meter = Meter()
-        if state["step"] % settings.held_out_every == 0 and accelerator.is_main_process:
-            log.write({"step": state["step"]} | held_out_report(objective, held_out))
-        if _agree(int(time.monotonic() - saved > settings.save_every), accelerator):
-            save()
-            saved = time.monotonic()
-    bar.close()
-    save()
-    if accelerator.is_main_process:
-        log.write({"step": state["step"]} | held_out_report(objective, held_out))
-        save_model(run / "final", bert, tokenizer, half=True)
-    accelerator.wait_for_everyone()
-    return run / "final"
+    def finish(self) -> Path:
+        """Write the last checkpoint, the last line of the log, and the model.
 
+        Returns
+        -------
+        pathlib.Path
+            ``final/``, the trained model (float16) and its tokenizer.
+        """
+        self.save()
+        self.report_held_out()
+        final = self.folder / "final"
+        if self.accelerator.is_main_process:
+            save_model(final, self.bert, self.tokenizer, half=True)
+        self.accelerator.wait_for_everyone()
+        return final
 
-def _train_step(
-    model: Any,
-    batch: Batch,
-    optimizers: list[Any],
-    recipe: Recipe,
-    accelerator: Accelerator,
-    meter: Meter,
-    state: dict[str, Any],
-) -> None:
-    """Take one step and add it to the meter and to the state."""
-    parts = accelerator.num_processes
-    mine = batch.rows(accelerator.process_index, parts) if parts > 1 else batch
-    words, pairs = model(**tensors(mine, accelerator.device))
-    paired = int((batch.next_labels != IGNORE).sum())
-    # Processes are averaged by the library, and every sum is divided by the whole batch's count: hence `parts`.
-    loss = parts * (words / max(1, batch.masked) + pairs / max(1, paired))
-    accelerator.backward(loss)
-    accelerator.clip_grad_norm_(model.parameters(), recipe.clip)
-    for optimizer in optimizers:
-        optimizer.step()
-        optimizer.zero_grad()
-    sums = accelerator.reduce(torch.stack([words.detach(), pairs.detach()])).tolist()
-    meter.words += sums[0]
-    meter.pairs += sums[1]
-    meter.masked += batch.masked
-    meter.paired += paired
-    meter.pieces += int(batch.attention.sum())
-    state["pieces"] += int(batch.attention.sum())
+    def _own_recipe(self, recipe: Recipe | None) -> Recipe:
+        """Return the run's own recipe, or write that of a new run."""
+        path = self.folder / "recipe.json"
+        if self.accelerator.is_main_process and not path.is_file():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            path.write_text((recipe or Recipe()).to_json())
+        self.accelerator.wait_for_everyone()  # in every process, whoever found the file first
+        own = Recipe.from_json(path.read_text())
+        if recipe is not None and recipe != own:
+            raise ValueError(
+                f"{self.folder} was begun with another recipe: leave the recipe out, or begin in a new folder"
+            )
+        return own
 
+    def _resume(self, steps: int | None) -> Schedule:
+        """Load the newest checkpoint, if there is one, and return the step size over the rest of the run."""
+        state: dict[str, Any] = {"step": 0, "pieces": 0}
+        if checkpoints := find_checkpoints(self.folder / "checkpoints"):
+            state = load_checkpoint(checkpoints[-1], self.bert, self.optimizers, self.accelerator.device)
+        self.steps_done, self.pieces = state["step"], state["pieces"]
+        stored = state.get("schedule")
+        if stored and stored["steps"] is not None and steps in (None, stored["steps"]):
+            return Schedule(**stored)
+        if (steps is None) == (self.minutes is None):
+            raise ValueError("a run needs its length: give either steps or minutes, and not both")
+        return Schedule.plan(steps, self.recipe, self.steps_done)
 
-def _settle(
-    objective: Objective, maker: InstanceMaker, settings: RunSettings, accelerator: Accelerator
-) -> dict[str, Any]:
-    """Choose precision and compilation on this machine; return what was chosen."""
-    inputs = tensors(maker.batch(0), accelerator.device)
-    half = half_is_faster(objective, inputs) if settings.half is None else settings.half
-    objective.bf16 = bool(_agree(int(half), accelerator))
-    compiled = settings.compiled and try_compile(objective, inputs)
-    return {
-        "device": str(accelerator.device),
-        "processes": accelerator.num_processes,
-        "threads": torch.get_num_threads(),
-        "bfloat16": objective.bf16,
-        "compiled": compiled,
-    }
+    def _settle(self, loss: PretrainingLoss) -> dict[str, Any]:
+        """Choose precision and compilation on this machine; return what was chosen."""
+        inputs = tensors(self.maker.batch(0), self.accelerator.device)
+        half = half_is_faster(loss, inputs) if self.settings.half is None else self.settings.half
+        loss.bf16 = bool(self._agree(int(half)))
+        compiled = self.settings.compiled and try_compile(loss, inputs)
+        return {
+            "device": str(self.accelerator.device),
+            "processes": self.accelerator.num_processes,
+            "threads": torch.get_num_threads(),
+            "bfloat16": loss.bf16,
+            "compiled": compiled,
+        }
 
+    def _measure_length(self, seconds: float) -> None:
+        """Note how long a step took, and turn the minutes into steps once enough were taken."""
+        self._times.append(seconds)
+        if self.minutes is not None and len(self._times) == MEASURED_STEPS:
+            # The median knows nothing of compiling.
+            steps = self._agree(self.recipe.steps_in(self.minutes * 60 / float(np.median(self._times))))
+            self.schedule = Schedule.plan(max(steps, self.steps_done), self.recipe, self.steps_done)
+            self._log_beginning()
 
-def _recipe_of(run: Path, recipe: Recipe | None, accelerator: Accelerator) -> Recipe:
-    """Return the run's own recipe, or write that of a new run."""
-    path = run / "recipe.json"
-    if accelerator.is_main_process and not path.is_file():
-        run.mkdir(parents=True, exist_ok=True)
-        path.write_text((recipe or Recipe()).to_json())
-    accelerator.wait_for_everyone()  # in every process, whoever found the file first
-    own = Recipe.from_json(path.read_text())
-    if recipe is not None and recipe != own:
-        raise ValueError(f"{run} was begun with another recipe: leave the recipe out, or begin in a new folder")
-    return own
+    def _log_beginning(self) -> None:
+        """Write how the run computes and how long it will be."""
+        self.log.write({"step": self.steps_done, "begins": self.facts | asdict(self.schedule)})
 
-
-def _resume(run: Path, bert: Any, optimizers: list[Any], accelerator: Accelerator) -> dict[str, Any]:
-    """Load the newest checkpoint, if there is one, and return the state of the run."""
-    if checkpoints := find_checkpoints(run / "checkpoints"):
-        return load_checkpoint(checkpoints[-1], bert, optimizers, accelerator.device)
-    return {"step": 0, "pieces": 0}
-
-
-def _plan(state: dict[str, Any], steps: int | None, minutes: float | None, recipe: Recipe) -> Schedule:
-    """Return the stored schedule, or a new one where the run is new or its length is changed."""
-    stored = state.pop("schedule", None)
-    if stored and stored["steps"] is not None and steps in (None, stored["steps"]):
-        return Schedule(**stored)
-    if (steps is None) == (minutes is None):
-        raise ValueError("a run needs its length: either steps or minutes")
-    return Schedule.plan(steps, recipe, state["step"])
-
-
-def _agree(value: int, accelerator: Accelerator) -> int:
-    """Return the main process's value in every process."""
-    if accelerator.num_processes == 1:
-        return value
-    shared = torch.tensor([value if accelerator.is_main_process else 0], device=accelerator.device)
-    return int(accelerator.reduce(shared).item())
+    def _agree(self, value: int) -> int:
+        """Return the main process's value in every process."""
+        if self.accelerator.num_processes == 1:
+            return value
+        shared = torch.tensor([value if self.accelerator.is_main_process else 0], device=self.accelerator.device)
+        return int(self.accelerator.reduce(shared).item())

@@ -11,27 +11,27 @@ from pathlib import Path
 from tokenizers import BertWordPieceTokenizer
 from transformers import BertTokenizer
 
+from bertlab.pretraining.recipe import Preparation
+
 SPECIAL_TOKENS = ["[PAD]", *(f"[unused{i}]" for i in range(99)), "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 PAD, UNK, CLS, SEP, MASK = 0, 100, 101, 102, 103
 FIRST_WORD = len(SPECIAL_TOKENS)
 
 
-def train_vocabulary(texts: Iterable[str], size: int = 16_000, positions: int = 128) -> BertTokenizer:
+def train_vocabulary(texts: Iterable[str], preparation: Preparation) -> BertTokenizer:
     """Train a lower-cased WordPiece vocabulary.
 
     Parameters
     ----------
     texts
         Paragraphs or sentences.
-    size
-        Number of rows of the vocabulary, the 104 special ones included.
-    positions
-        The longest input of the model, in pieces; stored as the tokenizer's ``model_max_length``.
+    preparation
+        Its size and what may be in it; `positions` is stored as the tokenizer's ``model_max_length``.
 
     Returns
     -------
     BertTokenizer
-        With ``len(tokenizer) == size``.
+        With ``len(tokenizer) == preparation.vocabulary``.
 
     Raises
     ------
@@ -40,11 +40,19 @@ def train_vocabulary(texts: Iterable[str], size: int = 16_000, positions: int = 
     """
     trainer = BertWordPieceTokenizer(lowercase=True)
     trainer.train_from_iterator(
-        texts, vocab_size=size, min_frequency=2, limit_alphabet=200, special_tokens=SPECIAL_TOKENS, show_progress=False
+        texts,
+        vocab_size=preparation.vocabulary,
+        min_frequency=preparation.rarest,
+        limit_alphabet=preparation.alphabet,
+        special_tokens=SPECIAL_TOKENS,
+        show_progress=False,
     )
-    if (found := trainer.get_vocab_size()) != size:
-        raise ValueError(f"the text gives a vocabulary of {found} pieces, not {size}: use more text or a smaller size")
-    return BertTokenizer(vocab=trainer.get_vocab(), do_lower_case=True, model_max_length=positions)
+    if (found := trainer.get_vocab_size()) != preparation.vocabulary:
+        raise ValueError(
+            f"the text gives a vocabulary of {found} pieces, not {preparation.vocabulary}: use more text or a smaller "
+            "size"
+        )
+    return BertTokenizer(vocab=trainer.get_vocab(), do_lower_case=True, model_max_length=preparation.positions)
 
 
 def save_vocabulary(tokenizer: BertTokenizer, folder: str | Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bertlab.pretraining.corpus import prepare
-from bertlab.pretraining.recipe import BatchKind, Recipe
+from bertlab.pretraining.recipe import BatchKind, Preparation, Recipe
 
 TOPICS = {  # who, does, what
     "farm": ("the farmer/the old woman/the boy", "feeds/watches/calls", "the cow/the hen/the goat"),
@@ -54,7 +54,7 @@ def texts(tmp_path_factory):
 @pytest.fixture(scope="session")
 def prepared(texts, tmp_path_factory):
     """The text, prepared with a vocabulary of 200 pieces."""
-    return prepare(texts, tmp_path_factory.mktemp("prepared"), vocabulary_size=200, positions=32)
+    return prepare(texts, tmp_path_factory.mktemp("prepared"), Preparation(vocabulary=200, positions=32))
 
 
 @pytest.fixture(scope="session")

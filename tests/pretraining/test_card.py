@@ -11,13 +11,21 @@ import pytest
 
 import bertlab
 from bertlab.evidence.intervals import mean, ratio
-from bertlab.pretraining import evaluation, learning
+from bertlab.pretraining import card, evaluation, measures
 from bertlab.pretraining.__main__ import main
-from bertlab.pretraining.card import CardFacts, markdown, read_families, run_facts, write_card, write_checksums
-from bertlab.pretraining.evaluation import Measure, compare
+from bertlab.pretraining.card import (
+    CardFacts,
+    markdown,
+    read_families,
+    run_facts,
+    watch_it_learn,
+    write_card,
+    write_checksums,
+)
+from bertlab.pretraining.corpus import Document, read_folder
+from bertlab.pretraining.evaluation import Measure, compare_checkpoints
 from bertlab.pretraining.recipe import Recipe
-from bertlab.pretraining.text import Document, read_folder
-from bertlab.pretraining.training import RunSettings, train
+from bertlab.pretraining.training import Run, RunSettings
 from rounding import assert_rounded_equal
 
 
@@ -44,14 +52,14 @@ def test_a_trained_model_is_ahead_of_its_twin_and_the_twin_is_not(bert, twin, tm
     pairs.write_text(
         "A man sings.,A man is singing.,4.5\nA dog runs.,A cat sleeps.,1.0\n" * 20 + "It rains.,Rain falls.,4.0\n" * 9
     )
-    table, tables = compare({"shipped": bert}, documents, pairs)
+    table, tables = compare_checkpoints({"shipped": bert}, documents, pairs)
     table = table.set_index("measure")
     assert set(table.columns) == {"untrained twin", "shipped", "simplest baseline", "ahead of the twin"}
     low = table["ahead of the twin"].str.extract(r"\[(-?[\d.]+),")[0].astype(float)
     for measure in ("masked words, held-out loss (nats)", "masked words, accuracy", "senses, leave-one-out accuracy"):
         assert low[measure] > 0
     assert tables["heads"].attrs["dead layers"] == []
-    same, _ = compare({"twin": twin}, documents)
+    same, _ = compare_checkpoints({"twin": twin}, documents)
     assert same["ahead of the twin"].dropna().str.startswith("0.000").all()
 
 
@@ -103,34 +111,33 @@ def run(prepared, tiny, tmp_path_factory):
     settings = RunSettings(
         half=False, compiled=False, progress=False, report_every=5, held_out_every=10, snapshots=(0, 10)
     )
-    train(prepared, folder, tiny, steps=20, settings=settings)
+    Run(prepared, folder, tiny, steps=20, settings=settings).train()
     return folder
 
 
 @pytest.fixture
 def few(monkeypatch):
     """Measure little, and only what a model with 32 positions can read."""
-    monkeypatch.setattr(evaluation.masked_words, "ROWS", 40)
-    monkeypatch.setattr(evaluation.masked_words, "LENGTH", 32)
+    monkeypatch.setattr(measures, "HELD_OUT_ROWS", 40)
+    monkeypatch.setattr(measures, "HELD_OUT_LENGTH", 32)
     monkeypatch.setattr(evaluation, "HEAD_ROWS", 40)
-    short = evaluation.senses.read_senses().query("word == 'light' or word == 'cell'").reset_index(drop=True)
-    short["sentence"] = short["word"]
-    monkeypatch.setattr(evaluation.senses, "read_senses", lambda: short)
-    probes = pd.DataFrame({"kind": "a", "sentence": [learning.CAT, "The [MASK]."], "answers": ["cat", "cow"]})
-    monkeypatch.setattr(evaluation.probes, "read_probes", lambda: probes)
+    senses = bertlab.data.read("word_senses").query("word == 'light' or word == 'cell'").reset_index(drop=True)
+    senses["sentence"] = senses["word"]
+    probes = pd.DataFrame({"kind": "a", "sentence": [card.CAT, "The [MASK]."], "answers": ["cat", "cow"]})
+    monkeypatch.setattr(evaluation, "read", {"word_senses": senses, "fill_mask_probes": probes}.__getitem__)
 
 
 @pytest.mark.slow
 def test_the_card_holds_every_measured_figure_and_no_blank(run, held_out, few, tmp_path):
     model = tmp_path / "model"
     shutil.copytree(run / "final", model)
-    table, tables = compare({"this checkpoint": bertlab.load(model)}, held_out)
-    learnt = learning.watch_it_learn(run, held_out)
+    table, tables = compare_checkpoints({"this checkpoint": bertlab.load(model)}, held_out)
+    learnt = watch_it_learn(run, held_out)
     assert learnt["step"].tolist() == [0, 10, 20]
     assert learnt["held_out_loss"].is_monotonic_decreasing
     families = pd.DataFrame({"family": ["first"], "words": [10], "sources": [1], "licence": ["ours"], "weight": [1.0]})
-    card = write_card(model, run, CardFacts(table, tables, learnt, families, "a machine", "## Tried\nnothing"))
-    text = card.read_text()
+    written = write_card(model, run, CardFacts(table, tables, learnt, families, "a machine", "## Tried\nnothing"))
+    text = written.read_text()
     assert not re.findall(r"\{\w*\}", text)
     for cell in table["this checkpoint"]:
         assert cell in text

@@ -145,6 +145,28 @@ def test_masked_pieces_are_replaced_80_10_10(pairs):
     assert now[(now != MASK) & (now != labels)].min() >= FIRST_WORD
 
 
+def test_other_shares_are_those_of_the_recipe(corpus, tiny):
+    recipe = replace(tiny, mask_share=0.0, random_share=0.0, not_next_share=1.0)
+    batch = InstanceMaker(corpus, recipe, 200).draw(PAIRS, np.random.default_rng(1), 200)
+    np.testing.assert_array_equal(batch.ids, unmasked(batch))  # asked for, and left as they are
+    assert batch.masked > 200
+    assert (batch.next_labels == NOT_NEXT).all()
+    batch = InstanceMaker(corpus, replace(tiny, mask_share=0.0, random_share=1.0), 200).draw(
+        PAIRS, np.random.default_rng(1), 200
+    )
+    assert (batch.ids != MASK).all()
+    assert (batch.ids != unmasked(batch)).any()
+
+
+def test_a_family_without_a_weight_gets_one_by_its_size(numbered, tiny):
+    half = int(numbered.starts[-1]) / 2
+    first = int(numbered.starts[numbered.families["two"][0]])
+    recipe = replace(tiny, family_weights={"two": first / half}, unit_of_weight=half)  # alike, then
+    batch = InstanceMaker(numbered, recipe, 50_000).draw(SINGLES, np.random.default_rng(0), 4000)
+    second = int((unmasked(batch)[:, 1] >= first + FIRST_WORD).sum())
+    assert stats.binomtest(second, 4000, 0.5).pvalue > 1e-3
+
+
 def test_families_are_read_by_their_weights(numbered, tiny):
     maker = InstanceMaker(numbered, replace(tiny, family_weights={"one": 0.2, "two": 0.8}), 50_000)
     batch = maker.draw(SINGLES, np.random.default_rng(0), 4000)

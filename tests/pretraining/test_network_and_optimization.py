@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 from bertlab.pretraining.corpus import Corpus
 from bertlab.pretraining.instances import IGNORE, InstanceMaker
-from bertlab.pretraining.network import Objective, new_bert, tensors
+from bertlab.pretraining.network import PretrainingLoss, new_bert, tensors
 from bertlab.pretraining.optimization import Schedule, make_optimizers, split_parameters
 from bertlab.pretraining.recipe import BatchKind, Recipe
 from rounding import assert_rounded_equal
@@ -18,7 +20,7 @@ def batch(prepared, tiny):
 
 def test_the_loss_is_that_of_transformers(batch, tiny):
     bert = new_bert(tiny, 200)
-    words, pairs = Objective(bert)(**tensors(batch))
+    words, pairs = PretrainingLoss(bert)(**tensors(batch))
     labels = np.full_like(batch.ids, IGNORE)
     np.put_along_axis(labels, batch.positions, batch.labels, axis=1)
     inputs = tensors(batch)
@@ -48,6 +50,19 @@ def test_every_parameter_has_one_optimizer_and_muon_has_the_layers_matrices(tiny
     muon, adamw = make_optimizers(bert, tiny)
     assert [p.shape for p in muon.param_groups[0]["params"]] == [p.shape for p in layers]
     assert [group["weight_decay"] for group in adamw.param_groups] == [tiny.weight_decay, 0.0]
+
+
+def test_the_optimizers_have_the_numbers_of_the_recipe(tiny):
+    recipe = replace(tiny, momentum=0.8, betas=(0.7, 0.75))
+    muon, adamw = make_optimizers(new_bert(recipe, 200), recipe)
+    assert [group["momentum"] for group in muon.param_groups] == [0.8]
+    assert [group["betas"] for group in adamw.param_groups] == [(0.7, 0.75)] * 2
+
+
+def test_a_short_run_warms_up_over_its_share():
+    assert Schedule.plan(20, Recipe(warmup=10)).warmup == 5
+    assert Schedule.plan(20, Recipe(warmup=10, warmup_share=0.1)).warmup == 2
+    assert Schedule.plan(20, Recipe(warmup=10, warmup_share=1.0)).warmup == 10
 
 
 def test_the_step_size_rises_stays_and_falls_to_zero():
@@ -83,12 +98,15 @@ def test_a_budget_counts_doubled_batches_twice(doubled_from, small, steps):
 def test_a_recipe_survives_its_file_and_refuses_nonsense(tiny):
     assert Recipe.from_json(tiny.to_json()) == tiny
     assert Recipe.from_json("{}") == Recipe()
+    assert Recipe.from_json(Recipe(betas=(0.8, 0.9)).to_json()).betas == (0.8, 0.9)
     with pytest.raises(ValueError, match="unknown in a recipe: learning_rate"):
         Recipe.from_json('{"learning_rate": 1}')
     for wrong, says in (
         ({"heads": 3}, "no multiple"),
         ({"masking_rate": 1.5}, "share"),
         ({"positions": 16}, "do not fit"),
+        ({"mask_share": 0.95}, "add up to 1"),
+        ({"not_next_share": 1.5}, "not_next_share is a share"),
     ):
         with pytest.raises(ValueError, match=says):
             Recipe(**wrong)

@@ -14,8 +14,8 @@ from transformers import BertForPreTraining
 from bertlab.pretraining import training
 from bertlab.pretraining.checkpoints import find_checkpoints
 from bertlab.pretraining.corpus import Corpus
-from bertlab.pretraining.reports import Log, read_log
-from bertlab.pretraining.training import RunSettings, train
+from bertlab.pretraining.reports import read_log
+from bertlab.pretraining.training import Run, RunSettings
 from rounding import assert_rounded_equal
 
 PLAIN = RunSettings(half=False, compiled=False, progress=False, report_every=5, held_out_every=1000, snapshots=(0, 4))
@@ -39,7 +39,7 @@ def lines(run: Path) -> list[dict]:
 
 @pytest.mark.slow
 def test_a_tiny_bert_beats_word_frequencies_within_a_minute(prepared, tiny, tmp_path):
-    train(prepared, tmp_path, tiny, steps=400, settings=replace(PLAIN, report_every=50))
+    Run(prepared, tmp_path, tiny, steps=400, settings=replace(PLAIN, report_every=50)).train()
     counts = np.bincount(Corpus.load(prepared / "held-out").pieces)
     shares = counts[counts > 0] / counts.sum()
     entropy = float(-(shares * np.log(shares)).sum())
@@ -51,24 +51,24 @@ def test_a_tiny_bert_beats_word_frequencies_within_a_minute(prepared, tiny, tmp_
 
 
 def test_a_resumed_run_equals_the_uninterrupted_one(prepared, tiny, tmp_path, one_thread, monkeypatch):
-    train(prepared, tmp_path / "whole", tiny, steps=15, settings=PLAIN)
+    Run(prepared, tmp_path / "whole", tiny, steps=15, settings=PLAIN).train()
 
     class Killed(BaseException):
         pass
 
-    step_taken = training._train_step
+    step = Run.step
 
-    def killed_at_step_seven(*arguments):
-        if arguments[-1]["step"] == 7:
+    def killed_at_step_seven(run):
+        if run.steps_done == 7:
             raise Killed
-        step_taken(*arguments)
+        step(run)
 
     with monkeypatch.context() as patch:
-        patch.setattr(training, "_train_step", killed_at_step_seven)
+        patch.setattr(Run, "step", killed_at_step_seven)
         with pytest.raises(Killed):
-            train(prepared, tmp_path / "parts", tiny, steps=15, settings=replace(PLAIN, save_every=0.0))
+            Run(prepared, tmp_path / "parts", tiny, steps=15, settings=replace(PLAIN, save_every=0.0)).train()
     assert find_checkpoints(tmp_path / "parts" / "checkpoints")[-1].name == "step-00000007"
-    train(prepared, tmp_path / "parts", settings=PLAIN)  # neither recipe nor length: both are stored
+    Run(prepared, tmp_path / "parts", settings=PLAIN).train()  # neither recipe nor length: both are stored
     whole, parts = weights(tmp_path / "whole" / "final"), weights(tmp_path / "parts" / "final")
     assert whole.keys() == parts.keys()
     assert all(torch.equal(whole[name], parts[name]) for name in whole)
@@ -80,8 +80,8 @@ def test_a_resumed_run_equals_the_uninterrupted_one(prepared, tiny, tmp_path, on
 
 
 def test_the_length_can_be_changed_on_resuming(prepared, tiny, tmp_path):
-    train(prepared, tmp_path, tiny, steps=6, settings=PLAIN)
-    train(prepared, tmp_path, steps=8, settings=PLAIN)
+    Run(prepared, tmp_path, tiny, steps=6, settings=PLAIN).train()
+    Run(prepared, tmp_path, steps=8, settings=PLAIN).train()
     begins = [line["begins"] for line in lines(tmp_path) if "begins" in line]
     assert [begin["steps"] for begin in begins] == [6, 8]
     assert begins[1]["decay_from"] == 6
@@ -90,7 +90,7 @@ def test_the_length_can_be_changed_on_resuming(prepared, tiny, tmp_path):
 
 def test_minutes_become_steps_once_and_are_stored(prepared, tiny, tmp_path, monkeypatch):
     monkeypatch.setattr(training, "MEASURED_STEPS", 4)
-    train(prepared, tmp_path, tiny, minutes=0.02, settings=PLAIN)
+    Run(prepared, tmp_path, tiny, minutes=0.02, settings=PLAIN).train()
     begins = [line["begins"] for line in lines(tmp_path) if "begins" in line]
     assert begins[0]["steps"] is None
     assert begins[1]["steps"] >= 4
@@ -98,21 +98,56 @@ def test_minutes_become_steps_once_and_are_stored(prepared, tiny, tmp_path, monk
     assert state["schedule"]["steps"] == state["step"] == begins[1]["steps"]
 
 
+def test_a_run_by_hand_equals_the_trained_one(prepared, tiny, tmp_path, one_thread):
+    trained = Run(prepared, tmp_path / "whole", tiny, steps=3, settings=PLAIN).train()
+    run = Run(prepared, tmp_path / "hand", tiny, steps=3, settings=PLAIN)
+    pieces = 0
+    for step in range(3):
+        assert run.steps_done == step
+        run.step()
+        pieces += int(run.maker.batch(step).attention.sum())
+    assert run.pieces == pieces
+    line = run.report()
+    assert lines(tmp_path / "hand")[-1] == line
+    assert run.meter.masked == 0  # the next report begins anew
+    with pytest.raises(ValueError, match="taken all of its 3 steps"):
+        run.step()
+    one, two = weights(trained), weights(run.finish())
+    assert all(torch.equal(one[name], two[name]) for name in one)
+
+
+def test_a_run_begun_before_the_recipe_had_all_of_its_numbers_goes_on(prepared, tiny, tmp_path, one_thread):
+    Run(prepared, tmp_path / "whole", tiny, steps=4, settings=PLAIN).train()
+    run = Run(prepared, tmp_path / "old", tiny, steps=4, settings=PLAIN)
+    run.step()
+    run.save()
+    path = tmp_path / "old" / "recipe.json"
+    added = {"mask_share", "random_share", "not_next_share", "unit_of_weight", "momentum", "betas", "warmup_share"}
+    path.write_text(
+        json.dumps({name: value for name, value in json.loads(path.read_text()).items() if name not in added})
+    )
+    state = json.loads((find_checkpoints(tmp_path / "old" / "checkpoints")[-1] / "state.json").read_text())
+    assert state == {"step": 1, "pieces": run.pieces, "schedule": {"steps": 4, "warmup": 1, "decay_from": 2}}
+    Run(prepared, tmp_path / "old", tiny, settings=PLAIN).train()
+    one, two = weights(tmp_path / "whole" / "final"), weights(tmp_path / "old" / "final")
+    assert all(torch.equal(one[name], two[name]) for name in one)
+
+
 def test_snapshots_are_kept_for_looking_back(prepared, tiny, tmp_path):
-    train(prepared, tmp_path, tiny, steps=5, settings=PLAIN)
+    Run(prepared, tmp_path, tiny, steps=5, settings=PLAIN).train()
     assert [folder.name for folder in sorted((tmp_path / "snapshots").iterdir())] == ["step-00000000", "step-00000004"]
 
 
 def test_what_cannot_be_a_run_is_refused(prepared, tiny, tmp_path):
     with pytest.raises(ValueError, match="either steps or minutes"):
-        train(prepared, tmp_path / "a", tiny, settings=PLAIN)
+        Run(prepared, tmp_path / "a", tiny, settings=PLAIN).train()
     with pytest.raises(ValueError, match="either steps or minutes"):
-        train(prepared, tmp_path / "b", tiny, steps=1, minutes=1, settings=PLAIN)
-    train(prepared, tmp_path / "c", tiny, steps=2, settings=PLAIN)
+        Run(prepared, tmp_path / "b", tiny, steps=1, minutes=1, settings=PLAIN).train()
+    Run(prepared, tmp_path / "c", tiny, steps=2, settings=PLAIN).train()
     with pytest.raises(ValueError, match="another recipe"):
-        train(prepared, tmp_path / "c", replace(tiny, seed=5), steps=4, settings=PLAIN)
+        Run(prepared, tmp_path / "c", replace(tiny, seed=5), steps=4, settings=PLAIN).train()
     with pytest.raises(ValueError, match="cannot end at step 1"):
-        train(prepared, tmp_path / "c", steps=1, settings=PLAIN)
+        Run(prepared, tmp_path / "c", steps=1, settings=PLAIN).train()
 
 
 @pytest.mark.slow
@@ -130,7 +165,7 @@ def test_two_processes_equal_one(prepared, tiny, tmp_path):
         "training.make_optimizers = descent\n"
         "settings = training.RunSettings(half=False, compiled=False, progress=False, report_every=3, snapshots=())\n"
         "recipe = Recipe.from_json(Path(sys.argv[3]).read_text())\n"
-        "training.train(sys.argv[1], sys.argv[2], recipe, steps=6, settings=settings)\n"
+        "training.Run(sys.argv[1], sys.argv[2], recipe, steps=6, settings=settings).train()\n"
     )
     environment = os.environ | {
         "ACCELERATE_USE_CPU": "true",
@@ -158,15 +193,6 @@ def test_two_processes_equal_one(prepared, tiny, tmp_path):
     losses = [[line["loss"] for line in lines(tmp_path / p) if "loss" in line] for p in "12"]
     assert_rounded_equal(losses[0], losses[1])
     assert losses[0][1] < losses[0][0]
-
-
-def test_the_log_forgets_what_a_resumed_run_does_again(tmp_path):
-    path = tmp_path / "metrics.jsonl"
-    path.write_text('{"step": 3, "loss": 1}\n{"step": 6, "loss": 2}\n{"step": 9, "lo')  # killed while writing
-    Log(path, step=5, active=False).write({"step": 5})  # another process: it neither tidies nor writes
-    assert [line["step"] for line in read_log(path)] == [3, 6]
-    Log(path, step=5, active=True).write({"step": 6, "loss": 4})
-    assert list(read_log(path)) == [{"step": 3, "loss": 1}, {"step": 6, "loss": 4}]
 
 
 @pytest.mark.slow

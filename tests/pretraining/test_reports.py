@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from bertlab.pretraining.corpus import Corpus
-from bertlab.pretraining.health import PATTERNS, dead_layers, head_patterns, summary
 from bertlab.pretraining.instances import InstanceMaker
 from bertlab.pretraining.network import new_bert
 from bertlab.pretraining.recipe import BatchKind
+from bertlab.pretraining.reports import PATTERNS, Log, dead_layers, head_patterns, head_summary, read_log
 from rounding import assert_rounded_equal
 
 
@@ -81,10 +81,19 @@ def test_a_layer_is_dead_only_when_each_of_its_heads_is():
     assert dead_layers(table) == [1]
     assert dead_layers(table.assign(special=0.9)) == []
     full = table.assign(**{name: [0.1, 0.7, 0.2, 0.3] for name in ("previous", "next", "same piece")})
-    assert summary(full) == {
+    assert head_summary(full) == {
         "best previous": 0.7,
         "best next": 0.7,
         "best same piece": 0.7,
         "special share of the worst layer": 0.91,
         "dead layers": 1,
     }
+
+
+def test_the_log_forgets_what_a_resumed_run_does_again(tmp_path):
+    path = tmp_path / "metrics.jsonl"
+    path.write_text('{"step": 3, "loss": 1}\n{"step": 6, "loss": 2}\n{"step": 9, "lo')  # killed while writing
+    Log(path, step=5, active=False).write({"step": 5})  # another process: it neither tidies nor writes
+    assert [line["step"] for line in read_log(path)] == [3, 6]
+    Log(path, step=5, active=True).write({"step": 6, "loss": 4})
+    assert list(read_log(path)) == [{"step": 3, "loss": 1}, {"step": 6, "loss": 4}]
