@@ -91,7 +91,9 @@ def test_three_observable_verbs(lesson):
 
 
 def test_setup_is_one_cell_of_four_lines_then_the_map(lesson):
-    setup, the_map = code(section(lesson, "Setup"))
+    setup, the_map, *asked = code(section(lesson, "Setup"))
+    assert len(asked) <= 1
+    assert all(line.startswith("bert.require(") for cell in asked for line in cell.source.splitlines())
     lines = [line for line in setup.source.splitlines() if line]
     assert len(lines) <= 4
     assert lines[0] == "import bertlab"
