@@ -39,9 +39,9 @@ def test_one_head_is_drawn_with_the_looking_tokens_as_rows():
 
 
 def test_the_bend_is_drawn_from_left_to_right_through_every_number():
-    shown = figures.bend(torch.tensor([[1.0, -1.0], [3.0, 0.0]]), torch.tensor([[0.5, -0.1], [3.0, 0.0]]))
+    shown = figures.bend(torch.tensor([[1.0, -1.0], [3.0, -4.0]]), torch.tensor([[0.5, -0.1], [3.0, 0.0]]))
     (line,) = shown.axes.lines
-    assert_rounded_equal(line.get_xydata(), [[-1.0, -0.1], [0.0, 0.0], [1.0, 0.5], [3.0, 3.0]])
+    assert_rounded_equal(line.get_xydata(), [[-4.0, 0.0], [-1.0, -0.1], [1.0, 0.5], [3.0, 3.0]])
     assert "the 4 numbers" in shown.caption
     assert "50% of the numbers come out above 0.01" in shown.caption
 

@@ -134,6 +134,13 @@ def test_head_view_begins_with_the_layer_and_the_heads_that_are_asked_for(readin
     assert drawn(views.head_view(reading, heads=np.int64(3)))["heads"] == [3]
 
 
+def test_the_lines_of_a_head_view_are_wide_and_a_model_views_are_as_bertviz_has_them(reading):
+    page = views.head_view(reading).data
+    assert f"const MATRIX_WIDTH = {views.WIDTH};" in page
+    assert "const MATRIX_WIDTH = 115" not in page
+    assert f"MATRIX_WIDTH = {views.WIDTH};" not in views.model_view(reading).data
+
+
 def test_model_view_draws_the_layers_and_heads_that_are_asked_for(reading):
     shown = drawn(views.model_view(reading, layers=[0, -1], heads=2))
     assert (shown["include_layers"], shown["include_heads"]) == ([0, len(reading.attention) - 1], [2])
