@@ -140,3 +140,8 @@ class TestFollowersAndOthers:
     def test_ties_count_for_neither_side(self):
         caption = self.shown(follow=[0.9] * 9 + [0.5] * 20, other=[0.1] * 9 + [0.5] * 20).caption
         assert "“follow” is told from “other”: it has the higher probability in 9 of 9" in caption
+
+    def test_most_of_a_few_is_not_shown_yet(self):
+        caption = self.shown(follow=[0.9, 0.9, 0.9, 0.1], other=[0.5] * 4).caption
+        assert "“follow” is not shown to be told from “other”" in caption
+        assert "in 3 of 4 comparisons" in caption
