@@ -96,7 +96,7 @@ def run_facts(run: str | Path) -> dict[str, Any]:
     reports = [line for line in lines if "pieces a second" in line]
     begins = [line["begins"] for line in lines if "begins" in line]
     if not reports:
-        raise ValueError(f"the log of {run} holds no report yet")
+        raise ValueError(f"the log of {run} holds no report yet: train further, a report comes every 50 steps")
     pieces = pd.Series([line["pieces"] for line in reports]).diff().fillna(reports[0]["pieces"])
     speed = pd.Series([line["pieces a second"] for line in reports])
     return {
@@ -129,7 +129,7 @@ def watch_it_learn(run: str | Path, held_out: Iterable[Document]) -> pd.DataFram
     reports = [line for line in read_log(run / "metrics.jsonl") if "pieces" in line]
     folders = sorted((run / "snapshots").glob("step-*"))
     if not folders:
-        raise FileNotFoundError(f"{run} holds no snapshots")
+        raise FileNotFoundError(f"{run} holds no snapshots: give the folder that `train` wrote, with snapshots/ in it")
     points = [(int(folder.name.removeprefix("step-")), folder) for folder in folders]
     if (run / "final").is_dir():
         points.append((reports[-1]["step"], run / "final"))
@@ -162,13 +162,7 @@ def plot_learning(learning: pd.DataFrame) -> Figure:
 
 
 def write_card(folder: str | Path, run: str | Path, facts: CardFacts) -> Path:
-    """Write ``README.md``, ``learning.png`` and ``watch-it-learn.csv`` into a model folder.
-
-    Returns
-    -------
-    pathlib.Path
-        The card.
-    """
+    """Write ``README.md``, ``learning.png`` and ``watch-it-learn.csv`` into a model folder; return the first's path."""
     folder, recipe = Path(folder), Recipe.from_json((Path(run) / "recipe.json").read_text())
     config = json.loads((folder / "config.json").read_text())
     figure = plot_learning(facts.learning)

@@ -20,6 +20,7 @@ from bertlab.bert.errors import CheckpointError
 from bertlab.pretraining.vocabulary import save_vocabulary
 
 STATE, OPTIMIZERS, WEIGHTS = "state.json", "optimizers.pt", "model.safetensors"
+NEXT = "Move its folder away: the run then goes on from the one before."
 
 
 def save_model(folder: str | Path, bert: BertForPreTraining, tokenizer: BertTokenizer, half: bool = False) -> None:
@@ -47,7 +48,7 @@ def save_checkpoint(
     state: dict[str, Any],
     keep: int = 2,
 ) -> Path:
-    """Write the checkpoint of ``state["step"]`` and remove all but the newest `keep`.
+    """Write the checkpoint of ``state["step"]``, remove all but the newest `keep`, and return the checkpoint's folder.
 
     Parameters
     ----------
@@ -57,11 +58,6 @@ def save_checkpoint(
         What is saved.
     state
         Anything JSON holds; ``state["step"]`` names the checkpoint.
-
-    Returns
-    -------
-    pathlib.Path
-        The checkpoint's folder.
     """
     folder = Path(folder)
     final = folder / f"step-{state['step']:08d}"
@@ -101,7 +97,9 @@ def load_checkpoint(
     folder = Path(folder)
     for name in (STATE, OPTIMIZERS, WEIGHTS):
         if not (folder / name).is_file():
-            raise CheckpointError(f"{folder} is no whole checkpoint: {name} is missing")
+            raise CheckpointError(
+                f"{folder} is no whole checkpoint: {name} is missing; delete the folder to go on from an older one"
+            )
     try:
         state = json.loads((folder / STATE).read_text())
         saved = BertForPreTraining.from_pretrained(folder, dtype=torch.float32)
@@ -110,7 +108,7 @@ def load_checkpoint(
         for optimizer, values in zip(optimizers, states, strict=True):
             optimizer.load_state_dict(values)
     except Exception as error:
-        raise CheckpointError(f"the checkpoint {folder} cannot be read: {error}") from error
+        raise CheckpointError(f"the checkpoint {folder} cannot be read: {error}. {NEXT}") from error
     return state
 
 

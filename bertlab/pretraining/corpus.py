@@ -91,7 +91,7 @@ def find_files(folder: str | Path) -> list[Path]:
         raise TextError(f"{folder} is not a folder: give a folder of .txt or .txt.xz files")
     files = sorted(path for path in folder.iterdir() if path.name.endswith((".txt", ".txt.xz")))
     if not files:
-        raise TextError(f"{folder} holds no .txt or .txt.xz file")
+        raise TextError(f"{folder} holds no .txt or .txt.xz file: put the text there, a file for each family")
     families = [family_of(path) for path in files]
     for name in families:
         if families.count(name) > 1:
@@ -116,13 +116,14 @@ def read_file(path: str | Path) -> list[Document]:
     try:
         raw = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
     except (lzma.LZMAError, EOFError) as error:
-        raise TextError(f"{path} is not a whole .xz file: {error}") from error
+        raise TextError(f"{path} is not a whole .xz file: {error}. Copy it again, or leave it out.") from error
     if b"\0" in raw:
-        raise TextError(f"{path} is a binary file (it holds a NUL byte), not text")
+        raise TextError(f"{path} is a binary file (it holds a NUL byte), not text: leave it out, or save its text")
     try:
         lines = raw.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise TextError(f"{path} is not UTF-8: byte {error.start} is {raw[error.start]:#04x}") from error
+        found = f"byte {error.start} is {raw[error.start]:#04x}"
+        raise TextError(f"{path} is not UTF-8: {found}. Save it in UTF-8, or leave it out.") from error
     documents, paragraphs = [], []
     for line in [*lines, ""]:
         if line := line.strip():
@@ -131,7 +132,7 @@ def read_file(path: str | Path) -> list[Document]:
             documents.append(Document(family_of(path), tuple(paragraphs)))
             paragraphs = []
     if not documents:
-        raise TextError(f"{path} is empty: it holds no text")
+        raise TextError(f"{path} is empty: it holds no text. Leave it out.")
     return documents
 
 
@@ -208,7 +209,7 @@ def encode_documents(
         If no document is given, if a family comes back after another, or if the ids do not fit 16 bits.
     """
     if len(tokenizer) > 2**16:
-        raise ValueError("piece ids are stored in 16 bits: the vocabulary may have at most 65,536 rows")
+        raise ValueError(f"the vocabulary has {len(tokenizer):,} pieces, and ids are stored in 16 bits: 65,536 at most")
     chunks, lengths, numbers = [], [], []
     families: dict[str, tuple[int, int]] = {}
     number = 0
@@ -226,7 +227,7 @@ def encode_documents(
                     numbers.append(number)
             start, end = families.get(document.family, (first, first))
             if end != first:
-                raise ValueError(f"the documents of {document.family} do not come one after the other")
+                raise ValueError(f"the documents of {document.family} do not come one after the other: sort by family")
             families[document.family] = (start, len(lengths))
             number += 1
     if not lengths:
@@ -236,15 +237,10 @@ def encode_documents(
 
 
 def prepare(texts: str | Path, folder: str | Path, preparation: Preparation | None = None) -> Path:
-    """Make everything training reads from a folder of text.
+    """Make everything training reads from a folder of text, and return the folder it is in.
 
     Writes ``tokenizer/``, ``train/``, ``held-out/`` (see `Corpus`), ``held-out.txt``, the fingerprints of the documents
     never trained on, and ``preparation.json``. The vocabulary is made from the training documents alone.
-
-    Returns
-    -------
-    pathlib.Path
-        The folder.
     """
     folder, preparation = Path(folder), preparation or Preparation()
     documents = list(read_folder(texts))

@@ -88,7 +88,7 @@ class Schedule:
         if steps is None:
             return cls(None, recipe.warmup, 0)
         if steps < now:
-            raise ValueError(f"the run is at step {now:,} already and cannot end at step {steps:,}")
+            raise ValueError(f"the run is at step {now:,} already and cannot end at step {steps:,}: give more steps")
         warmup = min(recipe.warmup, int(steps * recipe.warmup_share))
         return cls(steps, warmup, max(now, round(steps * (1 - recipe.decay_share))))
 

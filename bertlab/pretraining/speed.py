@@ -90,13 +90,7 @@ def half_is_faster(loss: PretrainingLoss, inputs: dict[str, torch.Tensor], secon
 
 
 def try_compile(loss: PretrainingLoss, inputs: dict[str, torch.Tensor]) -> bool:
-    """Compile the loss in place; where that fails (no C++ compiler, say) leave it as it was.
-
-    Returns
-    -------
-    bool
-        Whether it is compiled now.
-    """
+    """Compile the loss in place; where that fails (no C++ compiler, say) leave it as it was. Return whether it is."""
     try:
         loss.compile(dynamic=False)
         _pass(loss, inputs)

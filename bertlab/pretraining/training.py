@@ -121,13 +121,7 @@ class Run:
         self.meter, self._saved, self._times = Meter(), time.monotonic(), []
 
     def train(self) -> Path:
-        """Take all steps that are left; snapshots, the log and checkpoints come when they are due.
-
-        Returns
-        -------
-        pathlib.Path
-            As `finish`.
-        """
+        """Take all steps that are left, with snapshots, log and checkpoints when they are due; return as `finish`."""
         settings, shown = self.settings, self.settings.progress and self.accelerator.is_main_process
         with tqdm(total=self.schedule.steps, initial=self.steps_done, disable=not shown) as bar:
             while self.schedule.steps is None or self.steps_done < self.schedule.steps:
@@ -196,13 +190,7 @@ class Run:
         self._saved = time.monotonic()
 
     def finish(self) -> Path:
-        """Write the last checkpoint, the last line of the log, and the model.
-
-        Returns
-        -------
-        pathlib.Path
-            ``final/``, the trained model (float16) and its tokenizer.
-        """
+        """Write the last checkpoint and line of the log, and ``final/``, the model (float16) and its tokenizer."""
         self.save()
         self.report_held_out()
         final = self.folder / "final"

@@ -19,7 +19,7 @@ FIRST_WORD = len(SPECIAL_TOKENS)
 
 
 def train_vocabulary(texts: Iterable[str], preparation: Preparation) -> BertTokenizer:
-    """Train a lower-cased WordPiece vocabulary.
+    """Train a lower-cased WordPiece vocabulary and return its tokenizer.
 
     Parameters
     ----------
@@ -27,11 +27,6 @@ def train_vocabulary(texts: Iterable[str], preparation: Preparation) -> BertToke
         Paragraphs or sentences.
     preparation
         Its size and what may be in it; `positions` is stored as the tokenizer's ``model_max_length``.
-
-    Returns
-    -------
-    BertTokenizer
-        With ``len(tokenizer) == preparation.vocabulary``.
 
     Raises
     ------

@@ -114,6 +114,22 @@ def test_a_run_by_hand_equals_the_trained_one(prepared, tiny, tmp_path, one_thre
         run.step()
     one, two = weights(trained), weights(run.finish())
     assert all(torch.equal(one[name], two[name]) for name in one)
+    log = lines(tmp_path / "hand")
+    assert log[0]["begins"] == {
+        "device": "cpu",
+        "processes": 1,
+        "threads": 1,
+        "bfloat16": False,
+        "compiled": False,
+        "steps": 3,
+        "warmup": 0,
+        "decay_from": 2,
+    }
+    reported = ["step", "pieces", "loss", "next sentence loss", "share of step size", "pieces a second", "time"]
+    assert list(log[1]) == reported
+    measured = ["step", "held-out loss", "held-out accuracy", "held-out next sentence"]
+    measured += ["best previous", "best next", "best same piece", "special share of the worst layer", "dead layers"]
+    assert list(log[2]) == measured
 
 
 def test_a_run_begun_before_the_recipe_had_all_of_its_numbers_goes_on(prepared, tiny, tmp_path, one_thread):
