@@ -101,11 +101,17 @@ def copy_to(destination: Path, notes: bool = False) -> list[Path]:
         if not _is_there(target):
             write(handed_out(lesson, notes), target)
             copied.append(target)
-    beside = [*folder().glob("*.md"), *([folder() / STYLE] if notes else [])]
-    for page in beside:
+    copy_pages(destination)
+    if notes and not _is_there(destination / STYLE):
+        files.write(destination / STYLE, (folder() / STYLE).read_bytes())
+    return copied
+
+
+def copy_pages(destination: Path) -> None:
+    """Copy the pages that lessons link to; one that is already there is left as it is."""
+    for page in folder().glob("*.md"):
         if not _is_there(destination / page.name):
             files.write(destination / page.name, page.read_bytes())
-    return copied
 
 
 def _is_there(path: Path) -> bool:

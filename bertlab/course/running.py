@@ -4,7 +4,17 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertlab.course.notebooks import SLIDES, fill, handed_out, make_folder, paths, read, without_outputs, write
+from bertlab.course.notebooks import (
+    SLIDES,
+    copy_pages,
+    fill,
+    handed_out,
+    make_folder,
+    paths,
+    read,
+    without_outputs,
+    write,
+)
 from bertlab.data import files
 
 if TYPE_CHECKING:
@@ -174,6 +184,7 @@ def solve_to(destination: Path, progress: Progress = lambda cells, name: cells) 
     make_folder(destination)
     if any(destination.iterdir()):
         raise FileExistsError(f"{str(destination)!r} already holds files. Give a new folder, or delete this one first.")
+    copy_pages(destination)
     return each(paths(), lambda path: write(solved(path, progress), destination / path.name))
 
 
