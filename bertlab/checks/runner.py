@@ -65,7 +65,7 @@ def judge(
     *,
     shortcuts: Sequence[Shortcut] = (),
     counts: Callable[..., Tensor] | None = None,
-    atol: float = 1e-6,
+    atol: float = 1e-7,
 ) -> Outcome:
     """Try a student's function on every case, and name the misconception if it is wrong.
 

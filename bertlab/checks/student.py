@@ -4,7 +4,7 @@ import dis
 import traceback
 from collections.abc import Iterator
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 from torch.nn import Module
 
@@ -41,8 +41,8 @@ def notebooks_bert(answer: object) -> Bert | None:
 
 def words(answer: object) -> set[str]:
     """Return every name, attribute and keyword in a function and in the notebook's functions that it uses."""
-    functions = {answer, *(function for function, _, _ in _globals(answer))}
-    return {word for function in functions for code in _codes(function) for word in _words(code)}
+    helpers = {value for _, _, value in _globals(answer) if _is_notebooks(value, answer)}
+    return {word for function in [answer, *helpers] for code in _codes(function) for word in _words(code)}
 
 
 def failing_line(answer: object, error: BaseException) -> str:
@@ -66,8 +66,13 @@ def _globals(answer: object) -> Iterator[tuple[Any, str, object]]:
                     continue
                 value = known[step.argval]
                 yield function, step.argval, value
-                if isinstance(value, FunctionType) and value.__globals__ is known and id(value) not in seen:
+                if _is_notebooks(value, answer) and id(value) not in seen:
                     waiting.append(value)
+
+
+def _is_notebooks(value: object, answer: object) -> TypeGuard[FunctionType]:
+    """Return whether a value is a function that was written in the same notebook as the answer."""
+    return isinstance(value, FunctionType) and value.__globals__ is getattr(answer, "__globals__", None)
 
 
 def _codes(function: object) -> Iterator[CodeType]:

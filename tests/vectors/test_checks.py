@@ -170,6 +170,8 @@ class TestShareAtChosenLayer:
             (lambda p, t: shares(t)[-1], "at the last layer"),
             (lambda p, t: shares(p).argmax(), "number of the layer"),
             (lambda p, t: shares(t).mean(), "mean over all layers"),
+            (lambda p, t: shares(t)[1:][shares(p)[1:].argmax()], "layer 0 is left out"),
+            (lambda p, t: shares(t)[shares(p)[1:].argmax()], "layer 0 is left out"),
             (lambda p, t: 0.5, "off by"),
         ],
     )

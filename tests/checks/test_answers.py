@@ -1,0 +1,294 @@
+"""Answers as students write them: what fits one model, one input or the notebook's names only is not right."""
+
+import numpy as np
+import pytest
+import torch
+
+from bertlab.checks import attention, embedding, masking, paraphrase, pooler, vectors
+from bertlab.embedding import cosine
+from cells import written
+
+PAIRS = [("It rained all day.", "So we stayed at home."), ("The cat was ill.", "We called the doctor.")]
+STRANGERS = [("It rained all day.", "A heart is a muscle."), ("The cat was ill.", "White opened with a pawn.")]
+SENTENCES = ["The cat sat on the mat.", "It rained all day."]
+
+CHECKS = {
+    "1.2": embedding.embed_pair,
+    "1.3": lambda bert, answer: embedding.neighbour_similarity(bert, bert, answer),
+    "2.1": lambda bert, answer: pooler.layer_parameters(answer),
+    "2.2": pooler.pool_batch,
+    "2.3": lambda bert, answer: pooler.next_sentence_accuracy(bert, PAIRS, STRANGERS, answer),
+    "3.1": vectors.second_layer,
+    "3.2": vectors.vector_at,
+    "4.1": attention.received,
+    "4.2": attention.head_of_batch,
+    "4.3": lambda bert, answer: attention.more_than_others(bert, SENTENCES, answer),
+    "5.1": lambda bert, answer: paraphrase.cosine_of_scaled(answer),
+    "5.2": paraphrase.mean_of_batch,
+    "6.1": lambda bert, answer: masking.masked_word_loss(answer),
+    "6.2": masking.fill_batch,
+}
+
+POOL = """
+def pool_batch(b, texts):
+    inputs = {tokenizer}(texts, padding=True, return_tensors="pt"{cut})
+    with torch.no_grad():
+        return {model}.model.bert(**inputs).pooler_output
+"""
+AT = """
+def vector_at(b, sentence, word, start):
+    reading, end = {model}.read(sentence), start + len(word)
+    places = [i for i, (first, last) in enumerate(reading.offsets) if {overlap}]
+    return reading.hidden[{layer}, places].mean(dim=0)
+"""
+OVERLAP = "first < end and last > start"
+HEAD = """
+def head_of_batch(b, texts, layer, head):
+    inputs = b.tokenizer(texts, padding=True, return_tensors="pt")
+    attention, size = b.model.bert.encoder.layer[layer].attention.self, {size}
+    with torch.no_grad():
+        hidden = b.model.bert(**inputs, output_hidden_states=True).hidden_states[layer]
+        query, key = (part(hidden)[..., head * size : head * size + size] for part in (attention.query, attention.key))
+    scores = query @ key.transpose(1, 2) / size**0.5
+    return scores.masked_fill(inputs["attention_mask"][:, None] == 0, float("-inf")).softmax(dim=-1)
+"""
+FILL = """
+def fill_batch(b, texts):
+    inputs = b.tokenizer(texts, padding=True, return_tensors="pt")
+    places = {places}
+    with torch.no_grad():
+        x = b.model.bert(**inputs).last_hidden_state[range(len(texts)), places]
+        transform = b.model.cls.predictions.transform
+        x = transform.LayerNorm(torch.nn.functional.gelu(transform.dense(x)))
+        return (x @ b.model.bert.embeddings.word_embeddings.weight.T + b.model.cls.predictions.bias).softmax(dim=-1)
+"""
+ELSEWHERE = "right for some inputs and not for others"
+
+WRONG = {
+    "1.2, the notebook's layer": (
+        "1.2",
+        """
+        def embed_pair(b, first, second):
+            inputs = b.tokenizer(first, second, return_tensors="pt")
+            return layer(input_ids=inputs["input_ids"], token_type_ids=inputs["token_type_ids"])[0]
+        """,
+        "your function uses `layer` from the notebook instead of what it is given",
+    ),
+    "2.1, two too many": (
+        "2.1",
+        "def f(hidden, intermediate): return 4 * hidden**2 + 2 * hidden * intermediate + 9 * hidden + intermediate + 2",
+        "your result is off by 2: it is ",
+    ),
+    "2.1, rounded": (
+        "2.1",
+        "def f(h, i): return float(f'{4 * h * h + 2 * h * i + 9 * h + i:.3g}')",
+        ", given h = ",
+    ),
+    "2.2, the notebook's bert": (
+        "2.2",
+        POOL.format(tokenizer="bert.tokenizer", model="bert", cut=""),
+        "your function uses `bert` from the notebook",
+    ),
+    "2.2, the notebook's model": (
+        "2.2",
+        POOL.format(tokenizer="b.tokenizer", model="bert", cut=""),
+        "your function uses `bert` from the notebook",
+    ),
+    "2.2, cut": (
+        "2.2",
+        POOL.format(tokenizer="b.tokenizer", model="b", cut=", truncation=True, max_length=10"),
+        "a value is off by",
+    ),
+    "2.3, the notebook's bert": (
+        "2.3",
+        """
+        def next_sentence_accuracy(b, following, other):
+            yes, no = (bertlab.pooler.next_sentence(bert, pairs) > 0.5 for pairs in (following, other))
+            return torch.cat([yes, ~no]).float().mean()
+        """,
+        "your function uses `bert` from the notebook",
+    ),
+    "3.1, the notebook's bert": (
+        "3.1",
+        "def second_layer(b, sentence): return bert.read(sentence).hidden[2]",
+        "your function uses `bert` from the notebook",
+    ),
+    "3.1, third from the end": ("3.1", "def f(b, sentence): return b.read(sentence).hidden[-3]", ELSEWHERE),
+    "3.1, half": ("3.1", "def f(b, sentence): return b.read(sentence).hidden[len(b.read('a').hidden) // 2]", ELSEWHERE),
+    "3.2, the notebook's bert": (
+        "3.2",
+        AT.format(model="bert", overlap=OVERLAP, layer=-1),
+        "your function uses `bert` from the notebook",
+    ),
+    "3.2, touching at the end": (
+        "3.2",
+        AT.format(model="b", overlap="first <= end and last > start", layer=-1),
+        "only touches the word",
+    ),
+    "3.2, touching before": (
+        "3.2",
+        AT.format(model="b", overlap="first < end and last >= start and last", layer=-1),
+        "a value is off by",
+    ),
+    "3.2, touching on both sides": (
+        "3.2",
+        AT.format(model="b", overlap="first <= end and last >= start", layer=-1),
+        "only touches the word",
+    ),
+    "3.2, layer 4": ("3.2", AT.format(model="b", overlap=OVERLAP, layer=4), ELSEWHERE),
+    "4.2, a size typed in": ("4.2", HEAD.format(size=32), ELSEWHERE),
+    "4.2, output_attentions": (
+        "4.2",
+        """
+        def head_of_batch(b, texts, layer, head):
+            inputs = b.tokenizer(texts, padding=True, return_tensors="pt")
+            return b.model.bert(**inputs, output_attentions=True).attentions[layer][:, head]
+        """,
+        "the values are right, but by a shortcut: the model hands over its own weights",
+    ),
+    "4.2, reading.attention": (
+        "4.2",
+        "def f(b, texts, layer, head): return [b.read(text).attention[layer, head] for text in texts]",
+        "by a shortcut",
+    ),
+    "4.3, the lesson's losses": (
+        "4.3",
+        """
+        def losses(ids):
+            places = torch.arange(1, len(ids) - 1)
+            copies = ids.repeat(len(places), 1)
+            copies[places - 1, places] = bert.tokenizer.mask_token_id
+            with torch.no_grad():
+                scores = bert.model(input_ids=copies).prediction_logits
+            return -scores.log_softmax(dim=-1)[places - 1, places, ids[places]]
+
+        def more_than_others(b, texts, head, others):
+            def loss(pair):
+                with bertlab.attention.without_heads(b, [pair]):
+                    return torch.cat([losses(b.tokenizer(text, return_tensors="pt").input_ids[0]) for text in texts])
+            return loss(head).mean() - sum(loss(pair).mean() for pair in others) / len(others)
+        """,
+        "your function uses `bert` (inside `losses`) from the notebook",
+    ),
+    "4.3, the notebook's sentences": (
+        "4.3",
+        """
+        def more_than_others(b, texts, head, others):
+            own = bertlab.attention.change_of_loss(b, sentences, [head])["change"]
+            theirs = bertlab.attention.change_of_loss(b, sentences, others)["change"]
+            return own.iloc[0] - theirs.mean()
+        """,
+        "your function uses `sentences` from the notebook",
+    ),
+    "5.1, a table": (
+        "5.1",
+        "def f(cosine, factor): return cosine * {2.0: 1, -3.0: -1, 0.5: 1, -0.5: -1}[factor]",
+        "your function raised KeyError",
+    ),
+    "5.2, text by text": (
+        "5.2",
+        "def f(b, texts): return torch.stack([b.read(text).hidden[-1].mean(dim=0) for text in texts])",
+        "by a shortcut: bertlab reads the texts for you",
+    ),
+    "5.2, a loop": (
+        "5.2",
+        """
+        def f(b, texts):
+            ids = [b.tokenizer(text, return_tensors="pt") for text in texts]
+            return [b.model.bert(**one).last_hidden_state[0].mean(dim=0) for one in ids]
+        """,
+        "by a shortcut: the model is called text by text",
+    ),
+    "6.1, [MASK] alone": (
+        "6.1",
+        """
+        def masked_word_loss(logits, ids, given, chosen):
+            places = given == bert.tokenizer.mask_token_id
+            return torch.nn.functional.cross_entropy(logits[places], ids[places])
+        """,
+        "the loss is taken only where [MASK] stands",
+    ),
+    "6.1, logarithm of logits": (
+        "6.1",
+        "def f(logits, ids, given, chosen): return -logits.log()[chosen, ids[chosen]].mean()",
+        "the logarithm of a negative number, as logits often are",
+    ),
+    "6.2, by words": (
+        "6.2",
+        FILL.format(places='[[i for i, w in enumerate(t.split()) if "[MASK]" in w][0] + 1 for t in texts]'),
+        "words were counted",
+    ),
+    "6.2, prediction_logits": (
+        "6.2",
+        """
+        def fill_batch(b, texts):
+            inputs = b.tokenizer(texts, padding=True, return_tensors="pt")
+            logits = b.model(**inputs).prediction_logits
+            return logits[inputs["input_ids"] == b.tokenizer.mask_token_id].softmax(dim=-1)
+        """,
+        "by a shortcut: the model's own head gives the answer",
+    ),
+    "1.3, no number": ("1.3", "def f(b): return 'done'", "your function returns str, and a number is asked for"),
+}
+
+
+@pytest.mark.parametrize(("number", "source", "said"), WRONG.values(), ids=WRONG)
+def test_wrong(bert, number, source, said):
+    answer = written(source, bert=bert, layer=bert.model.bert.embeddings, sentences=SENTENCES)
+    outcome = CHECKS[number](bert, answer)
+    assert outcome.status == "not quite"
+    assert said in outcome.message
+
+
+ALONE = """
+def head_of_batch(b, texts, layer, head):
+    read = [b.read(text).hidden[layer] for text in texts]
+    return [bertlab.attention.head_weights(b, hidden, layer, head) for hidden in read]
+"""
+FILLED = """
+def head_of_batch(b, texts, layer, head):
+    weights = [bertlab.attention.head_weights(b, b.read(text).hidden[layer], layer, head) for text in texts]
+    longest = max(map(len, weights))
+    return torch.stack([torch.nn.functional.pad(one, 2 * (0, longest - len(one))) for one in weights])
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "source"),
+    [
+        ("4.2", HEAD.format(size="b.model.config.hidden_size // b.model.config.num_attention_heads")),
+        ("4.2", ALONE),
+        ("4.2", FILLED),
+        ("2.2", POOL.format(tokenizer="b.tokenizer", model="b", cut="")),
+        ("3.2", AT.format(model="b", overlap=OVERLAP, layer=-1)),
+        ("6.2", FILL.format(places='(inputs["input_ids"] == b.tokenizer.mask_token_id).int().argmax(dim=1)')),
+    ],
+)
+def test_right(bert, number, source):
+    assert CHECKS[number](bert, written(source, bert=bert)).status == "right"
+
+
+def rows(of):
+    return of.model.bert.embeddings.position_embeddings.weight.detach()
+
+
+@pytest.mark.parametrize(
+    "kind", [lambda x: x, np.asarray, lambda x: x.tolist(), list], ids=["tensor", "array", "list", "list of"]
+)
+@pytest.mark.parametrize(
+    ("number", "answer"),
+    [
+        ("1.2", lambda b, first, second: b.read(first, second).hidden[0]),
+        ("2.2", lambda b, texts: torch.stack([b.read(text).pooled for text in texts])),
+        ("3.1", lambda b, sentence: b.read(sentence).hidden[2]),
+        ("4.1", lambda weights: weights.mean(dim=0)),
+    ],
+)
+def test_arrays_and_lists_are_as_good_as_tensors(bert, number, answer, kind):
+    assert CHECKS[number](bert, lambda *given: kind(answer(*given))).status == "right"
+
+
+@pytest.mark.parametrize("kind", [torch.as_tensor, float, np.float32, lambda x: np.asarray(x)])
+def test_a_number_may_come_as_any_number(bert, kind):
+    outcome = CHECKS["1.3"](bert, lambda b: kind(cosine(rows(b)[:-1], rows(b)[1:]).mean()))
+    assert outcome.status == "right"

@@ -1,0 +1,41 @@
+"""Inputs that no notebook holds: each is unlike the shipped BERT's, and every part of the other BERT matters."""
+
+import torch
+
+from bertlab.checks import inputs
+from bertlab.pooler import next_sentence
+
+
+def test_the_other_bert_has_none_of_the_shipped_ones_numbers(bert):
+    mine, other = bert.model.config, inputs.other_bert(bert).model.config
+    for name in ("num_hidden_layers", "num_attention_heads", "hidden_size", "vocab_size", "max_position_embeddings"):
+        assert getattr(mine, name) != getattr(other, name)
+    tokenizers = bert.tokenizer, inputs.other_bert(bert).tokenizer
+    assert len({tokenizer.mask_token_id for tokenizer in tokenizers}) == 2
+    states = mine.num_hidden_layers + 1, other.num_hidden_layers + 1
+    assert states[0] // 2 == states[0] - 3 == 2
+    assert 2 not in (states[1] // 2, states[1] - 3)
+
+
+def test_no_bias_of_the_other_bert_is_zero_and_it_is_made_once(bert):
+    other = inputs.other_bert(bert)
+    assert all(values.abs().mean() > 0.01 for _, values in other.model.named_parameters())
+    assert inputs.other_bert(bert) is other
+    before = torch.get_rng_state()
+    inputs._other_bert.__wrapped__("cpu")
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_its_next_sentence_head_says_yes_and_no(bert):
+    pairs = [tuple(inputs.sentences(2)) for _ in range(40)]
+    follows = int((next_sentence(inputs.other_bert(bert), pairs) > 0.5).sum())
+    assert 5 < follows < 35
+
+
+def test_sentences_differ_in_length_and_from_check_to_check(bert):
+    for model in (bert, inputs.other_bert(bert)):
+        lengths = [len(model.tokenizer.tokenize(sentence)) for sentence in inputs.sentences(4)]
+        assert lengths[1] < lengths[2] < lengths[0] < lengths[3]
+        assert lengths[0] > 10
+    assert len({tuple(inputs.sentences(3)) for _ in range(20)}) > 10
+    assert "[UNK]" not in inputs.other_bert(bert).read(inputs.sentences(4)[3]).tokens
