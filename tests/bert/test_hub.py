@@ -211,6 +211,7 @@ time.sleep = lambda _: None  # huggingface_hub waits between its attempts
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stalls", ["GET .*/revision/main", "GET .*/tree/.*", "HEAD .*", "GET .*/resolve/.*", "body"])
 def test_a_hub_that_answers_and_then_stalls(files, tmp_path, stalls):
     with hub(files, stalls=stalls) as (endpoint, asked):
@@ -222,6 +223,7 @@ def test_a_hub_that_answers_and_then_stalls(files, tmp_path, stalls):
     assert told["seconds"] < 15  # seven attempts of half a second; huggingface_hub alone: six minutes, or for ever
 
 
+@pytest.mark.slow
 def test_a_chosen_patience_is_kept(files, tmp_path):
     with hub(files, stalls="HEAD .*") as (endpoint, _):
         told = load(NAME, endpoint, tmp_path, before=HASTE, HF_HUB_DOWNLOAD_TIMEOUT="2")
@@ -229,6 +231,7 @@ def test_a_chosen_patience_is_kept(files, tmp_path):
     assert 7 * 2 < told["seconds"] < 25
 
 
+@pytest.mark.slow
 def test_a_slow_hub_is_waited_for_as_long_as_it_sends(files, tmp_path):
     with hub(files, pause=0.2) as (endpoint, _):  # two seconds a file, four times the patience
         told = load(NAME, endpoint, tmp_path, before=HASTE)
@@ -245,6 +248,7 @@ def test_a_hub_that_accepts_and_never_answers(tmp_path):
     assert 3 < told["seconds"] < 8
 
 
+@pytest.mark.slow
 def test_a_name_server_that_does_not_answer(tmp_path):
     told = load(NAME, "http://hub.invalid", tmp_path, before=SLOW_NAMES)
     assert "cannot be reached (no answer within 4.5 s)" in told["error"]

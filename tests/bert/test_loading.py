@@ -126,6 +126,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), torch.get_num_threads(
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows does not fork")
 def test_a_forked_process_reads_too():
     variables = os.environ | {"OMP_NUM_THREADS": "2", "TOKENIZERS_PARALLELISM": "false"}

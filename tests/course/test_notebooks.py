@@ -349,6 +349,7 @@ class TestRun:
         assert main(["run", str(tmp_path / "mine.ipynb")]) == 1
         assert "write-protected" in capsys.readouterr().err
 
+    @pytest.mark.slow
     @pytest.mark.skipif(os.name == "nt", reason="Windows sends no such signal")
     def test_ctrl_c_leaves_the_notebook_and_no_kernel(self, tmp_path):
         path = tmp_path / "stuck.ipynb"

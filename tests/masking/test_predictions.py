@@ -243,6 +243,7 @@ class TestBadInput:
                 ask()
 
 
+@pytest.mark.slow
 class TestWhatTheLessonFinds:
     """Numbers of the stored run, against the same measured another way."""
 

@@ -127,6 +127,7 @@ def judged(bert):
     return mine, [[probabilities(twin, pairs) for pairs in (yes, no)] for twin in twins]
 
 
+@pytest.mark.slow
 class TestWhatTheLessonFinds:
     """Numbers of the stored run, against the same measured another way."""
 

@@ -307,6 +307,7 @@ class TestLeaveOneOut:
             leave_one_out(torch.zeros(0, 2), [])
 
 
+@pytest.mark.slow
 class TestWhatTheLessonFinds:
     """Numbers of the stored run, against the same measured another way."""
 
