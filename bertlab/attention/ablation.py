@@ -31,10 +31,10 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
 
     Parameters
     ----------
-    bert : Bert
+    bert
         Whatever it reads in the block is read without these heads. Their weights are still computed and stand in the
         readings; nothing follows from them any more. After the block, and after an error in it, all is as before.
-    heads : iterable of (int, int)
+    heads
         Pairs of layer and head, counted from 0.
 
     Returns
@@ -76,9 +76,9 @@ def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
 
     Parameters
     ----------
-    bert : Bert
-    text : str
-    pair : str, optional
+    bert
+    text
+    pair
 
     Returns
     -------
@@ -125,7 +125,7 @@ def change_of_loss(
     ----------
     bert, texts, per_text, seed, batch_size
         As for `bertlab.masking.masked_loss`. The same pieces are masked for every head.
-    heads : iterable of (int, int), optional
+    heads
         Pairs of layer and head; by default every head of the model.
 
     Returns

@@ -29,9 +29,9 @@ def one_head(reading: "Reading", layer: int, head: int) -> CaptionedFigure:
 
     Parameters
     ----------
-    reading : Reading
+    reading
         Of two tokens or more, with attention weights.
-    layer, head : int
+    layer, head
         As in ``reading.attention[layer, head]``.
 
     Returns
@@ -52,7 +52,7 @@ def inside_of_a_layer(bert: "Bert") -> CaptionedFigure:
 
     Parameters
     ----------
-    bert : Bert
+    bert
         Its shapes are written below the boxes.
 
     Returns
@@ -120,12 +120,12 @@ def query_key_value(
 
     Parameters
     ----------
-    tokens : sequence of str
+    tokens
         Three or more.
-    vectors : dict of str to torch.Tensor, (tokens, head size)
+    vectors : (tokens, head size)
         The ``"query"``, ``"key"`` and ``"value"`` of each token, and what the head made for it, ``"made"``.
-    scores, weights : torch.Tensor, (tokens, tokens)
-    looks : int
+    scores, weights : (tokens, tokens)
+    looks
         The place of the token that looks. Shown are this one and the two before it, or the first three.
 
     Returns
@@ -165,7 +165,7 @@ def bend(before: "Tensor", after: "Tensor") -> CaptionedFigure:
 
     Parameters
     ----------
-    before, after : torch.Tensor, (tokens, intermediate)
+    before, after : (tokens, intermediate)
 
     Returns
     -------
@@ -188,10 +188,10 @@ def heads_of_layer(reading: "Reading", layer: int, count: int = 4) -> CaptionedF
 
     Parameters
     ----------
-    reading : Reading
+    reading
         With attention weights.
-    layer : int
-    count : int
+    layer
+    count
         How many heads at most.
 
     Returns
@@ -216,9 +216,9 @@ def previous_and_next(measured: "pd.DataFrame", texts: int) -> CaptionedFigure:
 
     Parameters
     ----------
-    measured : pandas.DataFrame
+    measured
         As `bertlab.attention.measure_heads` returns it, with the measures ``previous`` and ``next``.
-    texts : int
+    texts
         How many were measured.
 
     Returns
@@ -242,10 +242,10 @@ def where_one_looks(tokens: Sequence[str], looks: "Tensor | ArrayLike", name: st
 
     Parameters
     ----------
-    tokens : sequence of str
-    looks : tensor or array, (layers, tokens)
+    tokens
+    looks : (layers, tokens)
         The token's row of weights, as a mean over each layer's heads.
-    name : str
+    name
         The token that looks.
 
     Returns
@@ -266,8 +266,8 @@ def masking_effect(tokens: Sequence[str], effect: "Tensor") -> CaptionedFigure:
 
     Parameters
     ----------
-    tokens : sequence of str
-    effect : torch.Tensor, (tokens, tokens)
+    tokens
+    effect : (tokens, tokens)
         As `bertlab.attention.masking_effect` returns it: the row moves, the column is hidden.
 
     Returns
@@ -289,11 +289,11 @@ def change_of_loss(change: "pd.DataFrame", head: tuple[int, int], texts: int) ->
 
     Parameters
     ----------
-    change : pandas.DataFrame
+    change
         As `bertlab.attention.change_of_loss` returns it, sorted.
-    head : (int, int)
+    head
         Layer and head that are drawn in orange: the clearest "previous" head.
-    texts : int
+    texts
         How many were read.
 
     Returns

@@ -31,10 +31,10 @@ class Tally:
 
     Attributes
     ----------
-    sums : numpy.ndarray, (texts, layers, heads)
-    uniform : numpy.ndarray, (texts,)
+    sums : (texts, layers, heads)
+    uniform : (texts,)
         The same for a head that gives every token the same weight.
-    rows : numpy.ndarray, (texts,)
+    rows : (texts,)
         How many rows count.
     """
 
@@ -56,7 +56,7 @@ def tally(texts: Iterable[tuple[Tensor, dict[str, Tensor]]]) -> dict[str, Tally]
 
     Parameters
     ----------
-    texts : iterable of (weights, places)
+    texts
         What `bertlab.attention.by_row` takes, a pair a text.
 
     Returns
@@ -86,10 +86,10 @@ def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] =
 
     Parameters
     ----------
-    bert : Bert
+    bert
         The trained one, or its untrained twin for the same table without training.
-    texts : sequence of str or of (str, str)
-    measures : sequence of str
+    texts
+    measures
         Some of `bertlab.attention.MEASURES`, whose docstring defines each.
 
     Returns
@@ -126,10 +126,10 @@ def clearest_heads(bert: "Bert", twin: "Bert", texts: Sequence[Text], measures: 
 
     Parameters
     ----------
-    bert, twin : Bert
+    bert, twin
         ``twin = bertlab.untrained(bert)``.
-    texts : sequence of str or of (str, str)
-    measures : sequence of str
+    texts
+    measures
         Some of `bertlab.attention.PATTERNS`.
 
     Returns

@@ -22,10 +22,10 @@ def head_weights(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
 
     Parameters
     ----------
-    bert : Bert
-    hidden : torch.Tensor, (tokens, hidden)
+    bert
+    hidden : (tokens, hidden)
         What enters the layer: ``reading.hidden[layer]``.
-    layer, head : int
+    layer, head
         Counted from 0.
 
     Returns
@@ -165,8 +165,8 @@ def weighted_norms(bert: "Bert", reading: Reading) -> Tensor:
 
     Parameters
     ----------
-    bert : Bert
-    reading : Reading
+    bert
+    reading
         With attention, by this same BERT.
 
     Returns

@@ -51,8 +51,8 @@ def pattern_places(bert: "Bert", reading: Reading) -> dict[str, Tensor]:
 
     Parameters
     ----------
-    bert : Bert
-    reading : Reading
+    bert
+    reading
 
     Returns
     -------
@@ -87,12 +87,12 @@ def piece_patterns(
 
     Parameters
     ----------
-    ids : torch.Tensor, (tokens,)
-    looking : torch.Tensor of bool, (tokens,)
+    ids : (tokens,)
+    looking : (tokens,)
         The tokens whose rows count.
-    special : torch.Tensor of bool, (tokens,)
+    special : (tokens,)
         The tokens that ``special`` means.
-    neighbours : torch.Tensor of bool, (tokens,), optional
+    neighbours : (tokens,)
         The tokens that count as a previous or next one; by default all but the special ones.
 
     Returns
@@ -116,9 +116,9 @@ def by_row(weights: Tensor, places: dict[str, Tensor]) -> dict[str, Tensor]:
 
     Parameters
     ----------
-    weights : torch.Tensor, (layers, heads, tokens, tokens)
+    weights : (layers, heads, tokens, tokens)
         Rows that add up to one: ``reading.attention``, or any other shares.
-    places : dict of str to torch.Tensor, (tokens, tokens)
+    places : (tokens, tokens)
         As `patterns` returns them, or of your own.
 
     Returns

@@ -32,11 +32,11 @@ def to_words(weights: Tensor, reading: "Reading", spans: Sequence[tuple[int, int
 
     Parameters
     ----------
-    weights : torch.Tensor, (..., tokens, tokens)
+    weights : (..., tokens, tokens)
         Such as ``reading.attention``, (layers, heads, tokens, tokens).
-    reading : Reading
+    reading
         Of one sentence, not of a pair.
-    spans : sequence of (int, int)
+    spans
         Where each word stands in ``reading.text``, as ``tree.spans``.
 
     Returns
@@ -99,10 +99,10 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
 
     Parameters
     ----------
-    weights : sequence of torch.Tensor, (layers, heads, words, words)
+    weights : (layers, heads, words, words)
         For each tree the weights between its words, as `to_words` returns them.
-    trees : sequence of Tree
-    least : int
+    trees
+    least
         Relations with fewer instances in either half of the sentences are left out. So are ``punct``, which no
         grammar decides, and ``root``.
 

@@ -25,13 +25,13 @@ class Tree:
 
     Attributes
     ----------
-    text : str
-    words : tuple of str
-    spans : tuple of (int, int)
+    text
+    words
+    spans
         Where each word stands in the text: ``text[start:end]`` is the word.
-    governors : tuple of int or None
+    governors
         The number of the word that each word depends on; None for the root.
-    relations : tuple of str
+    relations
         How each word depends on its governor, such as ``"nsubj"``; ``"root"`` for the root.
     """
 
@@ -60,7 +60,7 @@ def read_trees(path: str | Path | None = None) -> list[Tree]:
 
     Parameters
     ----------
-    path : str or Path, optional
+    path
         The file; by default the lessons' own sentences, ``bertlab/data/trees.conllu``.
 
     Returns

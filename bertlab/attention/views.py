@@ -74,16 +74,16 @@ class View:
 
     Attributes
     ----------
-    kind : str
+    kind
         ``"head"`` or ``"model"``.
-    tokens : list of str
-    second : int or None
+    tokens
+    second
         Where the second sentence of a pair begins.
-    weights : list of list of list of list of int, (layers, heads, tokens, tokens)
+    weights : (layers, heads, tokens, tokens)
         In thousandths.
-    layers : list of int
+    layers
         Those that a model view draws; the one that a head view begins with.
-    heads : list of int or None
+    heads
         Those that a model view draws; those that are switched on at first in a head view, by default all.
     """
 
@@ -105,7 +105,7 @@ class View:
 
         Parameters
         ----------
-        stored : str
+        stored
 
         Returns
         -------
@@ -156,11 +156,11 @@ def head_view(reading: Reading, layer: int | None = None, heads: int | Sequence[
 
     Parameters
     ----------
-    reading : Reading
+    reading
         With attention weights.
-    layer : int, optional
+    layer
         The layer to begin with, as in ``reading.attention[layer]``: 0 is the first encoder layer, and by default.
-    heads : int or sequence of int, optional
+    heads
         The heads that are switched on at first; by default all.
 
     Returns
@@ -201,9 +201,9 @@ def model_view(
 
     Parameters
     ----------
-    reading : Reading
+    reading
         With attention weights.
-    layers, heads : int or sequence of int, optional
+    layers, heads
         Which ones to draw, as in ``reading.attention[layer, head]``; by default all.
 
     Returns

@@ -42,7 +42,7 @@ def open_folder(folder: Path) -> "tuple[BertForPreTraining, BertTokenizer, tuple
 
     Parameters
     ----------
-    folder : pathlib.Path
+    folder
         Holds ``config.json``, ``tokenizer.json`` or ``vocab.txt``, and the weights as safetensors or ``.bin``.
 
     Returns

@@ -67,7 +67,7 @@ def find(name: str) -> Path:
 
     Parameters
     ----------
-    name : str
+    name
         A name of the Hub, such as ``"bert-base-uncased"`` or ``"prajjwal1/bert-small"``.
 
     Returns

@@ -41,12 +41,12 @@ class Bert:
 
     Attributes
     ----------
-    model : transformers.BertForPreTraining
+    model
         ``model.bert`` is the embedding layer, the encoder and the pooler, ``model.cls`` the two heads on top.
-    tokenizer : transformers.BertTokenizer
-    name : str
+    tokenizer
+    name
         What it was loaded as.
-    missing_parts : tuple of str
+    missing_parts
         Parts that the checkpoint was saved without; using one raises `MissingPartError`.
     """
 
@@ -60,8 +60,8 @@ class Bert:
 
         Parameters
         ----------
-        text : str
-        pair : str, optional
+        text
+        pair
             A second sentence: both are read together, as in next-sentence prediction.
 
         Returns
@@ -89,10 +89,10 @@ class Bert:
 
         Parameters
         ----------
-        texts : list, Series or other iterable of str or of (str, str)
-        batch_size : int
+        texts
+        batch_size
             Texts that pass through the model together: more is faster and takes more memory.
-        attention : bool
+        attention
             Whether to keep attention weights, (layers, heads, tokens, tokens) a text.
 
         Returns
@@ -138,11 +138,11 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
 
     Parameters
     ----------
-    name : str or path, optional
+    name
         A folder, a name of the Hugging Face Hub, or ``"bertlab-mini"``, the BERT that ships with bertlab. Left
         out, the environment variable ``BERTLAB_MODEL`` decides, and without it the shipped one is loaded. Only a
         Hub name that is not in the cache makes bertlab use the network.
-    device : str
+    device
         Where the model lives, in torch's words: ``"cpu"``, ``"cuda"``, ``"mps"``. Readings are always on the CPU.
 
     Returns
@@ -261,8 +261,8 @@ def untrained(bert: Bert, seed: int = 0) -> Bert:
 
     Parameters
     ----------
-    bert : Bert
-    seed : int
+    bert
+    seed
         Fixes the weights: normal, with the configuration's ``initializer_range`` as standard deviation, and zero for
         biases. That is 0.02 in the configuration of BERT-base, and 0.05 in bertlab-mini's, from which that was trained.
 

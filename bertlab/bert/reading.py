@@ -26,21 +26,21 @@ class Reading:
 
     Attributes
     ----------
-    text, pair : str, str or None
+    text, pair
         The text as it was given.
-    tokens : list of str
+    tokens
         The pieces, special tokens included.
-    ids : torch.Tensor, (tokens,)
+    ids : (tokens,)
         Each piece's row in the word table.
-    segments : torch.Tensor, (tokens,)
+    segments : (tokens,)
         0 for the first sentence and its special tokens, 1 for the second.
-    offsets : list of (int, int)
+    offsets
         Where each piece stands in its sentence, as start and end; ``(0, 0)`` for special tokens.
-    hidden : torch.Tensor, (layers + 1, tokens, hidden)
+    hidden : (layers + 1, tokens, hidden)
         ``hidden[0]`` is the embedding layer's output, ``hidden[l]`` that of encoder layer ``l``.
-    lower_cased : bool
+    lower_cased
         Whether the tokenizer made small letters of capitals.
-    unknown_id : int
+    unknown_id
         The id of [UNK]: tokens that have it stand for a stretch that the vocabulary cannot spell.
     """
 
@@ -111,11 +111,11 @@ def read(
     ----------
     model, tokenizer
         As `bertlab.load` returns them.
-    texts : sequence of str or of (str, str)
+    texts
         Sentences, pairs of sentences, or both.
-    batch_size : int
+    batch_size
         How many texts pass through the model together. Changes speed and memory; values only by rounding.
-    attention : bool
+    attention
         Whether to keep the attention weights: layers x heads x tokens x tokens numbers a text.
 
     Returns

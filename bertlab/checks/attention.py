@@ -19,8 +19,8 @@ def received(bert: Bert, answer: Callable[[Tensor], Tensor | None]) -> Outcome:
 
     Parameters
     ----------
-    bert : Bert
-    answer : callable
+    bert
+    answer
         Takes one head's weights, (tokens, tokens); returns (tokens,).
 
     Returns
@@ -63,8 +63,8 @@ def head_of_batch(bert: Bert, answer: Callable[[Bert, list[str], int, int], Tens
 
     Parameters
     ----------
-    bert : Bert
-    answer : callable
+    bert
+    answer
         Takes bert, a list of texts, a layer and a head; returns (texts, tokens, tokens).
 
     Returns
@@ -164,9 +164,9 @@ def more_than_others(
 
     Parameters
     ----------
-    bert : Bert
-    texts : sequence of str
-    answer : callable
+    bert
+    texts
+    answer
         Takes bert, texts, a pair of layer and head, and a list of others; returns one number.
 
     Returns

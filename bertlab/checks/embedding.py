@@ -19,7 +19,7 @@ def layer_norm(answer: Callable[[Tensor, Tensor, Tensor, float], Tensor | None])
 
     Parameters
     ----------
-    answer : callable
+    answer
         Takes x (tokens, hidden), weight (hidden,), bias (hidden,) and epsilon; returns (tokens, hidden).
 
     Returns
@@ -108,8 +108,8 @@ def embed_pair(bert: Bert, answer: Callable[[Bert, str, str], Tensor | None]) ->
 
     Parameters
     ----------
-    bert : Bert
-    answer : callable
+    bert
+    answer
         Takes bert and two sentences; returns (tokens, hidden).
 
     Returns
@@ -203,9 +203,9 @@ def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable[[Bert], Tensor
 
     Parameters
     ----------
-    bert, twin : Bert
+    bert, twin
         The trained model and its untrained twin; the answer is tried on both.
-    answer : callable
+    answer
         Takes a BERT and returns one number: the mean cosine of each position's row and the next position's.
 
     Returns

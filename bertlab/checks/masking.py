@@ -29,7 +29,7 @@ def masked_word_loss(answer: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor |
 
     Parameters
     ----------
-    answer : callable
+    answer
         Takes logits (tokens, vocabulary), the ids of the text, the ids that went in, and which positions were chosen
         (bool), (tokens,) each; returns the mean loss.
 
@@ -108,8 +108,8 @@ def fill_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]) -
 
     Parameters
     ----------
-    bert : Bert
-    answer : callable
+    bert
+    answer
         Takes bert and a list of texts with one [MASK] each; returns (texts, vocabulary).
 
     Returns
@@ -239,8 +239,8 @@ def gain_from_context(bert: Bert, answer: Callable[[Bert, str, str], Tensor | fl
 
     Parameters
     ----------
-    bert : Bert
-    answer : callable
+    bert
+    answer
         Takes bert, a text with one [MASK], and a word of one piece; returns one number.
 
     Returns

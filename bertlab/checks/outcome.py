@@ -13,9 +13,9 @@ class Outcome:
     Attributes
     ----------
     status : {"not yet", "right", "not quite"}
-    message : str
+    message
         What to do next, or what the answer gets wrong.
-    folded : str
+    folded
         What is shown only to who unfolds it, below the message; empty for nothing.
     """
 
@@ -40,15 +40,15 @@ def reveal(guess: object, answer: object, because: str, question: str = "") -> O
 
     Parameters
     ----------
-    guess : object
+    guess
         What the student wrote, or None. Quotes around a number do not count, nor do capitals, spaces, brackets or a
         full stop around a letter or a word: ``"C)"`` is ``"c"``.
-    answer : object
+    answer
         What is true, computed. A guess at a float is right when it is within a tenth of it, one at a whole number when
         it is that number: 6, 6.0 or "6".
-    because : str
+    because
         One sentence of explanation.
-    question : str
+    question
         What is asked, in a sentence. With it, who made no guess is asked again, and the answer stays folded.
 
     Returns

@@ -17,7 +17,7 @@ def cosine_of_scaled(answer: Callable[[Tensor, float], Tensor | float | None]) -
 
     Parameters
     ----------
-    answer : callable
+    answer
         Takes the cosine of a and b, and a factor that is not zero; returns the cosine of a and factor * b.
 
     Returns
@@ -67,8 +67,8 @@ def mean_of_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]
 
     Parameters
     ----------
-    bert : Bert
-    answer : callable
+    bert
+    answer
         Takes bert and a list of texts; returns (texts, hidden).
 
     Returns
@@ -146,11 +146,11 @@ def beyond_unrelated(
 
     Parameters
     ----------
-    practice, grades : torch.Tensor, (practice pairs,)
+    practice, grades : (practice pairs,)
         Cosines and grades of the pairs for practice.
-    test : torch.Tensor, (test pairs,)
+    test : (test pairs,)
         Cosines of the pairs in question.
-    answer : callable
+    answer
         Takes these three; returns (test pairs,) of bool.
 
     Returns

@@ -19,7 +19,7 @@ def layer_parameters(answer: Callable[[int, int], int | None]) -> Outcome:
 
     Parameters
     ----------
-    answer : callable
+    answer
         Takes the hidden size and the intermediate size; returns how many numbers one layer learns.
 
     Returns
@@ -80,8 +80,8 @@ def pool_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]) -
 
     Parameters
     ----------
-    bert : Bert
-    answer : callable
+    bert
+    answer
         Takes bert and a list of texts; returns (texts, hidden).
 
     Returns
@@ -148,10 +148,10 @@ def next_sentence_accuracy(
 
     Parameters
     ----------
-    bert : Bert
-    following, other : sequence of (str, str)
+    bert
+    following, other
         Pairs that follow, and pairs that do not; as many of each.
-    answer : callable
+    answer
         Takes bert and both lists; returns the share of all pairs that the head gets right.
 
     Returns

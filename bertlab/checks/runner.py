@@ -46,9 +46,9 @@ class Shortcut:
 
     Attributes
     ----------
-    says : str
+    says
         What was left out.
-    taken : callable
+    taken
         Takes the words of a student's function (its names, attributes and keywords); returns whether it goes that way.
     """
 
@@ -71,23 +71,23 @@ def judge(
 
     Parameters
     ----------
-    answer : callable
+    answer
         The student's function. It gets copies, of models and tokenizers too, so it may spoil them. One that has not
         returned after `LIMIT` seconds is stopped, where Python can do that (see `time_limit`). It may return a tensor,
         an array, a list of either, a number.
-    cases : sequence of tuple
+    cases
         Arguments for one call each.
-    truth : callable
+    truth
         Takes the same arguments and returns the right tensor, from an independent source.
-    slips : sequence of Slip
+    slips
         Known mistakes, the likeliest first. The first that gives the student's value *in every case* is named.
-    praise : str or callable
+    praise
         What the outcome says when all is right, or what returns it, where that takes a while to compute.
-    shortcuts : sequence of Shortcut
+    shortcuts
         Ways to the right values that are not accepted.
-    counts : callable, optional
+    counts
         Takes the same arguments; returns which values count (bool, broadcast to the result). By default all do.
-    atol : float
+    atol
         Difference that counts as rounding beside `ROUNDING`, where small values come from the difference of large ones.
 
     Returns

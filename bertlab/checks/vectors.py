@@ -34,8 +34,8 @@ def second_layer(bert: Bert, answer: Callable[[Bert, str], Tensor | None]) -> Ou
 
     Parameters
     ----------
-    bert : Bert
-    answer : callable
+    bert
+    answer
         Takes bert and a sentence; returns (tokens, hidden).
 
     Returns
@@ -93,8 +93,8 @@ def vector_at(bert: Bert, answer: Callable[[Bert, str, str, int], Tensor | None]
 
     Parameters
     ----------
-    bert : Bert
-    answer : callable
+    bert
+    answer
         Takes bert, a sentence, a word and the letter at which it begins; returns (hidden,).
 
     Returns
@@ -179,9 +179,9 @@ def share_at_chosen_layer(
 
     Parameters
     ----------
-    vectors : dict of str to (vectors, senses)
+    vectors
         Two words.
-    answer : callable
+    answer
         Takes what belongs to the word for practice and to the word for the test; returns one number.
 
     Returns

@@ -70,9 +70,9 @@ def build(destination: Path, notebooks: Sequence[Path] | None = None) -> list[Pa
 
     Parameters
     ----------
-    destination : pathlib.Path
+    destination
         Made if missing. Decks that are there are written anew.
-    notebooks : sequence of pathlib.Path, optional
+    notebooks
         By default the lessons.
 
     Returns
@@ -108,7 +108,7 @@ def write(path: Path, destination: Path) -> Path:
 
     Parameters
     ----------
-    path, destination : pathlib.Path
+    path, destination
         The notebook's file, and a folder.
 
     Returns
@@ -165,7 +165,7 @@ def deck(notebook: "NotebookNode") -> str:
 
     Parameters
     ----------
-    notebook : nbformat.NotebookNode
+    notebook
 
     Returns
     -------
@@ -195,7 +195,7 @@ def with_views(notebook: "NotebookNode") -> "NotebookNode":
 
     Parameters
     ----------
-    notebook : nbformat.NotebookNode
+    notebook
 
     Returns
     -------
@@ -224,7 +224,7 @@ def spread(notebook: "NotebookNode") -> "NotebookNode":
 
     Parameters
     ----------
-    notebook : nbformat.NotebookNode
+    notebook
 
     Returns
     -------
@@ -255,7 +255,7 @@ def index(entries: list[tuple[str, str]]) -> str:
 
     Parameters
     ----------
-    entries : list of (str, str)
+    entries
         A deck's file and title.
 
     Returns

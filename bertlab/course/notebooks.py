@@ -78,10 +78,10 @@ def copy_to(destination: Path, notes: bool = False) -> list[Path]:
 
     Parameters
     ----------
-    destination : pathlib.Path
+    destination
         Made if missing. A file that is already there is left as it is, whatever it holds; an empty one, which a copy
         that broke off has left, counts as none. The pages that lessons link to, such as that on Python, come along.
-    notes : bool
+    notes
         Keep the speaker's notes, which students' copies have not, and copy the slides' style: a copy to present from.
 
     Returns
@@ -174,8 +174,8 @@ def fill(notebook: "NotebookNode", source: str) -> "NotebookNode":
 
     Parameters
     ----------
-    notebook : nbformat.NotebookNode
-    source : str
+    notebook
+    source
         The text of the lesson's solutions file.
 
     Returns

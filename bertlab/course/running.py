@@ -34,8 +34,8 @@ def each(paths: Iterable[Path], work: Callable[[Path], Path]) -> list[Path]:
 
     Parameters
     ----------
-    paths : iterable of pathlib.Path
-    work : callable
+    paths
+    work
         Gets a lesson's path, and returns that of the file it made. A disk that cannot be written (`OSError`) ends
         all; any other failure ends this lesson only.
 
@@ -71,10 +71,10 @@ def run(
 
     Parameters
     ----------
-    notebook : nbformat.NotebookNode
-    cwd : pathlib.Path, optional
+    notebook
+    cwd
         The folder that the cells run in.
-    progress : callable
+    progress
         Takes the cells and gives them back one by one: ``tqdm`` shows a bar.
 
     Returns
@@ -140,8 +140,8 @@ def store(path: Path, progress: Progress = lambda cells, name: cells) -> Path:
 
     Parameters
     ----------
-    path : pathlib.Path
-    progress : callable
+    path
+    progress
         As for `run`.
 
     Returns
@@ -163,9 +163,9 @@ def solve_to(destination: Path, progress: Progress = lambda cells, name: cells) 
 
     Parameters
     ----------
-    destination : pathlib.Path
+    destination
         Made if missing. Each lesson is written as soon as it was run.
-    progress : callable
+    progress
         As for `run`.
 
     Returns

@@ -12,7 +12,7 @@ def read(name: str) -> "DataFrame":
 
     Parameters
     ----------
-    name : str
+    name
         A file of this folder without ``.csv``, such as ``"short_texts"``.
 
     Returns

@@ -12,7 +12,7 @@ def check(path: Path) -> None:
 
     Parameters
     ----------
-    path : pathlib.Path
+    path
         A new file, or one to replace.
 
     Raises
@@ -49,7 +49,7 @@ def check_folder(folder: Path) -> None:
 
     Parameters
     ----------
-    folder : pathlib.Path
+    folder
         One that exists.
 
     Raises
@@ -73,9 +73,9 @@ def write(path: Path, content: str | bytes) -> None:
 
     Parameters
     ----------
-    path : pathlib.Path
+    path
         A new file, or one to replace.
-    content : str or bytes
+    content
         A text is encoded as UTF-8, its line ends left as they are.
 
     Raises

@@ -26,7 +26,7 @@ def token_vectors(reading: "Reading") -> CaptionedFigure:
 
     Parameters
     ----------
-    reading : bertlab.bert.reading.Reading
+    reading
 
     Returns
     -------
@@ -54,10 +54,10 @@ def table_row(token: str, number: int, row: Tensor) -> CaptionedFigure:
 
     Parameters
     ----------
-    token : str
-    number : int
+    token
+    number
         Which row it is: the token's id.
-    row : torch.Tensor, (hidden,)
+    row : (hidden,)
 
     Returns
     -------
@@ -76,10 +76,10 @@ def lookup(reading: "Reading", rows: Tensor, place: int) -> CaptionedFigure:
 
     Parameters
     ----------
-    reading : bertlab.bert.reading.Reading
-    rows : torch.Tensor, (tokens, hidden)
+    reading
+    rows : (tokens, hidden)
         What was looked up.
-    place : int
+    place
         The token to put a frame around, counted from 0.
 
     Returns
@@ -103,11 +103,11 @@ def addition(place: int, terms: Mapping[str, Tensor], total: Tensor) -> Captione
 
     Parameters
     ----------
-    place : int
+    place
         Where the token stands, counted from 0.
-    terms : dict of str to torch.Tensor, (hidden,)
+    terms : (hidden,)
         What is added, by name.
-    total : torch.Tensor, (hidden,)
+    total : (hidden,)
         The sum.
 
     Returns
@@ -137,7 +137,7 @@ def dot_product(u: Tensor, v: Tensor, products: Tensor) -> CaptionedFigure:
 
     Parameters
     ----------
-    u, v, products : torch.Tensor, (features,)
+    u, v, products : (features,)
 
     Returns
     -------
@@ -156,7 +156,7 @@ def directions(vectors: Mapping[str, Tensor]) -> CaptionedFigure:
 
     Parameters
     ----------
-    vectors : dict of str to torch.Tensor, (2,)
+    vectors : (2,)
 
     Returns
     -------
@@ -181,9 +181,9 @@ def positions(cosines: Mapping[str, Tensor], neighbours: Mapping[str, object]) -
 
     Parameters
     ----------
-    cosines : dict of str to torch.Tensor, (positions, positions)
+    cosines : (positions, positions)
         Of each model, by name.
-    neighbours : dict of str to int or bertlab.evidence.Spread
+    neighbours
         For how many positions the most alike other row is a neighbour's, by model or kind of model.
 
     Returns
@@ -208,9 +208,9 @@ def own_group(table: "pd.DataFrame", sizes: Sequence[int]) -> CaptionedFigure:
 
     Parameters
     ----------
-    table : pandas.DataFrame
+    table
         As `bertlab.evidence.beside_controls` returns it.
-    sizes : sequence of int
+    sizes
         How many words each group has.
 
     Returns

@@ -20,13 +20,13 @@ class Parts:
 
     Attributes
     ----------
-    tokens : list of str
+    tokens
         The pieces, special tokens included.
-    word, position, segment : torch.Tensor
+    word, position, segment
         The row that each token has in each of the three tables.
-    summed : torch.Tensor
+    summed
         ``word + position + segment``.
-    normed : torch.Tensor
+    normed
         The sum after LayerNorm: what enters the encoder, ``reading.hidden[0]``.
     """
 
@@ -43,9 +43,9 @@ def parts(bert: "Bert", text: str, pair: str | None = None) -> Parts:
 
     Parameters
     ----------
-    bert : Bert
-    text : str
-    pair : str, optional
+    bert
+    text
+    pair
         A second sentence, whose tokens get segment 1.
 
     Returns

@@ -13,7 +13,7 @@ def cosine(a: Tensor, b: Tensor) -> Tensor:
 
     Parameters
     ----------
-    a, b : torch.Tensor, (..., hidden)
+    a, b : (..., hidden)
         Vectors along the last axis; the axes before it must broadcast, as in ``cosine(table, table[5])``.
 
     Returns
@@ -53,7 +53,7 @@ def scaled(vectors: Tensor) -> Tensor:
 
     Parameters
     ----------
-    vectors : torch.Tensor, (..., hidden)
+    vectors : (..., hidden)
 
     Raises
     ------

@@ -27,9 +27,9 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
 
     Parameters
     ----------
-    ways : dict of str to sequence of bool, (items,)
+    ways : (items,)
         Whether each item was got right: first by the way in question, then by its controls.
-    groups : sequence, (items,), optional
+    groups : (items,)
         Which items belong together and are not independent of each other, such as the pieces of one sentence.
 
     Returns
@@ -93,8 +93,8 @@ def verdict(table: "DataFrame", what: str) -> str:
 
     Parameters
     ----------
-    table : pandas.DataFrame
-    what : str
+    table
+    what
         What each item is, in the plural: ``"sentences"``.
 
     Returns

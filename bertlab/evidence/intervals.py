@@ -57,8 +57,8 @@ def interval(*columns: ArrayLike, statistic: Statistic = mean) -> Interval:
 
     Parameters
     ----------
-    *columns : sequence of float, (items,)
-    statistic : callable
+    *columns : (items,)
+    statistic
         Takes the columns and ``axis``, the axis of the items: all resamples are worked on together.
 
     Returns
@@ -93,7 +93,7 @@ def wilson(successes: int, trials: int) -> Interval:
 
     Parameters
     ----------
-    successes, trials : int
+    successes, trials
         How many of how many; the trials as if independent of each other.
 
     Returns

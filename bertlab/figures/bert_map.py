@@ -43,7 +43,7 @@ def shapes(bert: Bert) -> dict[str, str]:
 
     Parameters
     ----------
-    bert : Bert
+    bert
 
     Returns
     -------
@@ -66,8 +66,8 @@ def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
 
     Parameters
     ----------
-    bert : Bert
-    here : str
+    bert
+    here
         One of `STATIONS`.
 
     Returns
@@ -92,9 +92,9 @@ def draw_map(bert: Bert, here: str) -> "Axes":
 
     Parameters
     ----------
-    bert : Bert
+    bert
         Its shapes are written on the map, and parts that it lacks are named as missing.
-    here : str
+    here
         One of `STATIONS`.
 
     Returns

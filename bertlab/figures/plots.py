@@ -66,9 +66,9 @@ def axes(columns: int = 1, *, width: float = 10.0, height: float = 4.0) -> "list
 
     Parameters
     ----------
-    columns : int
+    columns
         How many, side by side.
-    width, height : float
+    width, height
         Of the whole figure, in inches.
 
     Returns
@@ -99,19 +99,19 @@ def heatmap(
 
     Parameters
     ----------
-    values : tensor or array, (rows, columns)
-    rows, columns : sequence of str, optional
+    values : (rows, columns)
+    rows, columns
         A name for each row and column, as many as there are; left out, there are none.
-    numbers : bool
+    numbers
         Write each value into its cell, with two decimals.
-    highlight : int, optional
+    highlight
         A row to put a frame around.
-    limit : float, optional
+    limit
         The value that gets the strongest colour (its negative likewise). By default the largest in `values`.
-    sequential : bool
+    sequential
         For values that are never negative: from white at zero to dark blue.
-    title : str
-    ax : matplotlib.axes.Axes, optional
+    title
+    ax
         Where to draw; by default on a new figure whose height fits the rows.
 
     Returns
@@ -169,8 +169,8 @@ def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> 
 
     Parameters
     ----------
-    vectors : dict of str to (float, float)
-    ax : matplotlib.axes.Axes, optional
+    vectors
+    ax
         What is drawn there already stays in sight.
 
     Returns
@@ -207,12 +207,12 @@ def lines(
 
     Parameters
     ----------
-    series : dict of str to sequence of float
+    series
         A name and its numbers, as many for each.
-    x, y : str
+    x, y
         What the axes show.
-    title : str
-    ax : matplotlib.axes.Axes, optional
+    title
+    ax
 
     Returns
     -------
@@ -244,13 +244,13 @@ def scatter(
 
     Parameters
     ----------
-    points : tensor or array, (points, 2)
-    labels : sequence of str, optional
+    points : (points, 2)
+    labels
         What each point is, such as the sense of a word.
-    names : sequence of str, optional
+    names
         What to write beside each point.
-    title : str
-    ax : matplotlib.axes.Axes, optional
+    title
+    ax
 
     Returns
     -------
@@ -297,13 +297,13 @@ def shares(
 
     Parameters
     ----------
-    names : sequence of str
-    values : sequence of float
-    intervals : sequence of (float, float)
+    names
+    values
+    intervals
         Low and high end for each value.
-    chance : float
+    chance
         What guessing would reach.
-    ax : matplotlib.axes.Axes, optional
+    ax
 
     Returns
     -------

@@ -19,11 +19,11 @@ def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> Captio
 
     Parameters
     ----------
-    answers : pandas.DataFrame
+    answers
         With the columns ``token_str`` and ``score``, as the pipeline gives them.
-    text : str
+    text
         What was asked.
-    vocabulary : int
+    vocabulary
         How many pieces share the probability.
 
     Returns
@@ -47,13 +47,13 @@ def right_answers(table: "pd.DataFrame", what: str, chance: float, groups: str) 
 
     Parameters
     ----------
-    table : pandas.DataFrame
+    table
         As `bertlab.evidence.beside_controls` returns it.
-    what : str
+    what
         What each item is, in the plural: ``"pairs"``.
-    chance : float
+    chance
         The share that guessing reaches.
-    groups : str
+    groups
         What items belong together in, in the plural: ``"sentences"``. Not used where each item stands alone.
 
     Returns
@@ -73,11 +73,11 @@ def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: 
 
     Parameters
     ----------
-    texts : sequence of str
+    texts
         Two sentences.
-    pieces : sequence of sequence of str
+    pieces
         The pieces of each.
-    scores : sequence of torch.Tensor, (pieces,) each
+    scores : (pieces,) each
         For each text the log-probability of each piece when it is hidden.
 
     Returns
@@ -112,11 +112,11 @@ def leans(words: Sequence[str], values: "Tensor", model: str) -> CaptionedFigure
 
     Parameters
     ----------
-    words : sequence of str
+    words
         The occupations.
-    values : torch.Tensor, (words, sentences)
+    values : (words, sentences)
         The logarithm of 'he' to 'she', minus the same with 'person'.
-    model : str
+    model
         Its name.
 
     Returns

@@ -27,13 +27,13 @@ class MaskedText:
 
     Attributes
     ----------
-    text : int
+    text
         Which of the texts it is, from 0.
-    place : int
+    place
         Where [MASK] stands, from 0.
-    piece, answer : str, int
+    piece, answer
         The piece that stood there, and its id.
-    ids, segments : torch.Tensor, (tokens,)
+    ids, segments : (tokens,)
     """
 
     text: int
@@ -141,16 +141,16 @@ def masked_loss(
 
     Parameters
     ----------
-    bert : Bert
-    texts : sequence of str or of (str, str)
-    per_text : int, optional
+    bert
+    texts
+    per_text
         Mask only so many pieces of each text (all of a shorter one), drawn without replacement. By default every one.
-    seed : int
+    seed
         Fixes what is drawn.
-    rest_of_word : bool
+    rest_of_word
         Mask with each piece the later pieces of the same word, so that a word cannot be guessed from the rest of
         itself (Kauf & Ivanova 2023). The loss stays that of the one piece.
-    batch_size : int
+    batch_size
         How many masked texts pass through the model together. Changes values only by rounding.
 
     Returns

@@ -28,10 +28,10 @@ def probabilities(bert: "Bert", texts: Sequence[str], batch_size: int = 32) -> l
 
     Parameters
     ----------
-    bert : Bert
-    texts : sequence of str
+    bert
+    texts
         With a [MASK] or more in each.
-    batch_size : int
+    batch_size
         How many texts pass through the model together. Changes values only by rounding.
 
     Returns
@@ -72,12 +72,12 @@ def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str]
 
     Parameters
     ----------
-    bert : Bert
-    text : str
+    bert
+    text
         With a [MASK] or more.
-    top_k : int
+    top_k
         How many pieces for each [MASK].
-    candidates : sequence of str, optional
+    candidates
         Words that are one piece each, as a list, a column of a table or an array: then these are returned, all of
         them, whatever `top_k` is.
 
@@ -134,12 +134,12 @@ def word_probabilities(bert: "Bert", texts: Sequence[str], words: Sequence[str],
 
     Parameters
     ----------
-    bert : Bert
-    texts : sequence of str
+    bert
+    texts
         With one [MASK] in each.
-    words : sequence of str
+    words
         As many, each one piece; spelt as in running text (a tokenizer that knows no capitals takes them away).
-    batch_size : int
+    batch_size
         How many texts pass through the model together.
 
     Returns
@@ -189,13 +189,13 @@ def sentence_scores(
 
     Parameters
     ----------
-    bert : Bert
-    texts : sequence of str
+    bert
+    texts
         With a piece or more in each that can be hidden.
-    rest_of_word : bool
+    rest_of_word
         Hide with each piece the later pieces of the same word (Kauf & Ivanova 2023): a word that is split is easily
         guessed from the rest of itself, which makes it look more expected than it is.
-    batch_size : int
+    batch_size
         How many masked copies pass through the model together. Changes values only by rounding.
 
     Returns

@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     Parameters
     ----------
-    arguments : list of str, optional
+    arguments
         By default those of the process.
     """
     parser = argparse.ArgumentParser(

@@ -27,11 +27,11 @@ def measure_system(similarities: ArrayLike, scores: ArrayLike, cut: float = CUT)
 
     Parameters
     ----------
-    similarities : sequence of float, (pairs,)
+    similarities : (pairs,)
         The higher, the more alike, on any scale.
-    scores : sequence of float, (pairs,)
+    scores : (pairs,)
         The grades.
-    cut : float
+    cut
         From this grade on, a pair counts as a paraphrase.
 
     Returns
@@ -62,8 +62,8 @@ def best_threshold(similarities: ArrayLike, labels: ArrayLike) -> float:
 
     Parameters
     ----------
-    similarities : sequence of float, (pairs,)
-    labels : sequence of bool, (pairs,)
+    similarities : (pairs,)
+    labels : (pairs,)
         Whether each pair is a paraphrase.
 
     Returns
@@ -96,10 +96,10 @@ def held_out_accuracy(similarities: ArrayLike, labels: ArrayLike, seed: int = 0)
 
     Parameters
     ----------
-    similarities : sequence of float, (pairs,)
-    labels : sequence of bool, (pairs,)
+    similarities : (pairs,)
+    labels : (pairs,)
         Whether each pair is a paraphrase; both halves get the same share of them.
-    seed : int
+    seed
         Decides the halves.
 
     Returns
@@ -138,7 +138,7 @@ def ahead(similarities: ArrayLike, others: ArrayLike, scores: ArrayLike) -> Inte
 
     Parameters
     ----------
-    similarities, others, scores : sequence of float, (pairs,)
+    similarities, others, scores : (pairs,)
 
     Returns
     -------
@@ -170,13 +170,13 @@ def compare_systems(
 
     Parameters
     ----------
-    systems : dict of str to sequence of float
+    systems
         Each system's numbers, (pairs,).
-    scores : sequence of float, (pairs,)
+    scores : (pairs,)
         The grades.
-    reference : str
+    reference
         The system that the others are held against.
-    cut : float
+    cut
         From this grade on, a pair counts as a paraphrase.
 
     Returns
@@ -220,8 +220,8 @@ def checked_grades(scores: ArrayLike, cut: float = CUT) -> np.ndarray:
 
     Parameters
     ----------
-    scores : sequence of float, (pairs,)
-    cut : float
+    scores : (pairs,)
+    cut
         From this grade on, a pair counts as a paraphrase.
 
     Returns

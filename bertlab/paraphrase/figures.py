@@ -23,8 +23,8 @@ def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> Cap
 
     Parameters
     ----------
-    first, second : Reading
-    cosines : torch.Tensor, (tokens of the first, tokens of the second)
+    first, second
+    cosines : (tokens of the first, tokens of the second)
 
     Returns
     -------
@@ -47,9 +47,9 @@ def beside_other_pairs(kinds: "Mapping[str, ArrayLike]", cosine: float) -> Capti
 
     Parameters
     ----------
-    kinds : dict of str to sequence of float
+    kinds
         Each kind of pair and its cosines.
-    cosine : float
+    cosine
         That of the pair in question.
 
     Returns
@@ -74,12 +74,12 @@ def tokens_and_pooled(
 
     Parameters
     ----------
-    first, second : Reading
-    tokens : array, (tokens of both, 2)
+    first, second
+    tokens : (tokens of both, 2)
         Where they lie, the first sentence's before the second's.
-    pooled : dict of str to array, (2, 2)
+    pooled : (2, 2)
         For each way of pooling, where it puts the first sentence and the second.
-    share : float
+    share
         How much of the tokens' variance the plane shows.
 
     Returns
@@ -107,9 +107,9 @@ def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike", cosine: float) -
 
     Parameters
     ----------
-    cosines, grades : sequence of float, (pairs,)
+    cosines, grades : (pairs,)
         Grades between two whole ones go to the even one, as pandas rounds.
-    cosine : float
+    cosine
         That of a pair in question, drawn as a dashed line.
 
     Returns
@@ -132,9 +132,9 @@ def correlations(table: "pd.DataFrame", controls: Sequence[str] = ("word overlap
 
     Parameters
     ----------
-    table : pandas.DataFrame
+    table
         As `bertlab.paraphrase.compare_systems` returns it. Systems without a correlation are left blank.
-    controls : sequence of str
+    controls
         Systems to draw in orange, and in another shape.
 
     Returns
@@ -167,9 +167,9 @@ def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike") -> CaptionedFig
 
     Parameters
     ----------
-    systems : dict of str to sequence of float
+    systems
         Each system's numbers, (pairs,).
-    labels : sequence of bool, (pairs,)
+    labels : (pairs,)
         Whether each pair is a paraphrase.
 
     Returns
@@ -209,10 +209,10 @@ def correlations_by_layer(own: Sequence[float], twins: Sequence[Sequence[float]]
 
     Parameters
     ----------
-    own : sequence of float, (layers + 1,)
-    twins : sequence of sequence of float, (twins, layers + 1)
+    own : (layers + 1,)
+    twins : (twins, layers + 1)
         Drawn as a band from the lowest to the highest.
-    overlap : float
+    overlap
         Word overlap has no layers.
 
     Returns

@@ -26,7 +26,7 @@ def read_pairs(path: str | Path = SHIPPED) -> "DataFrame":
 
     Parameters
     ----------
-    path : str or Path
+    path
         With a header, the columns are named ``first`` or ``sentence1``, ``second`` or ``sentence2``, and ``score``,
         ``similarity_score`` or ``label``; several columns ``grade_...`` are averaged. Without one there are three
         columns in this order, or the seven or more of the STS Benchmark. By default the lessons' own pairs.

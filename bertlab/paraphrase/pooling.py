@@ -26,13 +26,13 @@ def sentence_vectors(
 
     Parameters
     ----------
-    bert : Bert
-    texts : sequence of str
+    bert
+    texts
         Sentences, or longer texts that the model can read.
     pooling : {"mean", "cls", "max"}
-    layer : int
+    layer
         0 is the embedding layer's output, 1 the first encoder layer's, -1 the last one's.
-    batch_size : int
+    batch_size
         How many texts pass through the model together. Changes speed and memory; values only by rounding.
 
     Returns
@@ -70,9 +70,9 @@ def pooled_vectors(
     ----------
     bert, texts, batch_size
         As for `sentence_vectors`.
-    wanted : sequence of (str, int)
+    wanted
         Poolings and layers.
-    progress : callable
+    progress
         Takes the list of batches and yields them again, as ``tqdm.tqdm`` does.
 
     Returns
@@ -107,8 +107,8 @@ def pool(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
 
     Parameters
     ----------
-    hidden : torch.Tensor, (texts, tokens, hidden)
-    mask : torch.Tensor, (texts, tokens)
+    hidden : (texts, tokens, hidden)
+    mask : (texts, tokens)
         The tokenizer's attention mask: 1 for a token of the text, 0 for padding.
     pooling : {"mean", "cls", "max"}
 

@@ -34,7 +34,7 @@ def pair_cosines(vectors: Tensor) -> np.ndarray:
 
     Parameters
     ----------
-    vectors : torch.Tensor, (2 * pairs, features)
+    vectors : (2 * pairs, features)
         The first sentences' vectors, and then the second ones' in the same order. A vector of zeros, which has no
         direction, counts as unlike everything: 0.
 
@@ -59,8 +59,8 @@ def similarities(bert: "Bert", pairs: "DataFrame", pooling: str = "mean", layer:
 
     Parameters
     ----------
-    bert : Bert
-    pairs : pandas.DataFrame
+    bert
+    pairs
         With the columns ``first`` and ``second``.
     pooling, layer
         As for `sentence_vectors`.
@@ -88,9 +88,9 @@ def model_similarities(
     ----------
     bert, pairs
         As for `similarities`.
-    layers : bool
+    layers
         Besides the poolings of the last layer, the mean after every other one.
-    progress : callable
+    progress
         Takes the list of batches and yields them again, as ``tqdm.tqdm`` does.
 
     Returns
@@ -165,10 +165,10 @@ def glove_similarities(path: str | Path, pairs: "DataFrame") -> np.ndarray:
 
     Parameters
     ----------
-    path : str or Path
+    path
         One word a line and its numbers after it, between single spaces; a first line with two counts, which word2vec
         and fastText write, is passed over. Only the words of the pairs are kept.
-    pairs : pandas.DataFrame
+    pairs
 
     Returns
     -------

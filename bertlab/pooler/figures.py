@@ -30,9 +30,9 @@ def does_it_follow(first: str, seconds: Sequence[str], probabilities: Tensor) ->
 
     Parameters
     ----------
-    first : str
-    seconds : sequence of str
-    probabilities : torch.Tensor, (sentences,)
+    first
+    seconds
+    probabilities : (sentences,)
         Of "is next", for each of `seconds`.
 
     Returns
@@ -62,10 +62,10 @@ def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, featu
 
     Parameters
     ----------
-    tokens : sequence of str
-    last : torch.Tensor, (tokens, hidden)
-    pooled : torch.Tensor, (hidden,)
-    features : int
+    tokens
+    last : (tokens, hidden)
+    pooled : (hidden,)
+    features
         How many numbers of each vector are drawn, from the first one on.
 
     Returns
@@ -87,8 +87,8 @@ def before_and_after_tanh(before: Tensor, after: Tensor, features: int = 10) -> 
 
     Parameters
     ----------
-    before, after : torch.Tensor, (hidden,)
-    features : int
+    before, after : (hidden,)
+    features
         How many are drawn, evenly spread over the order of sizes.
 
     Returns
@@ -111,7 +111,7 @@ def pairs_judged_right(table: "DataFrame") -> CaptionedFigure:
 
     Parameters
     ----------
-    table : pandas.DataFrame
+    table
         Of `bertlab.evidence.beside_controls`, with groups: the texts.
 
     Returns
@@ -132,9 +132,9 @@ def nearest_of_the_same_text(table: "DataFrame", chance: float) -> CaptionedFigu
 
     Parameters
     ----------
-    table : pandas.DataFrame
+    table
         Of `bertlab.evidence.beside_controls`, with groups: the texts.
-    chance : float
+    chance
         What guessing would reach.
 
     Returns
@@ -154,7 +154,7 @@ def followers_and_others(kinds: Mapping[str, Tensor]) -> CaptionedFigure:
 
     Parameters
     ----------
-    kinds : dict of str to torch.Tensor, (pairs,)
+    kinds : (pairs,)
         First the pairs that follow, then other kinds. The pairs at one place in all of them belong together: the same
         first sentence, or the same two sentences turned round.
 

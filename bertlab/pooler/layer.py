@@ -21,8 +21,8 @@ def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
 
     Parameters
     ----------
-    bert : Bert
-    hidden : torch.Tensor, (texts, tokens, hidden)
+    bert
+    hidden : (texts, tokens, hidden)
         The last layer's output. Padding does not matter: only the first token counts.
 
     Returns
@@ -61,8 +61,8 @@ def next_sentence(bert: "Bert", pairs: Iterable[tuple[str, str]]) -> Tensor:
 
     Parameters
     ----------
-    bert : Bert
-    pairs : list or other iterable of (str, str)
+    bert
+    pairs
 
     Returns
     -------

@@ -25,10 +25,10 @@ def one_word(
 
     Parameters
     ----------
-    word : str
-    cosines : dict of str to tensor, (sentences, sentences)
+    word
+    cosines : (sentences, sentences)
         For each place, such as ``"last layer"``, the cosines of all pairs.
-    names, kinds : sequence of str, (sentences,)
+    names, kinds : (sentences,)
         What to write beside each sentence, and which sense the word has in it.
 
     Returns
@@ -50,9 +50,9 @@ def same_sense(shares_by_layer: "Mapping[str, Tensor | ArrayLike]", word: str) -
 
     Parameters
     ----------
-    shares_by_layer : dict of str to tensor, (layers + 1,)
+    shares_by_layer : (layers + 1,)
         First of a trained model, then of its untrained twins, of which the mean and the range are drawn.
-    word : str
+    word
 
     Returns
     -------
@@ -92,11 +92,11 @@ def senses_in_a_plane(words: Points, kept: Mapping[str, float], layer: int) -> C
 
     Parameters
     ----------
-    words : dict of str to (points, senses)
+    words
         For each word the places of its sentences along two principal components, (sentences, 2), and their senses.
-    kept : dict of str to float
+    kept
         For each word the share of the variance that its plane keeps.
-    layer : int
+    layer
         After which the vectors were taken.
 
     Returns
@@ -124,12 +124,12 @@ def senses_found(table: "DataFrame", chance: float, layer: int, words: int) -> C
 
     Parameters
     ----------
-    table : pandas.DataFrame
+    table
         As `bertlab.evidence.beside_controls` returns it.
-    chance : float
+    chance
         What is found if the senses are given to the sentences by lot.
-    layer : int
-    words : int
+    layer
+    words
         How many words the sentences belong to.
 
     Returns
@@ -151,8 +151,8 @@ def blind_pairs(means: "Mapping[str, Sequence[float]]", pairs: int) -> Captioned
 
     Parameters
     ----------
-    means : dict of str to sequence of float, (layers + 1,)
-    pairs : int
+    means : (layers + 1,)
+    pairs
         How many pairs each mean is of.
 
     Returns

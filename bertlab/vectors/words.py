@@ -26,11 +26,11 @@ def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
 
     Parameters
     ----------
-    reading : Reading
-    word : str
+    reading
+    word
         One word or several, as they stand in the text. Capitals count only if the tokenizer keeps them. An accent
         counts, whether it is written in one character with its letter or as one of its own.
-    occurrence : int
+    occurrence
         Which one, where the word occurs more than once: 0 for the first, and so on; in a pair, those of the
         second sentence come after those of the first.
 
@@ -88,10 +88,10 @@ def word_vector(reading: Reading, word: str, occurrence: int = 0, layer: int = -
 
     Parameters
     ----------
-    reading : Reading
+    reading
     word, occurrence
         As `word_tokens`.
-    layer : int
+    layer
         0 is the embedding layer's output, 1 the first encoder layer's, -1 the last one's.
 
     Returns
@@ -120,8 +120,8 @@ def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
 
     Parameters
     ----------
-    vectors : torch.Tensor, (items, features)
-    labels : sequence of str
+    vectors : (items, features)
+    labels
         What each vector is, such as the sense of a word, in the order of the vectors (a column of a table counts from
         its top, whatever its index says); each label at least twice.
 
