@@ -22,7 +22,7 @@ help:
 	@echo '                (make lab IP=0.0.0.0 PORT=8888 inside a container)'
 	@echo 'make present    the same in teach/, a copy with the speaker notes; in JupyterLab, Alt+R starts the slides'
 	@echo 'make decks      write the lessons as slides that open in a browser without a network, into $(DECKS)/'
-	@echo 'make test       check the code, run every notebook and compare: under 3 minutes'
+	@echo 'make test       check the code, run every notebook and compare: some 4 minutes'
 	@echo 'make test-all   the same, then the notebooks solved, on another BERT and on other CPU kernels, slow tests, a browser'
 	@echo 'make notebooks  run the notebooks and store their outputs'
 	@echo 'make solved     the lessons with their exercises solved, run, in build/solved: for instructors'
