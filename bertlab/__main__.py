@@ -1,13 +1,14 @@
-"""``python -m bertlab``: say what is installed and loads; copy, solve or run the lessons; make slides of them."""
+"""``python -m bertlab``: what is installed and loads; the lessons copied, solved, run, graded; slides, the quiz."""
 
 import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from bertlab.course import decks, running
+from bertlab.course import decks, quiz, release, running
 from bertlab.course import notebooks as lessons
 from bertlab.course.installation import report
+from bertlab.course.web import site
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -33,6 +34,20 @@ def main(arguments: list[str] | None = None) -> int:
     slides = commands.add_parser("decks", help="write the lessons as slides that open without a network")
     slides.add_argument("folder", type=Path)
     slides.add_argument("notebooks", type=Path, nargs="*", help="with their stored outputs; by default the lessons")
+    slides.add_argument("--sitting", action="append", default=[], help="4b, or 4 for all of lesson 4; by default all")
+    slides.add_argument("--part", action="append", default=[], help="a part of it, such as 'Step 2'; by default all")
+    slides.add_argument("--short", action="store_true", help="the short path, for 50 minutes")
+    pages = commands.add_parser("site", help="write the course as pages for a web server, without notes and keys")
+    pages.add_argument("folder", type=Path)
+    asked = commands.add_parser("quiz", help="write the quiz before and after the course: sheets, keys, Moodle's files")
+    asked.add_argument("folder", type=Path)
+    grade = commands.add_parser("grade", help="check the exercises in students' notebooks; one table of all outcomes")
+    grade.add_argument("folder", type=Path, help="a folder for each student in it, or their names before the files'")
+    grade.add_argument("--into", type=Path, default=Path("grades.csv"), help="the table; one that is there goes on")
+    grade.add_argument("--minutes", type=float, default=5, help="how long one exercise may take (5)")
+    grade.add_argument("--memory", type=float, default=6, help="GiB that one exercise may use (6)")
+    assignments = commands.add_parser("release", help="write the lessons as assignments for nbgrader")
+    assignments.add_argument("folder", type=Path, help="of the course; nothing in it is overwritten")
     options = parser.parse_args(arguments)
     if options.command is None:
         page, usable = report()
@@ -40,7 +55,10 @@ def main(arguments: list[str] | None = None) -> int:
         return 0 if usable else 1
     try:
         print(_done(options))
-    except (ModuleNotFoundError, OSError, RuntimeError, ValueError) as error:
+    except ModuleNotFoundError as error:  # of Python's own, which names the module, or one that says what to do
+        print(f"{error}. Get it with: pip install 'bertlab[lab]'" if error.name else error, file=sys.stderr)
+        return 1
+    except (OSError, RuntimeError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -55,8 +73,20 @@ def _done(options: argparse.Namespace) -> str:
         stored = running.each(options.notebooks, lambda path: running.store(path, progress=_bar))
         return f"Run and stored: {', '.join(map(str, stored))}."
     if options.command == "decks":
-        page, *written = decks.build(options.folder, options.notebooks or None)
-        return f"{len(written)} decks. Open {page} in a browser."
+        page, *written = decks.build(
+            options.folder, options.notebooks or None, options.sitting, options.part, options.short
+        )
+        return f"{len(written)} {'deck' if len(written) == 1 else 'decks'}. Open {page} in a browser."
+    if options.command == "site":
+        page, *written = site.build(options.folder)
+        return f"{len(written)} lessons, their slides and the quiz. Open {page} in a browser, or put the folder online."
+    if options.command == "quiz":
+        return f"Written: {', '.join(map(str, quiz.build(options.folder)))}."
+    if options.command == "grade":
+        return _graded(options)
+    if options.command == "release":
+        made = ", ".join(path.stem for path in release.release_to(options.folder)) or "nothing new"
+        return f"Assignments in {options.folder / 'source'}: {made}. Go on there with `nbgrader generate_assignment`."
     if options.command == "copy":
         copied = lessons.copy_to(options.folder, notes=options.notes)
     else:
@@ -65,11 +95,28 @@ def _done(options: argparse.Namespace) -> str:
     return f"Copied to {options.folder}: {names}."
 
 
+def _graded(options: argparse.Namespace) -> str:
+    """Grade what was handed in; what whoever grades must know goes to the standard error."""
+    from bertlab.course import grading, sealed
+
+    if not sealed.possible():
+        print(
+            "Submissions are programs. Here they can write your files and use your network: where you do not know who "
+            "wrote them, grade in a container (INSTRUCTORS.md).",
+            file=sys.stderr,
+        )
+    limits = options.minutes, options.memory
+    rows, unknown = grading.grade(options.folder, options.into, *limits, progress=lambda all: _bar(all, "grade"))
+    if unknown:
+        print(f"Named as no lesson is, and left out: {', '.join(map(str, unknown))}.", file=sys.stderr)
+    return f"{grading.summary(rows)}\n\nWhat the checks said is in {options.into}."
+
+
 def _bar(cells: list, name: str) -> Iterable:
     """Show how far a run is, so that a cell that is stuck can be seen."""
     from tqdm import tqdm
 
-    return tqdm(cells, desc=name, unit="cell", file=sys.stderr)
+    return tqdm(cells, desc=name, unit="notebook" if name == "grade" else "cell", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -25,12 +25,35 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 import psutil
+import torch
 from nbclient import NotebookClient
 
 from bertlab.course import notebooks as lessons
 
 CLASS = 30
 MIB = 2**20
+LOAD = os.getloadavg()
+
+
+def machine(*packages: str) -> str:
+    """Say when and where this is measured, and with which packages."""
+    info = Path("/proc/cpuinfo").read_text(encoding="utf8").splitlines()
+    model = next((line.split(":")[1].strip() for line in info if line.startswith("model name")), platform.machine())
+    threads = f"{torch.get_num_threads()} thread{'s' * (torch.get_num_threads() > 1)}"
+    return (
+        f"{date.today():%d %B %Y}, {platform.system()} {platform.machine()}, {os.cpu_count()} cores of {model}, "
+        f"{threads}, Python {platform.python_version()}, {', '.join(f'{name} {version(name)}' for name in packages)}; "
+        f"{LOAD[0]:.1f} other processes were at work when it began"
+    )
+
+
+def replaced(page: str, name: str, text: str) -> str:
+    """Return a page with this text between its marks ``<!-- name -->`` and ``<!-- -->``."""
+    pattern = rf"(<!-- {name} -->\n).+?(\n *<!-- -->)"
+    done, count = re.subn(pattern, lambda marks: f"{marks[1]}{text}{marks[2]}", page, flags=re.S)
+    if count != 1:
+        raise ValueError(f"The page has {count} places marked <!-- {name} -->; it needs one.")
+    return done
 
 
 def memory(pid: int) -> dict[str, float]:
@@ -45,7 +68,7 @@ def student(lesson: Path, stack: ExitStack, folder: str) -> tuple[int, float]:
     """Start a kernel that lives as long as the stack, run a lesson in it; return its process and the seconds."""
     notebook = lessons.handed_out(lesson)
     settings = {"resources": {"metadata": {"path": folder}}, "extra_arguments": ["--log-level=ERROR"]}
-    client = NotebookClient(notebook, timeout=600, kernel_name="python3", **settings)
+    client = NotebookClient(notebook, timeout=3600, startup_timeout=600, kernel_name="python3", **settings)
     start = time.perf_counter()
     stack.enter_context(client.setup_kernel())
     for number, cell in enumerate(notebook.cells):
@@ -107,9 +130,7 @@ def main() -> None:
     options = parser.parse_args()
     paths = [path for path in lessons.paths() if path.name.startswith(tuple(options.lessons or [""]))]
 
-    packages = ", ".join(f"{name} {version(name)}" for name in ("torch", "transformers", "jupyterlab"))
-    print(f"{date.today()}, {platform.system()} {platform.machine()}, {os.cpu_count()} cores, ", end="")
-    print(f"Python {platform.python_version()}, {packages}, model {os.environ.get('BERTLAB_MODEL', 'bertlab-mini')}")
+    print(machine("torch", "transformers", "jupyterlab"), f"; model {os.environ.get('BERTLAB_MODEL', 'bertlab-mini')}")
     table = pd.DataFrame({path.stem: alone(path) for path in paths}).T
     print(f"\nOne student, each lesson top to bottom (memory in MiB):\n{table.round().astype(int)}")
 

@@ -212,7 +212,7 @@ def run_notebook(page, lab):
                 }""",
                 arg=f"[{cells * time}]:",
                 polling=250,
-                timeout=2 * MINUTE,
+                timeout=15 * MINUTE,  # lessons that train take minutes, and a busy machine more
             )
 
     return run

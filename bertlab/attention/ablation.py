@@ -19,7 +19,7 @@ from bertlab.attention.layer import features_of, layer_of
 from bertlab.bert.reading import Text
 from bertlab.evidence.controls import holm
 from bertlab.evidence.intervals import interval, ratio
-from bertlab.masking.masked_texts import last_vectors, losses, masked_texts, sample
+from bertlab.masking.masked_texts import as_it_is, last_vectors, losses, masked_texts, sample
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -99,14 +99,15 @@ def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
     >>> masking_effect(bert, "The cat sat.").shape
     torch.Size([6, 6])
     """
-    reading = bert.read(text, pair)
-    copies = masked_texts(bert, reading.ids, reading.segments)
+    whole = as_it_is(bert, text if pair is None else (text, pair))
+    copies = masked_texts(bert, whole.ids, whole.segments)
     if len(copies) < 2:
         raise ValueError("This text is one piece, beside which no other can be masked. Give two words or more.")
-    tokens = len(reading.tokens)
+    tokens = len(whole.ids)
     effect = torch.full((tokens, tokens), torch.nan)
-    for copy, vectors in zip(copies, last_vectors(bert, copies, batch_size=64), strict=True):
-        effect[:, copy.place] = (vectors.cpu() - reading.hidden[-1]).norm(dim=-1)
+    before, *after = last_vectors(bert, [whole, *copies], batch_size=64)  # the text goes along with its copies
+    for copy, vectors in zip(copies, after, strict=True):
+        effect[:, copy.place] = (vectors - before).norm(dim=-1).cpu()
     return effect.fill_diagonal_(torch.nan)
 
 

@@ -96,11 +96,18 @@ def formula() -> CaptionedFigure:
     -------
     CaptionedFigure
     """
-    ax = _sheet(100, 30)
+    ax = _sheet(100, 44)
     text = r"$\mathrm{attention}\;=\;\mathrm{softmax}\left(\frac{Q\,K^{\mathsf{T}}}{\sqrt{d}}\right)V$"
-    ax.text(50, 17, text, size=52, ha="center", va="center", parse_math=True)
-    for x, name in ((21, "what a head makes"), (57, "weights"), (79, "scores"), (91, "values")):
-        _write(ax, x, 3, name)
+    ax.text(50, 32, text, size=52, ha="center", va="center", parse_math=True)
+    parts = [  # left and right end of what a bracket embraces, its height, its name
+        (7.5, 35.5, 18, "what a head makes"),
+        (46.5, 87.5, 8, "weights"),
+        (74.5, 84.5, 18, "scores"),
+        (88.2, 93.2, 18, "values"),
+    ]
+    for left, right, height, name in parts:
+        ax.plot([left, left, right, right], [height + 1.5, height, height, height + 1.5], color="0.35", linewidth=1.5)
+        _write(ax, (left + right) / 2, height - 4.5, name, size=22)
     return CaptionedFigure(
         ax,
         "The formula of attention, after Vaswani et al. (2017). In words: the queries Q times the keys K, turned on "
@@ -126,14 +133,13 @@ def query_key_value(
         The ``"query"``, ``"key"`` and ``"value"`` of each token, and what the head made for it, ``"made"``.
     scores, weights : (tokens, tokens)
     looks
-        The place of the token that looks. Shown are this one and the two before it, or the first three.
+        The place of the token that looks. Shown are the three that it gives most.
 
     Returns
     -------
     CaptionedFigure
     """
-    first = max(looks - 2, 0)
-    places = range(first, first + 3)
+    places = sorted(weights[looks].topk(3).indices.tolist())
     ax = _sheet(100, 58)
     _box(ax, 0, 38, 22, 10, f"query of {tokens[looks]!r}\n{_numbers(vectors['query'][looks])}", HERE)
     for x, place in zip((30, 54, 78), places, strict=True):
@@ -150,13 +156,13 @@ def query_key_value(
     _box(ax, 30, 0, 70, 8, f"what the head makes for {tokens[looks]!r}: {_numbers(vectors['made'][looks])}", HERE)
     shares = ", ".join(f"{tokens[place]!r} {weights[looks, place]:.2f}" for place in places)
     others = len(tokens) - 3
-    rest = float(1 - weights[looks, list(places)].sum())
+    rest = float(1 - weights[looks, places].sum())
     return CaptionedFigure(
         ax,
-        f"How {tokens[looks]!r} looks at three of the {len(tokens)} tokens; of each vector's {vectors['key'].shape[1]} "
-        "numbers the first three stand here. Its query times each token's key, divided by the root, gives a score; "
-        f"softmax makes weights of all scores: {shares}, and the other {others} tokens {abs(rest):.2f} together. The "
-        "values, times these weights and added up, are what the head makes.",
+        f"How {tokens[looks]!r} looks at the three of {len(tokens)} tokens that it gives most; of each vector's "
+        f"{vectors['key'].shape[1]} numbers the first three stand here. Its query times each token's key, divided by "
+        f"the root, gives a score; softmax makes weights of all scores: {shares}, and the other {others} tokens "
+        f"{abs(rest):.2f} together. The values, times these weights and added up, are what the head makes.",
     )
 
 
@@ -202,12 +208,20 @@ def heads_of_layer(reading: "Reading", layer: int, count: int = 4) -> CaptionedF
     drawn = plots.axes(len(weights), width=0.8 + 3.3 * len(weights), height=4.6)
     for head, ax in enumerate(drawn):
         _matrix(reading.tokens, weights[head], limit=1, title=f"head {head}", ax=ax)
-    special = weights[:, :, [0, -1]].sum(dim=-1).mean(dim=-1)  # (heads,)
-    shares = ", ".join(f"head {head} {share:.2f}" for head, share in enumerate(special.tolist()))
+    bars = [ax.collections[0].colorbar for ax in drawn]
+    for bar in filter(None, bars[:-1]):  # all have one scale
+        bar.remove()
+    for ax in drawn[1:]:
+        ax.set(ylabel="", yticks=[])
+    names = {-1: "the token before", 0: "the token itself", 1: "the next token"}
+    means = {place: weights.diagonal(place, dim1=1, dim2=2).mean(dim=1) for place in names}  # (heads,) each
+    place = max(names, key=lambda each: float(means[each].max()))
+    head, share = int(means[place].argmax()), float(means[place].max())
     return CaptionedFigure(
         drawn[0],
-        f"The first heads of layer {layer} on one sentence. Their mean weight on [CLS] and [SEP] together: {shares}; a "
-        f"head that looked everywhere alike would have {2 / len(reading.tokens):.2f}.",
+        f"The first heads of layer {layer} on one sentence. Of these, head {head} looks most at one neighbour: on "
+        f"average {share:.2f} of its weight is on {names[place]}. A head that looked everywhere alike would have "
+        f"{1 / len(reading.tokens):.2f} there.",
     )
 
 
@@ -287,12 +301,14 @@ def masking_effect(tokens: Sequence[str], effect: "Tensor") -> CaptionedFigure:
 def change_of_loss(change: "pd.DataFrame", head: tuple[int, int], texts: int) -> CaptionedFigure:
     """Show how much the loss rises without each head, in the order of the table, and where one head stands in it.
 
+    Heads for which a rise is shown are filled and named.
+
     Parameters
     ----------
     change
         As `bertlab.attention.change_of_loss` returns it, sorted.
     head
-        Layer and head that are drawn in orange: the clearest "previous" head.
+        Layer and head that are drawn in orange and named, too: the clearest "previous" head.
     texts
         How many were read.
 
@@ -302,6 +318,7 @@ def change_of_loss(change: "pd.DataFrame", head: tuple[int, int], texts: int) ->
     """
     pairs = list(change[["layer", "head"]].itertuples(index=False, name=None))
     place = pairs.index(tuple(head))
+    rises = ((change["p"] < LEVEL) & (change["change"] > 0)).tolist()
     ax = plots.axes(width=12, height=4.5)[0]
     for i, (middle, low, high) in enumerate(change[["change", "low", "high"]].to_numpy(dtype=float)):
         marked = i == place
@@ -310,22 +327,21 @@ def change_of_loss(change: "pd.DataFrame", head: tuple[int, int], texts: int) ->
             middle,
             [[middle - low], [high - middle]],
             fmt="D" if marked else "o",
-            markersize=11 if marked else 7,
+            markersize=11 if marked or rises[i] else 6,
             color=plots.PALETTE[1 if marked else 0],
+            markerfacecolor=None if rises[i] else "white",
             linewidth=2,
         )
     ax.axhline(0, color="black", linestyle="--")
-    named = len(change) <= 40  # beyond, the names would run into each other
-    names = [f"{layer}.{number}" for layer, number in pairs]
-    ax.set_xticks(range(len(change)) if named else [], names if named else [], rotation=90)
-    ax.set(xlabel="layer.head", ylabel="rise of the loss (nats)")
-    rises = int(((change["p"] < LEVEL) & (change["change"] > 0)).sum())
+    named = [i for i in range(len(pairs)) if (rises[i] or i == place) and len(pairs) <= 40]  # more would run together
+    ax.set_xticks(named, [f"L{pairs[i][0]}\nH{pairs[i][1]}" for i in named])
+    ax.set(xlabel="heads (L: layer, H: head)", ylabel="rise of the loss (nats)")
     return CaptionedFigure(
         ax,
-        f"How much the loss on hidden words rises when one head is switched off, for all {len(change)} heads, with 95 "
-        f"% bootstrap intervals over {texts} sentences. Of so many intervals some lie above zero by luck; tested "
-        f"together (Wilcoxon, corrected after Holm), it is shown to rise for {rises} of them. The clearest 'previous' "
-        f"head, in orange, is number {place + 1} in this order.",
+        f"How much the loss on hidden words rises when one head is switched off, for all {len(change)} heads, those "
+        f"that are missed most first, with 95 % bootstrap intervals over {texts} sentences. Of so many intervals some "
+        f"may lie above zero by luck; tested head by head and corrected for their number, it is shown to rise for "
+        f"{sum(rises)} of them, the filled ones. The clearest 'previous' head, in orange, is in place {place + 1}.",
     )
 
 
@@ -378,10 +394,10 @@ def _box(ax: "Axes", x: float, y: float, width: float, height: float, text: str,
     _write(ax, x + width / 2, y + height / 2, text)
 
 
-def _write(ax: "Axes", x: float, y: float, text: str, *, bold: bool = False) -> None:
+def _write(ax: "Axes", x: float, y: float, text: str, *, bold: bool = False, size: float = 14) -> None:
     """Write a text around a point; a dollar sign in it is one."""
     weight = "bold" if bold else "normal"
-    ax.text(x, y, text, size=14, weight=weight, ha="center", va="center", parse_math=False)
+    ax.text(x, y, text, size=size, weight=weight, ha="center", va="center", parse_math=False)
 
 
 def _arrow(ax: "Axes", start: tuple[float, float], end: tuple[float, float]) -> None:

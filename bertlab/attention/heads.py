@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from bertlab.attention.layer import check_reading
-from bertlab.attention.patterns import MEASURES, NEIGHBOURS, PATTERNS, by_row, pattern_places
+from bertlab.attention.patterns import ENTROPIES, MEASURES, NEIGHBOURS, PATTERNS, by_row, pattern_places
 from bertlab.bert.reading import Text
 from bertlab.evidence.intervals import interval, ratio
 
@@ -115,7 +115,7 @@ def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] =
     32
     """
     _refuse_unknown(measures, MEASURES)
-    return table(_tally(bert, texts), measures)
+    return table(_tally(bert, texts, measures), measures)
 
 
 def clearest_heads(bert: "Bert", twin: "Bert", texts: Sequence[Text], measures: Sequence[str] = CLEAR) -> pd.DataFrame:
@@ -156,7 +156,7 @@ def clearest_heads(bert: "Bert", twin: "Bert", texts: Sequence[Text], measures: 
     """
     _refuse_unknown(measures, PATTERNS)
     half = len(texts) // 2
-    ours, theirs = _tally(bert, texts), _tally(twin, texts)
+    ours, theirs = _tally(bert, texts, measures), _tally(twin, texts, measures)
     if any(not np.array_equal(ours[name].rows, theirs[name].rows) for name in measures):
         raise ValueError(f"{twin.name} cuts the texts into other pieces than {bert.name}; use bertlab.untrained(bert).")
     rows = []
@@ -196,14 +196,17 @@ def _best(found: Tally, chosen_on: np.ndarray, used: np.ndarray) -> tuple[tuple[
     return (layer, head), found.sums[used, layer, head]
 
 
-def _tally(bert: "Bert", texts: Sequence[Text]) -> dict[str, Tally]:
-    """Read texts and sum every measure over each."""
+def _tally(bert: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> dict[str, Tally]:
+    """Read texts and sum some measures over each."""
     readings = bert.read_all(texts, attention=True)
     if not readings:
         raise ValueError("There is no text to measure heads on. Give a list of sentences.")
     for reading in readings:
         check_reading(bert, reading)
-    return tally((reading.attention, pattern_places(bert, reading)) for reading in readings)
+    needed = {ENTROPIES.get(name, name) for name in measures}
+    places = [pattern_places(bert, reading) for reading in readings]
+    asked = [{name: where for name, where in found.items() if name in needed} for found in places]
+    return tally((reading.attention, where) for reading, where in zip(readings, asked, strict=True))
 
 
 def _refuse_unknown(measures: Sequence[str], known: Sequence[str]) -> None:

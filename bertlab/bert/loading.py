@@ -7,6 +7,7 @@ control beside every measurement in the lessons.
 
 import os
 import re
+import warnings
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertlab.bert import hub
 from bertlab.bert.checkpoint import PARTS, missing_part, open_folder
-from bertlab.bert.errors import CheckpointError
+from bertlab.bert.errors import CheckpointError, MissingPartError
 from bertlab.bert.reading import Reading, Text, listed, read
 
 if TYPE_CHECKING:
@@ -119,6 +120,35 @@ class Bert:
             raise ValueError(f"There is no part {part!r}; the parts are {', '.join(PARTS)}.")
         if part in self.missing_parts:
             raise missing_part(part)
+
+    def having(self, *parts: str) -> "Bert":
+        """Return this BERT, or bertlab-mini in its place, with a warning, if it was saved without one of the parts.
+
+        A lesson calls it where a section needs a part, so that the section, and what follows it, can be run with any
+        checkpoint.
+
+        Parameters
+        ----------
+        *parts : {"pooler", "masked-word head", "next-sentence head"}
+
+        Examples
+        --------
+        >>> import bertlab
+        >>> bertlab.load("bertlab-mini").having("pooler").name
+        'bertlab-mini'
+        """
+        try:
+            for part in parts:
+                self.require(part)
+        except MissingPartError:
+            lacking = " and ".join(f"its {part}" for part in parts if part in self.missing_parts)
+            warnings.warn(
+                f"{self.name} was saved without {lacking}, which this section needs: {SHIPPED}, which has everything, "
+                "takes its place.",
+                stacklevel=2,
+            )
+            return load(SHIPPED, device=str(self.model.device))
+        return self
 
     def __repr__(self) -> str:
         """Return a small card: the sizes that the lessons talk about."""

@@ -49,6 +49,7 @@ def received(bert: Bert, answer: Callable[[Tensor], Tensor | None]) -> Outcome:
             ),
             Slip("this is the sum over those who look; the mean divides by how many they are.", lambda w: w.sum(dim=0)),
             Slip("this is the weight that each token puts on itself.", lambda weights: weights.diagonal()),
+            Slip("this is the row of the first token alone: take the mean over all who look.", lambda w: w[0]),
             Slip("this is one number for the whole matrix; each token receives its own.", lambda w: w.mean()),
             Slip(
                 "this is the largest weight a token receives from any one; the mean is asked for.", lambda w: w.amax(0)
@@ -78,10 +79,10 @@ def head_of_batch(bert: Bert, answer: Callable[[Bert, list[str], int, int], Tens
     def head_size(bert: Bert) -> int:
         return bert.model.config.hidden_size // bert.model.config.num_attention_heads
 
-    def scores(bert: Bert, texts: list[str], layer: int, head: int) -> tuple[Tensor, Tensor]:
+    def scores(bert: Bert, texts: list[str], layer: int, head: int, after: int = 0) -> tuple[Tensor, Tensor]:
         """Return the dot products of one head, (texts, tokens, tokens), and the mask, (texts, 1, tokens)."""
         inputs = encoded(bert, texts)
-        entering = bert.model.bert(**inputs, output_hidden_states=True).hidden_states[layer]
+        entering = bert.model.bert(**inputs, output_hidden_states=True).hidden_states[layer + after]
         attention = layer_of(bert, layer).attention.self
         features = slice(head * head_size(bert), (head + 1) * head_size(bert))
         query, key = attention.query(entering)[..., features], attention.key(entering)[..., features]
@@ -92,11 +93,12 @@ def head_of_batch(bert: Bert, answer: Callable[[Bert, list[str], int, int], Tens
         dim: int = -1,
         mask: float | None = float("-inf"),
         rows: bool = False,
+        after: int = 0,
     ) -> Callable[[Bert, list[str], int, int], Tensor]:
         """Return a way to the weights with one thing changed."""
 
         def weights(bert: Bert, texts: list[str], layer: int, head: int) -> Tensor:
-            products, filling = scores(bert, texts, layer, head)
+            products, filling = scores(bert, texts, layer, head, after)
             products, filling = products / divisor(bert), filling.transpose(1, 2) if rows else filling
             return torch.softmax(products if mask is None else products.masked_fill(filling, mask), dim=dim)
 
@@ -133,6 +135,11 @@ def head_of_batch(bert: Bert, answer: Callable[[Bert, list[str], int, int], Tens
             Slip(
                 "the columns of the filling are set to 0 before softmax, and e to the power 0 is 1: take -inf.",
                 variant(mask=0.0),
+            ),
+            Slip(
+                "that is made from what leaves the layer, hidden_states[layer + 1]; what enters it is "
+                "hidden_states[layer].",
+                variant(after=1),
             ),
             Slip(hidden_rows, variant(rows=True)),
             Slip(hidden_rows, variant(rows=True, mask=-1e9)),
@@ -188,7 +195,7 @@ def more_than_others(
 
     def change(bert: Bert, texts: Sequence[str], *heads: tuple[int, int]) -> Tensor:
         loss = losses(bert, texts)
-        return torch.tensor([loss(head) - loss(None) for head in heads])
+        return torch.tensor([loss(head) - loss() for head in heads])
 
     return judge(
         answer,
@@ -207,6 +214,10 @@ def more_than_others(
             Slip(
                 "this is the loss without the head, and not how much it rose.",
                 lambda b, t, head, o: losses(b, t)(head),
+            ),
+            Slip(
+                "the others were switched off all at once: switch each off alone, and take the mean.",
+                lambda b, t, head, o: torch.tensor(losses(b, t)(head) - losses(b, t)(*o)),
             ),
             Slip(
                 "only one of the others is compared with: take the mean over all of them.",
@@ -229,11 +240,10 @@ def more_than_others(
     )
 
 
-def _with_zeroed_weights(bert: Bert, texts: Sequence[str]) -> Callable[[tuple[int, int] | None], float]:
-    """Return a function that gives the loss without one head, or that of the whole model, in another way.
+def _with_zeroed_weights(bert: Bert, texts: Sequence[str]) -> Callable[..., float]:
+    """Return a function that gives the loss without one head or several, or that of the whole model, in another way.
 
-    Here there are zeros in the output projection, so it takes a copy of the model. Each head is looked at once, however
-    often it is asked for.
+    Here there are zeros in the output projection, so it takes a copy of the model. What was asked for is kept.
     """
     predictions: Any = bert.model.cls.predictions
     size = bert.model.config.hidden_size // bert.model.config.num_attention_heads
@@ -254,19 +264,17 @@ def _with_zeroed_weights(bert: Bert, texts: Sequence[str]) -> Callable[[tuple[in
         return total / count
 
     @cache
-    def without(head: tuple[int, int] | None) -> float:
-        if head is None:
-            return mean_loss()
-        layer, number = head
-        matrix = layer_of(bert, layer).attention.output.dense.weight
-        features = slice(number * size, (number + 1) * size)
-        before = matrix[:, features].detach().clone()
+    def without(*heads: tuple[int, int]) -> float:
+        matrices = {layer: layer_of(bert, layer).attention.output.dense.weight for layer, _ in heads}
+        before = {layer: matrix.detach().clone() for layer, matrix in matrices.items()}
         with torch.no_grad():
-            matrix[:, features] = 0
+            for layer, number in heads:
+                matrices[layer][:, number * size : (number + 1) * size] = 0
         try:
             return mean_loss()
         finally:
             with torch.no_grad():
-                matrix[:, features] = before
+                for layer, matrix in matrices.items():
+                    matrix.copy_(before[layer])
 
     return without

@@ -94,6 +94,7 @@ def layer_norm(answer: Callable[[Tensor, Tensor, Tensor, float], Tensor | None])
             ),
             Slip("the bias is missing: it is added at the end.", partial(written, shifted=False)),
             Slip("the weight is missing: multiply by it before the bias is added.", partial(written, scaled=False)),
+            Slip("this is x, as it was given: subtract its mean first.", lambda x, *_: x),
         ],
         "your LayerNorm equals torch's on three inputs, one of them with an epsilon as small as BERT's.",
     )

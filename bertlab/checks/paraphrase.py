@@ -120,6 +120,7 @@ def mean_of_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]
                 lambda bert, texts: unmasked(bert, texts),
             ),
             Slip("these are the vectors of [CLS].", lambda b, texts: last(b, texts)[:, 0]),
+            Slip("this is the maximum over the tokens; the mean is asked for.", lambda b, t: last(b, t).amax(dim=1)),
         ],
         "your batch equals texts that are read one at a time, in three batches with padding and two models.",
         shortcuts=[
@@ -167,14 +168,16 @@ def beyond_unrelated(
         return cosines[(cosines < lower) | (cosines > higher)]
 
     chance = generator()
-    made_grades = torch.arange(600) // 2 % 6
+    made_grades = torch.arange(6000) // 2 % 6
     # Grade by grade a little more alike, with much overlap, all rather high: as cosines of real pairs often are.
-    made = 0.6 + made_grades * 0.02 + torch.randn(600, generator=chance) * 0.04
+    made = 0.6 + made_grades * 0.02 + torch.randn(6000, generator=chance) * 0.04
+    # What is asked about covers the range so closely that hardly any two thresholds part it alike.
+    covering = torch.cat([made[1::2], torch.linspace(0.3, 1, 20_000)])
     cases = [
         (cosines, given, undisputed(cosines[given == 0], asked))
         for cosines, given, asked in (
             (practice, grades, test),
-            (made[::2], made_grades[::2].float(), made[1::2]),
+            (made[::2], made_grades[::2].float(), covering),
         )
     ]
     right = above(practice[grades == 0], test)
@@ -208,6 +211,14 @@ def beyond_unrelated(
             Slip(
                 "that is lower than 95 of 100: the other side is asked for.",
                 lambda cosines, given, asked: ~above(cosines[given == 0], asked),
+            ),
+            Slip(
+                "these are pairs of grade 2, the hints' last experiment; unrelated are those of grade 0.",
+                lambda cosines, given, asked: above(cosines[given == 2], asked),
+            ),
+            Slip(
+                "this is the quantile at 0.9; 95 of 100 are asked for.",
+                lambda cosines, given, asked: above(cosines[given == 0], asked, 0.9),
             ),
             Slip(
                 "this is the quantile at 0.05, which nearly all unrelated pairs lie above.",

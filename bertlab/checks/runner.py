@@ -1,33 +1,26 @@
 """The runner that all checks share: it tries a student's function, compares, and says what is wrong and where."""
 
-import inspect
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from bertlab.bert.loading import Bert
+from bertlab.checks.compare import UnlikePartsError, as_tensor, close, difference, reordered
 from bertlab.checks.inputs import copied
 from bertlab.checks.outcome import Outcome
-from bertlab.checks.student import failing_line, is_blank, notebook_names, words
+from bertlab.checks.student import failing_line, inputs, is_blank, notebook_names, short, words
 
 Result = TypeVar("Result")
 
 LIMIT = 60.0
 """Seconds that a student's function has for one call: far more than any exercise takes, on a slow machine too."""
-
-ROUNDING = 5e-5
-"""Largest difference that counts as rounding, as a share of the largest value of a tensor.
-
-Kernels differ by some 1e-6 of it, whatever its scale: logits reach 28, probabilities stay below 1.
-"""
 
 NOT_YET = Outcome("not yet", "the function still returns None. Write its body, run its cell, then run this one.")
 
@@ -65,6 +58,7 @@ def judge(
     *,
     shortcuts: Sequence[Shortcut] = (),
     counts: Callable[..., Tensor] | None = None,
+    part: Callable[..., str] | None = None,
     atol: float = 1e-7,
 ) -> Outcome:
     """Try a student's function on every case, and name the misconception if it is wrong.
@@ -87,8 +81,12 @@ def judge(
         Ways to the right values that are not accepted.
     counts
         Takes the same arguments; returns which values count (bool, broadcast to the result). By default all do.
+    part
+        Takes the same arguments; returns in which part of the answer they lie, such as "in the rise". It is said which
+        parts are right already.
     atol
-        Difference that counts as rounding beside `ROUNDING`, where small values come from the difference of large ones.
+        Difference that counts as rounding beside `bertlab.checks.compare.ROUNDING`, where small values come from the
+        difference of large ones.
 
     Returns
     -------
@@ -105,7 +103,7 @@ def judge(
                 "never end?"
             )
         except Exception as error:  # a student's function may raise anything
-            said = f"your function raised {type(error).__name__}: {_short(str(error), 300)}"
+            said = f"your function raised {type(error).__name__}: {short(str(error), 300)}"
             line = failing_line(answer, error)
             return _unlike(answer, f"{said}{f' — in the line {line!r}' if line else ''}", case, bool(given))
         if value is None and is_blank(answer):
@@ -120,73 +118,45 @@ def judge(
             )
         try:
             given.append(as_tensor(value))
+        except UnlikePartsError as error:
+            unlike = f"the parts of your result make no tensor together, with the shapes {error}"
+            return _unlike(answer, f"{unlike}; {_asked(truth, case)} is asked for", case, False)
         except (TypeError, ValueError, RuntimeError):
-            asked = "a number" if not _right(truth, case).ndim else "a tensor"
-            return _unlike(
-                answer, f"your function returns {type(value).__name__}, and {asked} is asked for", case, False
-            )
+            said = f"your function returns {type(value).__name__}, and {_asked(truth, case)} is asked for"
+            return _unlike(answer, said, case, False)
 
     right = [_right(truth, case) for case in cases]
     place = [torch.ones((), dtype=torch.bool) if counts is None else counts(*case).cpu() for case in cases]
-    same = [_close(mine, theirs, atol, here) for mine, theirs, here in zip(given, right, place, strict=True)]
+    same = [close(mine, theirs, atol, here) for mine, theirs, here in zip(given, right, place, strict=True)]
     if all(same):
         return _praised(answer, shortcuts, praise)
     everywhere = [torch.ones((), dtype=torch.bool)] * len(cases)
     for where in (everywhere,) if counts is None else (everywhere, place):
         for slip in slips:
             cases_ = zip(given, cases, where, strict=True)
-            if all(_close(mine, _right(slip.gives, case), atol, here) for mine, case, here in cases_):
+            if all(close(mine, _right(slip.gives, case), atol, here) for mine, case, here in cases_):
                 return _not_quite(slip.says)
-    if all(_close(mine, theirs[None], atol) for mine, theirs in zip(given, right, strict=True)):
+    if all(close(mine, theirs[None], atol) for mine, theirs in zip(given, right, strict=True)):
         return _not_quite("your result is a batch of one, with an axis too many in front: return result[0].")
+    if all(reordered(mine, theirs, atol) for mine, theirs in zip(given, right, strict=True)):
+        return _not_quite("the rows are right, but in another order: give them in the order of the inputs.")
+    if len(given) > 1 and not notebook_names(answer) and all(torch.equal(mine, given[0]) for mine in given):
+        return _not_quite("your function gives the same result whatever it is given: use what it is given.")
     wrong = same.index(False)
-    difference = _difference(given[wrong], right[wrong], place[wrong])
-    return _unlike(answer, difference, cases[wrong], wrong > 0 and all(same[:wrong]), "The hints may help.")
-
-
-def as_tensor(value: Any) -> Tensor:
-    """Return what a student's function gave as a tensor of float64: a tensor, an array, a table, a list, a number.
-
-    A list of tensors that differ in length is filled up with zeros, as the batch that it stands for would be.
-    """
-    if isinstance(value, Tensor):
-        return value.detach().cpu().double()
-    if isinstance(value, list | tuple):
-        return _stacked([as_tensor(one) for one in value])
-    array = np.asarray(value)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{type(value).__name__} holds no numbers")
-    return torch.from_numpy(array.astype(np.float64))
-
-
-def _stacked(rows: list[Tensor]) -> Tensor:
-    """Return tensors as one, the shorter ones filled up with zeros at the end."""
-    if len({row.ndim for row in rows}) > 1:
-        raise ValueError("numbers and tensors are mixed")
-    if not rows:
-        return torch.zeros(0, dtype=torch.float64)
-    shape = [max(sizes) for sizes in zip(*(row.shape for row in rows), strict=True)]
-    filled = torch.zeros(len(rows), *shape, dtype=torch.float64)
-    for i, row in enumerate(rows):
-        filled[(i, *map(slice, row.shape))] = row
-    return filled
+    if _by_lot(answer, cases[wrong], given[wrong]):
+        return _not_quite(
+            "your function gives another result when it is given the same again, as if it drew by lot: what is asked "
+            "for follows from what it is given."
+        )
+    said = difference(given[wrong], right[wrong], place[wrong])
+    parts = _parts(part, cases, same) if part is not None else ""
+    before = wrong > 0 and all(same[:wrong])
+    return _unlike(answer, said, cases[wrong], before, "The hints may help.", parts)
 
 
 def _right(function: Callable[..., Any], case: tuple) -> Tensor:
     with torch.no_grad():
         return torch.as_tensor(function(*case)).detach().cpu()
-
-
-def _close(mine: Tensor, theirs: Tensor, atol: float, where: Tensor | bool = True) -> bool:
-    """Return whether two tensors are equal, but for rounding, wherever that counts."""
-    if mine.shape != theirs.shape:
-        return False
-    exact = theirs.double()
-    finite = exact[exact.isfinite()].abs()
-    # A count has no rounding.
-    allowed = atol + ROUNDING * float(finite.max()) if theirs.is_floating_point() and len(finite) else 0.0
-    near = torch.isclose(mine, exact, rtol=0, atol=allowed, equal_nan=True)
-    return bool((near | ~torch.as_tensor(where)).all())
 
 
 def _praised(answer: object, shortcuts: Sequence[Shortcut], praise: str | Callable[[], str]) -> Outcome:
@@ -198,86 +168,51 @@ def _praised(answer: object, shortcuts: Sequence[Shortcut], praise: str | Callab
     return Outcome("right", praise if isinstance(praise, str) else praise())
 
 
-def _difference(mine: Tensor, theirs: Tensor, where: Tensor) -> str:
-    """Say where two tensors differ most: what was found there and what was expected."""
-    if mine.shape != theirs.shape:
-        return f"the shape of your result is {tuple(mine.shape)}, and {tuple(theirs.shape)} is asked for"
-    if mine.isnan().any():
-        return (
-            "your result holds nan (not a number). That comes of 0 / 0, of the mean of nothing, of softmax over a row "
-            "that is -inf throughout, or of the logarithm of a negative number, as logits often are"
-        )
-    exact = theirs.double()
-    off = torch.where(where, (mine - exact).abs(), 0.0)
-    at = tuple(int(i) for i in torch.unravel_index(off.argmax(), off.shape))
-    found = f"{f'at {list(at)} it' if at else 'it'} is {_number(mine[at])}, and {_number(exact[at])} is right"
-    if theirs.dtype == torch.bool:
-        found = f"{f'at {list(at)} it' if at else 'it'} is {bool(mine[at])}, and {bool(exact[at])} is right"
-        return (
-            f"the shape of your result is right, but {int((off > 0).sum())} of {off.numel()} answers are not: {found}"
-        )
-    if not at:
-        return f"your result is off by {_number(off.max())}: {found}"
-    return f"the shape of your result is right, but a value is off by {_number(off.max())}: {found}"
+def _asked(truth: Callable[..., Any], case: tuple) -> str:
+    shape = tuple(_right(truth, case).shape)
+    return f"a tensor of shape {shape}, or a list of such numbers," if shape else "a number"
 
 
-def _unlike(answer: Callable[..., object], what: str, case: tuple, before: bool, end: str = "") -> Outcome:
+def _by_lot(answer: Callable[..., object], case: tuple, before: Tensor) -> bool:
+    """Return whether a function gives another result for the same input."""
+    try:
+        with time_limit(LIMIT):
+            again = as_tensor(answer(*map(_copy, case)))
+    except (Exception, TooLongError):
+        return False
+    return again.shape != before.shape or not torch.isclose(again, before, rtol=1e-5, equal_nan=True).all()
+
+
+def _parts(part: Callable[..., str], cases: Sequence[tuple], same: Sequence[bool]) -> str:
+    """Say which parts of the answer are right, where some are."""
+    wrong = dict.fromkeys(part(*case) for case, right in zip(cases, same, strict=True) if not right)
+    right = dict.fromkeys(part(*case) for case in cases if part(*case) not in wrong)
+    return f"your function is right {_listed(right)}, and wrong {_listed(wrong)}. There " if right else ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _unlike(
+    answer: Callable[..., object], what: str, case: tuple, before: bool, end: str = "", parts: str = ""
+) -> Outcome:
     """Say what went wrong, on which input, and which of the notebook's names may be the cause."""
     names = notebook_names(answer)
-    said = ""
+    said = parts
     if names:
         said = f"your function uses {' and '.join(names)} from the notebook instead of what it is given. So "
-    elif before:
+    elif before and not parts:
         said = (
             "your function is right for some inputs and not for others; does it hold a number, a name or an assumption "
             "that fits the first ones only? Here "
         )
-    return _not_quite(f"{said}{what}, given {_inputs(answer, case)}. {end}".strip())
+    return _not_quite(f"{said}{what}, given {inputs(answer, case)}. {end}".strip())
 
 
 def _not_quite(message: str) -> Outcome:
     return Outcome("not quite", message)
-
-
-def _inputs(answer: Callable[..., object], case: tuple) -> str:
-    """Return the arguments of one call as a student reads them."""
-    try:
-        names = list(inspect.signature(answer).bind(*case).arguments)
-    except (TypeError, ValueError):
-        names = []
-    if len(names) != len(case):  # *args, say
-        return ", ".join(map(shown, case))
-    return ", ".join(f"{name} = {shown(value)}" for name, value in zip(names, case, strict=True))
-
-
-def shown(value: object) -> str:
-    """Return a value in few words: a tensor by its shape, or its numbers where they are few."""
-    if isinstance(value, Bert):
-        return value.name
-    if isinstance(value, Tensor):
-        if value.numel() > 4:
-            return f"a tensor of shape {tuple(value.shape)}"
-        return str(value.tolist()) if not value.is_floating_point() else _numbers(value)
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    if isinstance(value, list | tuple) and any(isinstance(one, Tensor) for one in value):
-        return f"({', '.join(map(shown, value))})"
-    return _short(repr(value), 160)
-
-
-def _numbers(values: Tensor) -> str:
-    return _number(values) if not values.ndim else f"[{', '.join(_number(value) for value in values.flatten())}]"
-
-
-def _number(value: Tensor) -> str:
-    number = float(value)
-    return f"{number:.0f}" if number.is_integer() and abs(number) < 1e12 else f"{number:.4g}"
-
-
-def _short(text: str, length: int) -> str:
-    """Return the beginning of a text, on one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= length else f"{line[: length - 1]}…"
 
 
 def _copy(value: object) -> object:

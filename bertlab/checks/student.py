@@ -1,14 +1,17 @@
-"""What a student's function shows of itself: whether it is written, which names it uses, which line failed."""
+"""What a student's function shows of itself: whether it is written, its names, the line that failed, its inputs."""
 
 import dis
+import inspect
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeGuard
 
+from torch import Tensor
 from torch.nn import Module
 
 from bertlab.bert.loading import Bert
+from bertlab.checks.compare import number
 
 EMPTY = {"CACHE", "COPY_FREE_VARS", "LOAD_CONST", "NOP", "RESUME", "RETURN_CONST", "RETURN_VALUE"}
 """Instructions of a function that does nothing but return None."""
@@ -51,6 +54,46 @@ def failing_line(answer: object, error: BaseException) -> str:
     frames = [(frame, number) for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_globals is home]
     lines = traceback.StackSummary.extract(iter(frames))
     return (lines[-1].line or "").strip() if lines else ""
+
+
+def inputs(answer: Callable[..., object], case: tuple) -> str:
+    """Return the arguments of one call as a student reads them."""
+    try:
+        bound = inspect.signature(answer).bind(*case).arguments
+    except (TypeError, ValueError):
+        bound = {}
+    if len(bound) != len(case):  # *args, say
+        return ", ".join(map(shown, case))
+    return ", ".join(f"{name} = {shown(value)}" for name, value in zip(bound, case, strict=True))
+
+
+def shown(value: object) -> str:
+    """Return a value in few words: a tensor by its shape, or its numbers where they are few."""
+    if isinstance(value, Bert):
+        return value.name
+    if isinstance(value, Tensor):
+        if value.numel() > 4:
+            return f"a tensor of shape {tuple(value.shape)}"
+        return str(value.tolist()) if not value.is_floating_point() else _numbers(value)
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list) and value and all(isinstance(one, float) for one in value):
+        return f"[{', '.join(map(shown, value))}]"
+    if isinstance(value, list | tuple) and any(isinstance(one, Tensor) for one in value):
+        return f"({', '.join(map(shown, value))})"
+    if inspect.isroutine(value):
+        return f"a function {value.__name__}"
+    return short(repr(value), 160)
+
+
+def _numbers(values: Tensor) -> str:
+    return number(values) if not values.ndim else f"[{', '.join(number(value) for value in values.flatten())}]"
+
+
+def short(text: str, length: int) -> str:
+    """Return the beginning of a text, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else f"{line[: length - 1]}…"
 
 
 def _globals(answer: object) -> Iterator[tuple[Any, str, object]]:

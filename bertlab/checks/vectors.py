@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
-from sklearn.metrics import accuracy_score
-from sklearn.model_selection import LeaveOneOut, cross_val_predict
-from sklearn.neighbors import NearestCentroid
+from scipy.spatial.distance import cdist
 from torch import Tensor
 
 from bertlab.bert.loading import Bert
+from bertlab.bert.reading import Reading
 from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import Slip, judge, once
+from bertlab.vectors.words import word_tokens
 
 Labelled = tuple[Tensor, list[str]]
 """Vectors of one word, (sentences, layers + 1, hidden), and the sense in each sentence."""
@@ -103,8 +103,11 @@ def vector_at(bert: Bert, answer: Callable[[Bert, str, str, int], Tensor | None]
     """
 
     @once
+    def read(bert: Bert, sentence: str) -> Reading:
+        return bert.read(sentence)
+
     def last(bert: Bert, sentence: str) -> Tensor:
-        return bert.read(sentence).hidden[-1]
+        return read(bert, sentence).hidden[-1]
 
     def tokens(bert: Bert, sentence: str, word: str, start: int) -> list[int]:
         encoding = bert.tokenizer(sentence)
@@ -115,14 +118,14 @@ def vector_at(bert: Bert, answer: Callable[[Bert, str, str, int], Tensor | None]
         """Average the tokens that have a letter in common with the word or with its neighbours."""
 
         def mean(bert: Bert, sentence: str, word: str, start: int) -> Tensor:
-            offsets, end = bert.read(sentence).offsets, start + len(word)
+            offsets, end = read(bert, sentence).offsets, start + len(word)
             places = [i for i, (a, b) in enumerate(offsets) if a < end + behind and b > start - before]
             return last(bert, sentence)[places].mean(dim=0)
 
         return mean
 
     def by_id(bert: Bert, sentence: str, word: str, start: int) -> Tensor:
-        reading = bert.read(sentence)
+        reading = read(bert, sentence)
         wanted = bert.tokenizer.convert_tokens_to_ids([word.lower() if reading.lower_cased else word])
         found = reading.ids.eq(torch.tensor(wanted)).nonzero().flatten()
         return reading.hidden[-1, found[0]] if len(found) else torch.zeros(reading.hidden.shape[-1])
@@ -152,6 +155,10 @@ def vector_at(bert: Bert, answer: Callable[[Bert, str, str, int], Tensor | None]
                 ),
             ),
             Slip(
+                "this is the first time that the word occurs: the exercise gives you the place, in start.",
+                lambda b, sentence, word, start: last(b, sentence)[word_tokens(b.read(sentence), word)].mean(dim=0),
+            ),
+            Slip(
                 "every token is one too early: [CLS] stands at place 0.",
                 lambda b, *place: last(b, place[0])[[token - 1 for token in tokens(b, *place)]].mean(dim=0),
             ),
@@ -165,7 +172,7 @@ def vector_at(bert: Bert, answer: Callable[[Bert, str, str, int], Tensor | None]
             ),
             Slip(
                 "these are vectors of the embedding layer's output; the last layer's are hidden[-1].",
-                lambda b, *place: b.read(place[0]).hidden[0, tokens(b, *place)].mean(dim=0),
+                lambda b, *place: read(b, place[0]).hidden[0, tokens(b, *place)].mean(dim=0),
             ),
         ],
         f"your vector equals the mean over the tokenizer's own tokens, in {len(PLACES)} sentences made to mislead.",
@@ -175,7 +182,7 @@ def vector_at(bert: Bert, answer: Callable[[Bert, str, str, int], Tensor | None]
 def share_at_chosen_layer(
     vectors: dict[str, Labelled], answer: Callable[[Labelled, Labelled], Tensor | float | None]
 ) -> Outcome:
-    """Check exercise 3.3, choosing the layer on one word and testing on another, against scikit-learn.
+    """Check exercise 3.3, choosing the layer on one word and testing on another, against numpy.
 
     Parameters
     ----------
@@ -192,13 +199,11 @@ def share_at_chosen_layer(
     @once
     def shares(given: Labelled, leave_out: bool = True) -> Tensor:
         """Return the share of sentences whose sense is found, at each layer."""
+        senses, every = np.array(given[1]), np.arange(len(given[1]))
         found = []
         for points in given[0].numpy().swapaxes(0, 1):
-            if leave_out:
-                said = cross_val_predict(NearestCentroid(), points, given[1], cv=LeaveOneOut())
-            else:
-                said = NearestCentroid().fit(points, given[1]).predict(points)
-            found.append(accuracy_score(given[1], said))
+            near = [_nearest(points, senses, every != i if leave_out else every >= 0, i) for i in range(len(every))]
+            found.append(np.mean(near == senses))
         return torch.tensor(np.array(found))
 
     def right(practice: Labelled, test: Labelled) -> Tensor:
@@ -259,6 +264,14 @@ def share_at_chosen_layer(
         ],
         praise,
     )
+
+
+def _nearest(points: np.ndarray, senses: np.ndarray, kept: np.ndarray, i: int) -> str:
+    """Return the sense whose centroid of the kept points is the nearest to point i."""
+    # By hand: scikit-learn's NearestCentroid takes a hundred times as long, most of it to look at its arguments.
+    names = np.unique(senses)
+    centroids = [points[kept & (senses == name)].mean(axis=0) for name in names]
+    return names[cdist(points[i : i + 1], centroids).argmin()]
 
 
 def _made_up(seed: int, clear: int, sentences: int, layers: int = 4, features: int = 6) -> Labelled:

@@ -16,22 +16,6 @@ from bertlab.data import files
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-STYLE = "rise.css"
-"""The file with the slides' style. jupyterlab-rise looks for it, under this name, beside the notebook."""
-
-SLIDES = {
-    "width": 1280,
-    "height": 720,
-    "margin": 0.02,
-    "minScale": 0.1,
-    "center": False,
-    "controls": False,
-    "slideNumber": "c/t",
-    "theme": "white",
-    "transition": "none",
-}
-"""What a lesson tells jupyterlab-rise: slides of this size, made larger or smaller as a whole to fit the screen."""
-
 
 def folder() -> Path:
     """Return the folder of the lessons: in the repository, or inside an installed package."""
@@ -82,7 +66,7 @@ def copy_to(destination: Path, notes: bool = False) -> list[Path]:
         Made if missing. A file that is already there is left as it is, whatever it holds; an empty one, which a copy
         that broke off has left, counts as none. The pages that lessons link to, such as that on Python, come along.
     notes
-        Keep the speaker's notes, which students' copies have not, and copy the slides' style: a copy to present from.
+        Keep the speaker's notes, which students' copies have not: a copy to teach from.
 
     Returns
     -------
@@ -102,8 +86,6 @@ def copy_to(destination: Path, notes: bool = False) -> list[Path]:
             write(handed_out(lesson, notes), target)
             copied.append(target)
     copy_pages(destination)
-    if notes and not _is_there(destination / STYLE):
-        files.write(destination / STYLE, (folder() / STYLE).read_bytes())
     return copied
 
 
@@ -140,13 +122,19 @@ def make_folder(destination: Path) -> None:
 def handed_out(path: Path, notes: bool = False) -> "NotebookNode":
     """Return a lesson as it is handed out: as if never run, so that predictions stay predictions, and without notes."""
     blank = without_outputs(read(path))
-    blank.cells = [cell for cell in blank.cells if notes or slide_type(cell) != "notes"]
-    return blank
+    return blank if notes else without_notes(blank)
 
 
-def slide_type(cell: "NotebookNode") -> str:
-    """Return what a cell is on the slides: slide, subslide, fragment, skip, notes, or ``-`` where it goes on."""
-    return cell.metadata.get("slideshow", {}).get("slide_type", "-")
+def is_note(cell: "NotebookNode") -> bool:
+    """Say whether a cell holds speaker's notes: its slide type, as JupyterLab's property inspector sets it."""
+    return cell.metadata.get("slideshow", {}).get("slide_type") == "notes"
+
+
+def without_notes(notebook: "NotebookNode") -> "NotebookNode":
+    """Return a copy of a notebook without the speaker's notes."""
+    silent = copy.deepcopy(notebook)
+    silent.cells = [cell for cell in silent.cells if not is_note(cell)]
+    return silent
 
 
 def without_outputs(notebook: "NotebookNode") -> "NotebookNode":

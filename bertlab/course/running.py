@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertlab.course.notebooks import (
-    SLIDES,
     copy_pages,
     fill,
     handed_out,
@@ -124,15 +123,38 @@ def run(
                 ) from error
     for cell in done.cells:
         cell.metadata.pop("execution", None)  # the times of the run
+        if "outputs" in cell:
+            cell.outputs = settled(cell.outputs)
         for output in cell.get("outputs", []):
             if MIME in output.get("data", {}):
                 output.data.pop("text/html", None)
     done.metadata = type(done.metadata)(
         kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
         language_info={"name": "python"},
-        rise=dict(SLIDES),
     )
     return done
+
+
+def settled(outputs: list["NotebookNode"]) -> list["NotebookNode"]:
+    """Return a cell's outputs as they look once it is done: each stream whole, of a line written over its last writing.
+
+    Of a progress bar that cleared itself nothing is left. nbclient's own ``coalesce_streams`` takes minutes for a line
+    of 700,000 characters.
+    """
+    streams: dict[str, NotebookNode] = {}
+    kept = []
+    for output in outputs:
+        if output.output_type != "stream":
+            kept.append(output)
+        elif output.name in streams:
+            streams[output.name].text += output.text
+        else:
+            streams[output.name] = output
+            kept.append(output)
+    for output in streams.values():
+        lines = output.text.replace("\r\n", "\n").split("\n")
+        output.text = "\n".join(line.rsplit("\r", 1)[-1] for line in lines)
+    return [output for output in kept if output.get("text") != ""]
 
 
 def store(path: Path, progress: Progress = lambda cells, name: cells) -> Path:

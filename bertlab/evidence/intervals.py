@@ -127,6 +127,10 @@ class Spread(NamedTuple):
         mean, lowest, highest = (round(number, 2) + 0.0 for number in self)  # no minus zero
         return f"{mean:.2f} ({lowest:.2f} to {highest:.2f})"
 
+    def __format__(self, numbers: str) -> str:
+        """Return it with its numbers in another format, such as ``:g`` for counts."""
+        return f"{self.mean:{numbers}} ({self.lowest:{numbers}} to {self.highest:{numbers}})" if numbers else str(self)
+
 
 def spread(values: ArrayLike) -> Spread:
     """Return the mean and the range of a figure over seeds.

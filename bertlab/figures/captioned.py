@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from bertlab.figures.plots import png
+from bertlab.figures.plots import SHARPNESS, png
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,12 +54,14 @@ class CaptionedFigure:
 
         figure = self.axes.get_figure(root=True)
         assert figure is not None, "refused when it was made"
-        alt = {"image/png": {"alt": self.caption}}
-        display({"image/png": png(figure), "text/plain": repr(self)}, metadata=alt, raw=True)
+        picture = png(figure)
+        width = int.from_bytes(picture[16:20], "big")  # where a PNG file has it
+        shown = {"image/png": {"alt": self.caption, "width": round(width / SHARPNESS)}}
+        display({"image/png": picture, "text/plain": repr(self)}, metadata=shown, raw=True)
         display({"text/html": _paragraph(self.caption), "text/plain": self.caption}, raw=True)
 
 
 def _paragraph(caption: str) -> str:
     """Return a caption as a paragraph of HTML in which neither tags nor formulas come alive."""
     inside = f"<b>Figure.</b> {html.escape(caption)}"
-    return f'<p class="tex2jax_ignore mathjax_ignore" style="max-width:60em;font-size:1.1em">{inside}</p>'
+    return f'<p class="tex2jax_ignore mathjax_ignore" style="max-width:60em">{inside}</p>'

@@ -89,6 +89,7 @@ def heatmap(
     numbers: bool = False,
     highlight: int | None = None,
     limit: float | None = None,
+    lowest: float | None = None,
     sequential: bool = False,
     title: str = "",
     ax: "Axes | None" = None,
@@ -108,8 +109,10 @@ def heatmap(
         A row to put a frame around.
     limit
         The value that gets the strongest colour (its negative likewise). By default the largest in `values`.
+    lowest
+        The value that stays white, if `sequential`; by default zero.
     sequential
-        For values that are never negative: from white at zero to dark blue.
+        For values that are never below `lowest`: from white there to dark blue.
     title
     ax
         Where to draw; by default on a new figure whose height fits the rows.
@@ -122,15 +125,16 @@ def heatmap(
     ------
     ValueError
         If this is no matrix, or its rows or columns are not as many as their names; if `sequential` values are
-        negative; if there is no row to highlight.
+        below the lowest; if there is no row to highlight.
     """
     matrix = np.asarray(values, dtype=float)
     if matrix.ndim != 2:
         raise ValueError(f"A heatmap shows a matrix with two axes, and this has shape {matrix.shape}.")
-    if sequential and (matrix < 0).any():
+    floor = 0.0 if lowest is None else lowest
+    if sequential and (matrix < floor).any():
         raise ValueError(
-            f"This matrix holds {np.nanmin(matrix):.3g}: sequential colours are for values that are never negative. "
-            "Leave sequential out."
+            f"This matrix holds {np.nanmin(matrix):.3g}: sequential colours are for values that are never below "
+            f"{floor:g}. Leave sequential out, or give a lower `lowest`."
         )
     refuse_other_number(rows, len(matrix), "rows")
     refuse_other_number(columns, matrix.shape[1], "columns")
@@ -144,7 +148,7 @@ def heatmap(
         matrix,
         ax=ax,
         cmap=SEQUENTIAL if sequential else DIVERGING,
-        vmin=0 if sequential else -strongest,
+        vmin=floor if sequential else -strongest,
         vmax=strongest,
         annot=matrix.round(2) + 0.0 if numbers else False,  # adding zero turns -0.0 into 0.0
         fmt=".2f",
@@ -290,7 +294,7 @@ def shares(
     values: Sequence[float],
     intervals: Sequence[tuple[float, float]],
     *,
-    chance: float,
+    chance: float | None,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw shares between 0 and 1 as bars with their intervals, and chance as a dashed line.
@@ -302,7 +306,7 @@ def shares(
     intervals
         Low and high end for each value.
     chance
-        What guessing would reach.
+        What guessing would reach; None draws no line.
     ax
 
     Returns
@@ -314,8 +318,10 @@ def shares(
     # 1 - (1 - 1) may come out a hair below zero, which matplotlib refuses as the length of an error bar.
     errors = np.clip([middle - low, high - middle], 0, None)
     bars = ax.barh(list(names), middle, xerr=errors, color=PALETTE[: len(names)], capsize=6, height=0.6)
-    ax.axvline(chance, color="black", linestyle="--")
-    ax.annotate("chance", (chance, 1.0), xycoords=("data", "axes fraction"), xytext=(4, 2), textcoords="offset points")
+    if chance is not None:
+        ax.axvline(chance, color="black", linestyle="--")
+        above = ("data", "axes fraction")
+        ax.annotate("chance", (chance, 1.0), xycoords=above, xytext=(4, 2), textcoords="offset points")
     for bar, value, end in zip(bars, middle, high, strict=True):
         ax.annotate(
             f"{value:.2f}",
@@ -335,9 +341,13 @@ def refuse_other_number(names: Sequence[str] | None, count: int, what: str) -> N
         raise ValueError(f"There are {count} {what} and {len(names)} names for them. Give one name for each.")
 
 
+SHARPNESS = 1.5
+"""Pixels of a picture's file for each pixel that it takes up on a page: slides and good screens show it larger."""
+
+
 def png(figure: Figure) -> bytes:
     """Return a figure as the bytes of a PNG file, the same for the same figure."""
     buffer = io.BytesIO()
     with _style():
-        figure.savefig(buffer, format="png", dpi=100, metadata={"Software": None})
+        figure.savefig(buffer, format="png", dpi=100 * SHARPNESS, metadata={"Software": None})
     return buffer.getvalue()

@@ -7,11 +7,15 @@ import numpy as np
 import torch
 
 from bertlab.evidence import verdict
+from bertlab.evidence.controls import LEVEL
 from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, shares
 
 if TYPE_CHECKING:
     import pandas as pd
     from torch import Tensor
+
+NEARLY_NONE = 0.01
+"""A line at a smaller share would lie on the axis."""
 
 
 def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> CaptionedFigure:
@@ -52,7 +56,7 @@ def right_answers(table: "pd.DataFrame", what: str, chance: float, groups: str) 
     what
         What each item is, in the plural: ``"pairs"``.
     chance
-        The share that guessing reaches.
+        The share that guessing reaches; said and not drawn where it is nearly none.
     groups
         What items belong together in, in the plural: ``"sentences"``. Not used where each item stands alone.
 
@@ -61,11 +65,29 @@ def right_answers(table: "pd.DataFrame", what: str, chance: float, groups: str) 
     bertlab.figures.CaptionedFigure
     """
     intervals = list(zip(table["low"], table["high"], strict=True))
-    ax = shares(table.index.tolist(), table["share"].tolist(), intervals, chance=chance)
+    seen = chance >= NEARLY_NONE
+    ax = shares(table.index.tolist(), table["share"].tolist(), intervals, chance=chance if seen else None)
     ax.set(xlabel="share that is right")
     number = table.attrs["groups"]
     drawn = f" over {number:,} {groups}" if number < table.attrs["items"] else ""
-    return CaptionedFigure(ax, f"{verdict(table, what)} The lines are 95 % intervals{drawn}.")
+    guessing = "" if seen else f" Guessing is right in one of {1 / chance:,.0f}."
+    unit = groups if drawn else what
+    caption = f"{verdict(table, what)} The lines are 95 % intervals{drawn}.{guessing}{_though_above(table, unit)}"
+    return CaptionedFigure(ax, caption)
+
+
+def _though_above(table: "pd.DataFrame", unit: str) -> str:
+    """Say why what lies below the first way's interval is not shown to: how few decide, and how p was corrected."""
+    controls = table.iloc[1:]
+    corrected = f", corrected for {len(controls)} controls" if len(controls) > 1 else ""
+    said = ""
+    for name, row in controls[(controls["share"] < table["low"].iloc[0]) & (controls["p"] >= LEVEL)].iterrows():
+        said += (
+            f" The interval lies above {row.share:.2f}, and yet: only {table.attrs['differ'][name]} of "
+            f"{table.attrs['groups']:,} {unit} tell {table.index[0]} from {name}. These alone decide: "
+            f"p = {row.p:.3f}{corrected}."
+        )
+    return said
 
 
 def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: "Sequence[Tensor]") -> CaptionedFigure:
@@ -122,12 +144,12 @@ def leans(words: Sequence[str], values: "Tensor", model: str) -> CaptionedFigure
     Returns
     -------
     bertlab.figures.CaptionedFigure
-        The upper half of the order on the right.
+        The upper half of the order on the left.
     """
     order = values.mean(dim=1).argsort(stable=True).tolist()
     limits = values.min().item() - 0.1, values.max().item() + 0.1
-    halves = order[: len(order) // 2], order[len(order) // 2 :]
-    left, right = axes(2, width=13, height=1.4 + 0.31 * len(halves[1]))
+    halves = order[len(order) // 2 :], order[: len(order) // 2]
+    left, right = axes(2, width=13, height=1.4 + 0.31 * len(halves[0]))
     for ax, half in zip((left, right), halves, strict=True):
         for row, word in enumerate(half):
             ax.plot(values[word], np.full(values.shape[1], row), "o-", color=PALETTE[0], alpha=0.8)
@@ -137,8 +159,8 @@ def leans(words: Sequence[str], values: "Tensor", model: str) -> CaptionedFigure
     one_sided = int((values.sign().sum(dim=1).abs() == values.shape[1]).sum())
     caption = (
         f"How far {model} moves from its prior after each of {len(order)} occupations, in order, the upper half on "
-        f"the right: the logarithm of 'he' to 'she', minus the same with 'person'. Each dot is one of "
-        f"{values.shape[1]} sentences. For {one_sided} occupations all dots lie on one side of the line. Nothing in "
-        "it is about people."
+        f"the left: the logarithm of 'he' to 'she', minus the same with 'person'; one to the right is 2.7 times the "
+        f"ratio. Each dot is one of {values.shape[1]} sentences. For {one_sided} occupations all dots lie on one side "
+        "of the line. It describes the model, not people."
     )
     return CaptionedFigure(left, caption)

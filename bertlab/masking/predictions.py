@@ -58,13 +58,7 @@ def probabilities(bert: "Bert", texts: Sequence[str], batch_size: int = 32) -> l
     readings = bert.read_all(texts, batch_size)
     for text in texts:
         _refuse_without_mask(bert, text)
-    head: Any = bert.model.cls.predictions
-    found = []
-    for reading in readings:
-        hidden = reading.hidden[-1, reading.ids == bert.tokenizer.mask_token_id]  # (masks, hidden)
-        with torch.no_grad():
-            found.append(head(hidden.to(bert.model.device)).softmax(dim=-1).cpu())
-    return found
+    return _shares(bert, [r.hidden[-1, r.ids == bert.tokenizer.mask_token_id] for r in readings], batch_size)
 
 
 def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str] | None = None) -> pd.DataFrame:
@@ -175,8 +169,7 @@ def word_probabilities(bert: "Bert", texts: Sequence[str], words: Sequence[str],
                 "out, or use fill_mask with the word as a candidate, which answers for each."
             )
         row = shares[0]
-        rank = row.argsort(descending=True, stable=True).tolist().index(id_) + 1
-        rows.append((bert.tokenizer.convert_ids_to_tokens(id_), row[id_].item(), rank))
+        rows.append((bert.tokenizer.convert_ids_to_tokens(id_), row[id_].item(), _rank(row, id_)))
     return pd.DataFrame(rows, columns=["piece", "probability", "rank"])
 
 
@@ -245,7 +238,8 @@ def piece_id(bert: "Bert", word: str) -> int:
     if not isinstance(word, str):
         raise TypeError(f"A word is a string, but this one is {type(word).__name__}: {word!r:.60}.")
     tokenizer = bert.tokenizer
-    pieces = [word] if word in tokenizer.get_vocab() else tokenizer.tokenize(word)
+    in_vocabulary = word == tokenizer.unk_token or tokenizer.convert_tokens_to_ids(word) != tokenizer.unk_token_id
+    pieces = [word] if in_vocabulary else tokenizer.tokenize(word)
     if pieces == [tokenizer.unk_token]:
         raise ValueError(
             f"{word!r} holds a character that this vocabulary lacks, so it has no piece. Take another word."
@@ -253,7 +247,21 @@ def piece_id(bert: "Bert", word: str) -> int:
     if len(pieces) != 1:
         what = f"{len(pieces)} pieces in this vocabulary ({' '.join(pieces)})" if pieces else "empty"
         raise ValueError(f"{word!r} is {what}, and a [MASK] stands for one piece. Take a word that is one piece.")
-    return tokenizer.get_vocab()[pieces[0]]
+    return tokenizer.convert_tokens_to_ids(pieces[0])  # pyrefly: ignore[bad-return]
+
+
+def _shares(bert: "Bert", hidden: Sequence[Tensor], batch_size: int) -> list[Tensor]:
+    """Return the probabilities, (masks, vocabulary), for each text's vectors, (masks, hidden)."""
+    head: Any = bert.model.cls.predictions
+    with torch.no_grad():  # the texts' vectors together: one at a time takes as long as thirty
+        parts = torch.cat(list(hidden)).to(bert.model.device).split(batch_size)
+        shares = torch.cat([head(part).softmax(dim=-1).cpu() for part in parts])  # (all masks, vocabulary)
+    return list(shares.split([len(rows) for rows in hidden]))
+
+
+def _rank(shares: Tensor, id_: int) -> int:
+    """Return at which rank a piece stands, 1 for the most probable; of equal ones the first comes first."""
+    return int((shares > shares[id_]).sum() + (shares[:id_] == shares[id_]).sum()) + 1
 
 
 def _filled(text: str, mask_token: str, mask: int, piece: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bertlab.evidence.controls import holm, williams
 from bertlab.evidence.intervals import Interval, Statistic, interval, spearman
 
 if TYPE_CHECKING:
@@ -184,7 +185,8 @@ def compare_systems(
     pandas.DataFrame
         A row a system, in the order given: the four of `measure_system`, ``low`` and ``high`` of Spearman's 95 %
         bootstrap interval, ``ahead`` of the reference, with ``ahead low`` and ``ahead high``; nan where one is not
-        defined, as the correlation of equal numbers (see `ahead`). ``attrs["majority"]`` is the accuracy of giving
+        defined, as the correlation of equal numbers (see `ahead`). ``p`` is of Williams' test that the two correlations
+        differ, corrected for the number of systems (Holm 1979). ``attrs["majority"]`` is the accuracy of giving
         all pairs the commoner answer, ``attrs["pairs"]`` how many there are, ``attrs["reference"]`` its name.
 
     Raises
@@ -203,13 +205,17 @@ def compare_systems(
     for name, values in checked.items():
         rows[name] = _measures(values, grades, labels)
         spread = difference = Interval(*[float("nan")] * 3)
+        p = float("nan")
         if not _flat(values):
             spread = _interval(values, grades, statistic=spearman)
             if name != reference and not _flat(checked[reference]):
                 difference = ahead(values, checked[reference], grades)
+                p = williams(values, checked[reference], grades)
         rows[name] |= {"low": spread.low, "high": spread.high}
-        rows[name] |= dict(zip(("ahead", "ahead low", "ahead high"), difference, strict=True))
+        rows[name] |= dict(zip(("ahead", "ahead low", "ahead high", "p"), (*difference, p), strict=True))
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("system")
+    tested = table["p"].notna()
+    table.loc[tested, "p"] = holm(table.loc[tested, "p"])
     share = float(labels.mean())
     table.attrs |= {"pairs": len(labels), "majority": max(share, 1 - share), "reference": reference}
     return table

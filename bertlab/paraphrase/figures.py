@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import seaborn as sns
+from scipy.spatial.distance import pdist
 
+from bertlab.evidence.controls import LEVEL
 from bertlab.figures import CaptionedFigure, plots
 
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from bertlab.bert.reading import Reading
+
+EARLY = 0.1
+"""Where the start of a ROC curve is read: the share of the others that are taken for paraphrases."""
 
 
 def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> CaptionedFigure:
@@ -31,7 +36,8 @@ def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> Cap
     CaptionedFigure
     """
     ax = plots.axes(width=12, height=6.5)[0]
-    plots.heatmap(cosines, first.tokens, second.tokens, limit=1, ax=ax)
+    never_negative = bool((cosines >= 0).all())  # then half of a scale from -1 to 1 would be wasted
+    plots.heatmap(cosines, first.tokens, second.tokens, limit=1, sequential=never_negative, ax=ax)
     nearest = cosines[1:-1, 1:-1].argmax(dim=1).tolist()  # of the pieces, without [CLS] and [SEP]
     same = sum(first.tokens[i] == second.tokens[j + 1] for i, j in enumerate(nearest, start=1))
     return CaptionedFigure(
@@ -88,6 +94,7 @@ def tokens_and_pooled(
         Names are left out where they would cover others.
     """
     ways = np.concatenate([np.asarray(places, dtype=float) for places in pooled.values()])
+    apart = {way: np.linalg.norm(np.subtract(*np.asarray(places, dtype=float))) for way, places in pooled.items()}
     labels = ["first"] * len(first.tokens) + ["second"] * len(second.tokens)
     labels += [way for way in pooled for _ in range(2)]
     ax = plots.axes(width=11, height=6.5)[0]
@@ -97,8 +104,10 @@ def tokens_and_pooled(
     return CaptionedFigure(
         ax,
         f"The tokens of both sentences, and in circles what each sentence is pooled to ({', '.join(pooled)}), in one "
-        f"plane fitted on all tokens; it shows {share:.0%} of the tokens' variance. Names that would cover others are "
-        "left out.",
+        f"plane fitted on all tokens; it shows {share:.0%} of the tokens' variance. In this plane two tokens are "
+        f"{pdist(np.asarray(tokens, dtype=float)).mean():.1f} apart on average, "
+        f"{' and '.join(f'the two of {way} {distance:.1f}' for way, distance in apart.items())}. Names that would "
+        "cover others are left out.",
     )
 
 
@@ -119,11 +128,12 @@ def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike", cosine: float) -
     values, whole = np.asarray(cosines, dtype=float), np.asarray(grades, dtype=float).round()
     rows = {f"grade {grade:.0f}": values[whole == grade] for grade in np.unique(whole)}
     colours = sns.color_palette("crest", len(rows)).as_hex()  # light to dark, for grades have an order
-    medians = ", ".join(f"{np.median(row):.2f}" for row in rows.values())
+    medians = [float(np.median(row)) for row in rows.values()]
     return CaptionedFigure(
         _strips(rows, mark=cosine, colours=colours),
         f"The cosine of each of {len(values)} pairs, by grade. Medians from {next(iter(rows))} to {list(rows)[-1]}: "
-        f"{medians}. The dashed line is the pair that this lesson began with.",
+        f"{', '.join(f'{median:.2f}' for median in medians)}; the highest is that of "
+        f"{list(rows)[int(np.argmax(medians))]}. The dashed line is the pair that this lesson began with.",
     )
 
 
@@ -152,13 +162,14 @@ def correlations(table: "pd.DataFrame", controls: Sequence[str] = ("word overlap
     ax.set_ylim(len(table) - 0.4, -0.6)
     ax.grid(axis="x", color="0.9")
     reference = table.attrs["reference"]
-    before = " and ".join(table.index[table["ahead low"] > 0]) or "none"
-    behind = " and ".join(table.index[table["ahead high"] < 0]) or "none"
+    differs = table["p"] < LEVEL
+    before = " and ".join(table.index[differs & (table["ahead"] > 0)]) or "none"
+    behind = " and ".join(table.index[differs & (table["ahead"] < 0)]) or "none"
     return CaptionedFigure(
         ax,
         f"Spearman correlation with the grades of {table.attrs['pairs']} pairs, with 95 % bootstrap intervals; "
-        f"controls in orange. Ahead of {reference} by an interval above zero: {before}. Behind it by one below zero: "
-        f"{behind}. One answer for all has an accuracy of {table.attrs['majority']:.2f}.",
+        f"controls in orange. Shown to be ahead of {reference} (Williams' test, corrected after Holm): {before}; to be "
+        f"behind it: {behind}. One answer for all has an accuracy of {table.attrs['majority']:.2f}.",
     )
 
 
@@ -181,10 +192,11 @@ def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike") -> CaptionedFig
 
     ax = plots.axes(width=6.5, height=5.5)[0]
     dashes = ("-", "--", "-.", ":")
-    areas = []
+    areas, early = [], []
     for number, (name, values) in enumerate(systems.items()):
         taken, found, _ = roc_curve(labels, values)
         areas.append(f"{name}: {auc(taken, found):.2f}")
+        early.append(f"{name} {np.interp(EARLY, taken, found):.2f}")
         ax.plot(
             taken,
             found,
@@ -200,7 +212,8 @@ def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike") -> CaptionedFig
     return CaptionedFigure(
         ax,
         "Which share of the paraphrases is found, against which share of the others is taken for one, at every "
-        f"threshold; the thin line is guessing. Area under the curve: {'; '.join(areas)}.",
+        f"threshold; the thin line is guessing. Area under the curve: {'; '.join(areas)}. At the start, where "
+        f"{EARLY:.0%} of the others are taken, guessing finds {EARLY:.2f} of the paraphrases; {', '.join(early)}.",
     )
 
 

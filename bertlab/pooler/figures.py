@@ -4,14 +4,15 @@ A caption is computed from what its figure draws, so it says what this model sho
 """
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from bertlab.evidence import verdict, wilson
+from bertlab.evidence import beside_controls, holm, verdict
+from bertlab.evidence.controls import LEVEL, p_value
 from bertlab.figures import plots
 from bertlab.figures.captioned import CaptionedFigure
 
@@ -149,7 +150,7 @@ def nearest_of_the_same_text(table: "DataFrame", chance: float) -> CaptionedFigu
     )
 
 
-def followers_and_others(kinds: Mapping[str, Tensor]) -> CaptionedFigure:
+def followers_and_others(kinds: Mapping[str, Tensor], groups: Sequence[Hashable] | None = None) -> CaptionedFigure:
     """Show the probability of "is next" for pairs of several kinds, each pair a point, with the threshold.
 
     Parameters
@@ -157,6 +158,8 @@ def followers_and_others(kinds: Mapping[str, Tensor]) -> CaptionedFigure:
     kinds : (pairs,)
         First the pairs that follow, then other kinds. The pairs at one place in all of them belong together: the same
         first sentence, or the same two sentences turned round.
+    groups : (pairs,)
+        Which places are not independent of each other: the text of each pair that follows.
 
     Returns
     -------
@@ -172,27 +175,47 @@ def followers_and_others(kinds: Mapping[str, Tensor]) -> CaptionedFigure:
     ax.text(THRESHOLD, 1.02, "threshold", transform=ax.get_xaxis_transform(), ha="center", fontsize=LETTERS)
     ax.set_yticks(range(len(kinds)), list(kinds))
     ax.set(xlim=(-0.02, 1.02), ylim=(len(kinds) - 0.5, -0.5), xlabel="probability of “is next”")
-    (true, followers), *others = kinds.items()
     above = ", ".join(f"{float((values > THRESHOLD).float().mean()):.2f} of “{name}”" for name, values in kinds.items())
-    told = " ".join(_told_apart(true, followers, name, values) for name, values in others)
+    told = _told_apart(kinds, groups)
     return CaptionedFigure(ax, f"Each point is a pair. Right of the threshold, as “is next”, lie {above}. {told}")
 
 
-def _told_apart(true: str, followers: Tensor, name: str, others: Tensor) -> str:
-    """Say how well the probabilities of two kinds of pairs are told apart, at any threshold and pair by pair."""
+def _told_apart(kinds: Mapping[str, Tensor], groups: Sequence[Hashable] | None) -> str:
+    """Say how well each other kind of pairs is told from the first, at any threshold and case by case."""
     from sklearn.metrics import roc_auc_score
 
-    area = roc_auc_score([1] * len(followers) + [0] * len(others), torch.cat([followers, others]))
-    higher, unequal = int((followers > others).sum()), int((followers != others).sum())  # ties tell nothing
-    if not unequal:
-        return f"“{true}” is not told from “{name}”: all probabilities are the same, and AUC is {area:.2f}."
-    share = wilson(higher, unequal)
-    says = "is taken for less than" if share.high < 0.5 else "is not shown to be told from"
-    says = "is told from" if share.low > 0.5 else says
-    return (
-        f"“{true}” {says} “{name}”: it has the higher probability in {higher} of {unequal} comparisons of two pairs "
-        f"that belong together ({share.value:.2f} [{share.low:.2f}, {share.high:.2f}]), and AUC is {area:.2f}."
-    )
+    (true, followers), *others = kinds.items()
+    tables = [_cases(followers, values, groups) for _, values in others]
+    corrected = holm([1.0 if table is None else table["p"].iloc[1] for table in tables])
+    over = f" (intervals and p over {len(set(groups))} texts)" if groups is not None else ""
+    said = f"A case is a pair of “{true}” and the pair of another kind that belongs to it{over}."
+    for (name, values), table, p in zip(others, tables, corrected, strict=True):
+        area = roc_auc_score([1] * len(followers) + [0] * len(values), torch.cat([followers, values]))
+        said += f" “{true}” beside “{name}”: "
+        if table is None:
+            alike, says = "but in one text", "not shown to be told apart"  # no interval over texts
+            if torch.equal(followers, values):
+                alike, says = "", "not told apart"
+            said += f"{' '.join(['all probabilities are the same', alike]).strip()}, AUC {area:.2f}: {says}."
+            continue
+        own, cases = table.iloc[0], table.attrs["items"]
+        shown = "told apart" if own["share"] > 0.5 else "taken for less"
+        said += (
+            f"the higher probability in {round(own['share'] * cases)} of {cases} cases "
+            f"({own['share']:.2f} [{own['low']:.2f}, {own['high']:.2f}], {p_value(p)}), AUC {area:.2f}: "
+            f"{shown if p < LEVEL else 'not shown to be told apart'}."
+        )
+    return said
+
+
+def _cases(followers: Tensor, others: Tensor, groups: Sequence[Hashable] | None) -> "DataFrame | None":
+    """Return how often either has the higher probability, as two ways; nothing where too few of them differ."""
+    unequal = followers != others  # ties tell nothing
+    left = None if groups is None else [group for group, tells in zip(groups, unequal, strict=True) if tells]
+    if not unequal.any() or (left is not None and len(set(left)) == 1):
+        return None
+    higher = (followers > others)[unequal]
+    return beside_controls({"follower": higher, "other": ~higher}, left)
 
 
 def _shares(table: "DataFrame", chance: float) -> "Axes":

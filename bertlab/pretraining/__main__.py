@@ -1,16 +1,20 @@
-"""The command line: ``python -m bertlab.pretraining prepare | train | evaluate | card | speed``."""
+"""The command line: ``python -m bertlab.pretraining prepare | train | evaluate | card | speed | small``."""
 
 import argparse
 import logging
+import re
 from pathlib import Path
 
 import pandas as pd
+from tqdm import tqdm
 
 from bertlab.bert.loading import load
-from bertlab.pretraining.card import CardFacts, read_families, watch_it_learn, write_card, write_checksums
+from bertlab.pretraining.card import CardFacts, read_families, write_card, write_checksums
+from bertlab.pretraining.comparison import compare_checkpoints, in_words
 from bertlab.pretraining.corpus import Document, prepare, read_folder
-from bertlab.pretraining.evaluation import compare_checkpoints
+from bertlab.pretraining.learning import watch_it_learn
 from bertlab.pretraining.recipe import Preparation, Recipe
+from bertlab.pretraining.small_runs import record, record_left_out
 from bertlab.pretraining.speed import compare_speed, keep_memory
 from bertlab.pretraining.training import Run, RunSettings
 
@@ -18,9 +22,10 @@ DESCRIPTION = """Pre-train a small BERT, from a folder of text to its model card
 
   prepare TEXTS PREPARED          text -> vocabulary and arrays (minutes)
   train PREPARED RUN --steps N    arrays -> model; the same command goes on where a run was stopped
-  evaluate MODEL --texts TEXTS    every measure, beside the untrained twin and the simplest baselines
+  evaluate MODEL --texts TEXTS    every measure, beside untrained twins and the simplest baselines
   card RUN MODEL --texts TEXTS    evaluation and training log -> the model card, in MODEL
   speed PREPARED                  pieces a second, beside transformers' Trainer
+  small FILE                      the runs of lesson 7, with ten seeds each, as a table
 
 Several processes or a GPU: accelerate launch -m bertlab.pretraining train ...
 On a machine that is shared, OMP_WAIT_POLICY=PASSIVE keeps waiting threads from using it up.
@@ -34,16 +39,19 @@ def main(arguments: list[str] | None = None) -> None:
     keep_memory()
     if given.command == "prepare":
         preparation = Preparation(vocabulary=given.vocabulary, positions=given.positions)
-        print(f"prepared: {prepare(given.texts, given.folder, preparation)}")
+        print(f"prepared: {prepare(given.texts, given.folder, preparation, given.vocabulary_of)}")
     elif given.command == "train":
         recipe = Recipe.from_json(given.recipe.read_text()) if given.recipe else None
         settings = RunSettings(save_every=given.save_every, compiled=not given.eager, progress=not given.no_bar)
-        run = Run(given.prepared, given.run, recipe, given.steps, given.minutes, settings)
+        run = Run(given.prepared, given.run, recipe, given.steps, given.minutes, settings, given.begin)
         print(f"trained: {run.train()}")
     elif given.command == "evaluate":
         _print_comparison(given)
     elif given.command == "card":
         _write_card(given)
+    elif given.command == "small":
+        runs = record_left_out if given.left_out else record
+        runs(tqdm(range(given.seeds))).to_csv(given.file, index=False)
     else:
         print(compare_speed(given.prepared).round(1).to_string(index=False))
 
@@ -51,20 +59,28 @@ def main(arguments: list[str] | None = None) -> None:
 def _print_comparison(given: argparse.Namespace) -> None:
     """Print the tables of `compare_checkpoints`, and write them where asked."""
     models = {str(path): load(path) for path in [*given.beside, given.model]}
+    if len(models) <= len(given.beside):
+        raise ValueError("one model is named twice: each is compared with others")
     comparison, tables = compare_checkpoints(models, _held_out(given.texts), given.pairs)
     with pd.option_context("display.width", 240, "display.max_columns", None, "display.max_colwidth", 60):
         for name, table in {"measures": comparison, **tables}.items():
             print(f"\n{name}\n{table.round(3).to_string(index=False)}")
             if given.out:
                 given.out.mkdir(parents=True, exist_ok=True)
-                table.to_csv(given.out / f"{name.replace(' ', '-')}.csv", index=False)
+                table.to_csv(given.out / f"{re.sub(r'[^A-Za-z0-9]+', '-', name)}.csv", index=False)
+    for path in map(str, given.beside):
+        print(f"\n{in_words(tables[f'decision: {path}'], str(given.model), path)}")
 
 
 def _write_card(given: argparse.Namespace) -> None:
     """Measure the model and its snapshots, and write the card into its folder."""
     documents = _held_out(given.texts)
     recipe = Recipe.from_json((given.run / "recipe.json").read_text())
-    models = {"feasibility" if len(given.beside) == 1 else str(path): load(path) for path in given.beside}
+    models = {"the earlier model" if len(given.beside) == 1 else path.name: load(path) for path in given.beside}
+    if len(models) < len(given.beside):
+        raise ValueError(
+            "two of the models beside have one name, under which the card would show them: rename a folder"
+        )
     comparison, tables = compare_checkpoints(models | {"this checkpoint": load(given.model)}, documents, given.pairs)
     facts = CardFacts(
         comparison=comparison,
@@ -97,12 +113,14 @@ def _parser() -> argparse.ArgumentParser:
     usual = Preparation()
     part.add_argument("--vocabulary", type=int, default=usual.vocabulary, help="pieces, the special ones included")
     part.add_argument("--positions", type=int, default=usual.positions, help="longest input in pieces")
+    part.add_argument("--vocabulary-of", type=Path, help="folder of a model whose vocabulary is taken")
     part = commands.add_parser("train", help="arrays -> model; goes on where a run was stopped")
     part.add_argument("prepared", type=Path, help="folder made by `prepare`")
     part.add_argument("run", type=Path, help="folder of the run")
     part.add_argument("--steps", type=int, help="length of the run; given anew on resuming, the end moves there")
     part.add_argument("--minutes", type=float, help="instead of --steps: measured once and turned into steps")
     part.add_argument("--recipe", type=Path, help="JSON file with what differs from the default recipe")
+    part.add_argument("--begin", type=Path, help="folder of a model whose weights a new run begins with")
     part.add_argument("--save-every", type=float, default=RunSettings.save_every, help="seconds between checkpoints")
     part.add_argument("--eager", action="store_true", help="do not try torch.compile")
     part.add_argument("--no-bar", action="store_true", help="no progress bar")
@@ -119,6 +137,10 @@ def _parser() -> argparse.ArgumentParser:
     part.add_argument("--notes", type=Path, help="Markdown: what was tried and dropped")
     part = commands.add_parser("speed", help="pieces a second, beside transformers' Trainer")
     part.add_argument("prepared", type=Path, help="folder made by `prepare`")
+    part = commands.add_parser("small", help="the runs of lesson 7, as a table")
+    part.add_argument("file", type=Path, help="the .csv file to write")
+    part.add_argument("--seeds", type=int, default=10, help="how many of each")
+    part.add_argument("--left-out", action="store_true", help="those of texts with and without some sentences")
     return parser
 
 
@@ -126,7 +148,13 @@ def _measuring(part: argparse.ArgumentParser) -> None:
     """Add what measuring a model needs."""
     part.add_argument("--texts", type=Path, required=True, help="folder of text; its held-out documents are used")
     part.add_argument("--pairs", type=Path, help="file of graded pairs: sentence 1, sentence 2, score")
-    part.add_argument("--beside", type=Path, nargs="*", default=[], help="other checkpoints to measure as well")
+    part.add_argument(
+        "--beside",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="earlier models: measured as well, and whether MODEL may take their place",
+    )
 
 
 if __name__ == "__main__":

@@ -112,6 +112,26 @@ def load_checkpoint(
     return state
 
 
+def begin_with(bert: BertForPreTraining, tokenizer: BertTokenizer, folder: str | Path) -> None:
+    """Give a model the weights of the one in a folder.
+
+    Raises
+    ------
+    ValueError
+        If the folder's model has another vocabulary or another shape.
+    """
+    theirs = BertTokenizer.from_pretrained(folder, local_files_only=True)
+    if theirs.get_vocab() != tokenizer.get_vocab():
+        raise ValueError(
+            f"{folder} has another vocabulary than the prepared text: prepare it with `--vocabulary-of {folder}`"
+        )
+    found = BertForPreTraining.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
+    shapes = {name: tuple(value.shape) for name, value in found.state_dict().items()}
+    if shapes != {name: tuple(value.shape) for name, value in bert.state_dict().items()}:
+        raise ValueError(f"{folder} has another shape than the recipe: change the recipe, or begin with random weights")
+    bert.load_state_dict(found.state_dict())
+
+
 def _force(path: Path) -> None:
     """Force a file or a folder's list of names to the disk."""
     descriptor = os.open(path, os.O_RDONLY)

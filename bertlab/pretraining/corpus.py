@@ -14,7 +14,7 @@ import json
 import lzma
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -236,18 +236,28 @@ def encode_documents(
     return Corpus(np.concatenate(chunks), starts, np.array(numbers, dtype=np.int64), families)
 
 
-def prepare(texts: str | Path, folder: str | Path, preparation: Preparation | None = None) -> Path:
+def prepare(
+    texts: str | Path,
+    folder: str | Path,
+    preparation: Preparation | None = None,
+    vocabulary_of: str | Path | None = None,
+) -> Path:
     """Make everything training reads from a folder of text, and return the folder it is in.
 
     Writes ``tokenizer/``, ``train/``, ``held-out/`` (see `Corpus`), ``held-out.txt``, the fingerprints of the documents
-    never trained on, and ``preparation.json``. The vocabulary is made from the training documents alone.
+    never trained on, and ``preparation.json``. The vocabulary is made from the training documents alone, or taken from
+    the model in the folder `vocabulary_of`, for a run that begins with that model's weights.
     """
     folder, preparation = Path(folder), preparation or Preparation()
     documents = list(read_folder(texts))
     training = [document for document in documents if not document.held_out]
     held_out = [document for document in documents if document.held_out]
     paragraphs = (paragraph for document in training for paragraph in document.paragraphs)
-    tokenizer = train_vocabulary(paragraphs, preparation)
+    if vocabulary_of is None:
+        tokenizer = train_vocabulary(paragraphs, preparation)
+    else:
+        tokenizer = BertTokenizer.from_pretrained(vocabulary_of, local_files_only=True)
+        preparation = replace(preparation, vocabulary=len(tokenizer))
     save_vocabulary(tokenizer, folder / "tokenizer")
     encode_documents(training, tokenizer, preparation.longest_sentence).save(folder / "train")
     encode_documents(held_out, tokenizer, preparation.longest_sentence).save(folder / "held-out")

@@ -1,29 +1,36 @@
-"""Every measure of a checkpoint, beside its untrained twin and the simplest baseline.
+"""Every measure of a checkpoint, and the simplest rule beside each.
 
 Each measure is a set of items (texts, sentences, pairs) with one number an item; its figure is a statistic over
-them with a bootstrap interval, and so is the difference from the untrained twin on the same items.
+them with a bootstrap interval, and so is the difference from another model on the same items.
 """
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from bertlab.bert.loading import Bert, untrained
+from bertlab.bert.loading import Bert
 from bertlab.data import read
 from bertlab.evidence.intervals import Interval, Statistic, interval, mean, ratio, spearman
 from bertlab.paraphrase import baseline_similarities, model_similarities, read_pairs
-from bertlab.pretraining import measures
-from bertlab.pretraining.corpus import Document, encode_documents
+from bertlab.pretraining import choices, measures
+from bertlab.pretraining.corpus import Corpus, Document, encode_documents
 from bertlab.pretraining.instances import Batch
 from bertlab.pretraining.reports import CLEAR, dead_layers, head_patterns
 
 HEAD_PARTS = 20  # the sentences whose heads are looked at are cut into this many items
 HEAD_ROWS = 200
+
+LOSS = "masked words, held-out loss (nats)"
+ACCURACY, NEXT = "masked words, accuracy", "next sentence, accuracy"
 SENSES, FILL_MASK = "senses, leave-one-out accuracy", "fill-mask: a sensible word in the first five"
+GRAMMAR, AGREEMENT = "minimal pairs, accuracy", "agreement across a distractor, accuracy"
+FACTS = "facts: the true word first of its topic's six"
+OURS = "graded_pairs"
+"""Our own graded pairs, a table of `bertlab.data`."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +45,19 @@ class Measure:
         From the columns to the figure.
     higher_is_better
         False for losses.
+    items
+        A digest of the items, where they depend on the model's vocabulary.
     """
 
     columns: tuple[np.ndarray, ...]
     statistic: Statistic
     higher_is_better: bool = True
+    items: str = ""
+
+    @property
+    def value(self) -> float:
+        """The figure alone."""
+        return float(self.statistic(*self.columns))
 
     @property
     def figure(self) -> Interval:
@@ -50,7 +65,15 @@ class Measure:
         return interval(*self.columns, statistic=self.statistic)
 
     def ahead_of(self, other: "Measure") -> Interval:
-        """Return how far this is ahead of another on the same items (positive is better)."""
+        """Return how far this is ahead of another on the same items (positive is better).
+
+        Raises
+        ------
+        ValueError
+            If the items are not the same.
+        """
+        if self.items != other.items:
+            raise ValueError("the two were measured on different items: their vocabularies or their texts differ")
         sign, width = (1 if self.higher_is_better else -1), len(self.columns)
 
         def difference(*both: np.ndarray, axis: int = -1) -> np.ndarray:
@@ -71,8 +94,8 @@ def evaluate(
     held_out
         Documents it was not trained on, family by family.
     pairs
-        A file of graded pairs, such as the STS Benchmark's (`bertlab.paraphrase.read_pairs`); without it that
-        measure is left out. The file's name stands in the measures' names.
+        A file of graded pairs, such as the STS Benchmark's (`bertlab.paraphrase.read_pairs`), besides our own. The
+        file's name stands in the measures' names.
 
     Returns
     -------
@@ -81,12 +104,10 @@ def evaluate(
         ``frequency`` (masked words by frequency), ``senses`` (accuracy by word and layer), ``heads`` (every head's
         patterns, see `bertlab.pretraining.reports`), ``words`` (the first five words for each probe).
     """
-    size = len(bert.tokenizer)
-    corpus = encode_documents(held_out, bert.tokenizer)
-    batch = measures.held_out_batch(corpus, size)
+    corpus, batch = _held_out(bert, held_out)
     predicted = measures.held_out_predictions(bert, batch)
-    found = _prediction_measures(predicted)
-    tables = {"frequency": measures.by_frequency(predicted.attrs["pieces"], corpus, size)}
+    found = _prediction_measures(predicted, batch)
+    tables = {"frequency": measures.by_frequency(predicted.attrs["pieces"], corpus, len(bert.tokenizer))}
 
     answers = measures.sense_answers(bert, read("word_senses"))
     found[SENSES] = Measure((answers["chosen"].to_numpy(),), mean)
@@ -94,16 +115,16 @@ def evaluate(
     tables["senses"] = answers.groupby("word")[[*layers, "chosen"]].mean().reset_index()
     tables["senses"]["layer chosen on the others"] = tables["senses"]["word"].map(answers.attrs["layers"])
 
+    found |= _choice_measures(bert)
     probes = read("fill_mask_probes")
     words = measures.first_words(bert, probes)
     found[FILL_MASK] = Measure((measures.sensible(probes, (table["piece"] for table in words)),), mean)
     first = [" ".join(f"{row.piece} {row.probability:.2f}" for row in table.itertuples()) for table in words]
     tables["words"] = probes.assign(first=first)
 
-    if pairs is not None:
-        table = read_pairs(pairs)
-        for name, values in model_similarities(bert, table).items():
-            found[_pairs_key(pairs, name)] = Measure((values, table["score"].to_numpy()), spearman)
+    for name, table in _graded(pairs).items():
+        for way, values in model_similarities(bert, table).items():
+            found[pairs_key(name, way)] = Measure((values, table["score"].to_numpy()), spearman)
 
     heads, tables["heads"] = _head_measures(bert, batch)
     return found | heads, tables
@@ -113,75 +134,67 @@ def baseline(
     bert: Bert, held_out: Iterable[Document], pairs: str | Path | None = None
 ) -> dict[str, tuple[str, Measure]]:
     """Return the simplest rule for each measure that has one: its name and its measure, under the same keys."""
-    size = len(bert.tokenizer)
-    corpus = encode_documents(held_out, bert.tokenizer)
-    batch = measures.held_out_batch(corpus, size)
-    simple = _prediction_measures(measures.unigram_predictions(batch, corpus, size))
+    corpus, batch = _held_out(bert, held_out)
+    simple = _prediction_measures(measures.unigram_predictions(batch, corpus, len(bert.tokenizer)), batch)
     names = ("word frequencies", "the most frequent piece", "words in common")
     result = {key: (name, value) for (key, value), name in zip(simple.items(), names, strict=True)}
     result[SENSES] = ("bag of words", Measure((measures.bag_of_words_answers(read("word_senses")),), mean))
+    result |= {key: ("word frequencies", value) for key, value in _choice_measures(bert, corpus).items()}
     probes = read("fill_mask_probes")
     answers = measures.sensible(probes, [measures.frequent_pieces(bert, corpus)] * len(probes))
     result[FILL_MASK] = ("the most frequent pieces", Measure((answers,), mean))
-    if pairs is not None:
-        table = read_pairs(pairs)
-        for name, values in baseline_similarities(table).items():
-            scored = Measure((values, table["score"].to_numpy()), spearman)
-            result[_pairs_key(pairs, name)] = (name, scored)
+    for name, table in _graded(pairs).items():
+        for way, values in baseline_similarities(table).items():
+            result[pairs_key(name, way)] = (way, Measure((values, table["score"].to_numpy()), spearman))
     return result
 
 
-def _pairs_key(pairs: str | Path, name: str) -> str:
-    """Return the name of a measure on graded pairs, which says whose pairs they are."""
-    return f"pairs of {Path(pairs).stem}, Spearman, {name}"
+def pairs_key(name: str, way: str) -> str:
+    """Return the name of a measure on graded pairs, which says whose pairs they are and what was compared."""
+    return f"pairs of {name}, Spearman, {way}"
 
 
-def compare_checkpoints(
-    models: dict[str, Bert], held_out: Iterable[Document], pairs: str | Path | None = None
-) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
-    """Evaluate models side by side; the last is the one in question.
-
-    Parameters
-    ----------
-    models
-        Names and models; the untrained twin of the last is added in front.
-    held_out, pairs
-        As for `evaluate`.
-
-    Returns
-    -------
-    table : pandas.DataFrame
-        A row a measure: the untrained twin, each model, the baseline, and ``ahead of the twin``, the difference
-        of the last model from its twin. Each cell is ``value [low, high]`` at 95 %.
-    tables : dict of str to pandas.DataFrame
-        Those of `evaluate` for the last model, and ``twin heads``.
-    """
-    documents = list(held_out)
-    *_, (name, bert) = models.items()
-    twin, twin_tables = evaluate(untrained(bert), documents, pairs)
-    columns = {"untrained twin": twin}
-    tables: dict[str, pd.DataFrame] = {}
-    for each, model in models.items():
-        columns[each], tables = evaluate(model, documents, pairs)
-    simple = baseline(bert, documents, pairs)
-    rows: list[dict[str, Any]] = []
-    for key, value in columns[name].items():
-        row = {"measure": key} | {column: str(found[key].figure) for column, found in columns.items()}
-        row["simplest baseline"] = f"{simple[key][1].figure} ({simple[key][0]})" if key in simple else ""
-        rows.append(row | {"ahead of the twin": str(value.ahead_of(twin[key]))})
-    for key in simple.keys() - columns[name].keys():
-        rows.append({"measure": key, "simplest baseline": str(simple[key][1].figure)})
-    return pd.DataFrame(rows).fillna(""), tables | {"twin heads": twin_tables["heads"]}
+def _graded(pairs: str | Path | None) -> dict[str, pd.DataFrame]:
+    """Return our own graded pairs, and those of a file, with the columns ``first``, ``second`` and ``score``."""
+    own = read(OURS)
+    tables = {OURS: own.assign(score=own[["grade_a", "grade_b"]].mean(axis=1))}
+    return tables if pairs is None else tables | {Path(pairs).stem: read_pairs(pairs)}
 
 
-def _prediction_measures(predicted: pd.DataFrame) -> dict[str, Measure]:
-    """Return the measures of a table that `held_out_predictions` made."""
-    count = predicted["count"].to_numpy()
+def _held_out(bert: Bert, documents: Iterable[Document]) -> tuple[Corpus, Batch]:
+    """Return held-out documents in the pieces of a model, and the texts that it is asked about."""
+    corpus = encode_documents(documents, bert.tokenizer)
+    return corpus, measures.held_out_batch(corpus, len(bert.tokenizer))
+
+
+def _choice_measures(bert: Bert, corpus: Corpus | None = None) -> dict[str, Measure]:
+    """Return the measures of grammar and of facts: of a model, or of the frequencies of a corpus in its place."""
+    found = {}
+    for key, name in ((GRAMMAR, "minimal_pairs"), (AGREEMENT, "agreement_pairs")):
+        pairs = read(name)
+        right = (
+            choices.sentence_choices(bert, pairs) if corpus is None else choices.frequency_choices(bert, pairs, corpus)
+        )
+        found[key] = Measure(choices.by_group(right, choices.exchanges(pairs)), ratio)
+    if choices.askable(bert, facts := read("facts")):
+        right = choices.word_choices(bert, facts) if corpus is None else choices.frequency_words(bert, facts, corpus)
+        found[FACTS] = Measure(choices.by_group(right, facts["topic"].tolist()), ratio)
+    return found
+
+
+def _prediction_measures(predicted: pd.DataFrame, batch: Batch) -> dict[str, Measure]:
+    """Return the measures of a table that `held_out_predictions` made of a batch."""
+    count, items = predicted["count"].to_numpy(), _digest(batch)
     return {
-        "masked words, held-out loss (nats)": Measure((predicted["loss"].to_numpy(), count), ratio, False),
-        "masked words, accuracy": Measure((predicted["correct"].to_numpy(), count), ratio),
-        "next sentence, accuracy": Measure((predicted["next"].dropna().to_numpy(),), mean),
+        LOSS: Measure((predicted["loss"].to_numpy(), count), ratio, False, items),
+        ACCURACY: Measure((predicted["correct"].to_numpy(), count), ratio, items=items),
+        NEXT: Measure((predicted["next"].dropna().to_numpy(),), mean, items=items),
     }
+
+
+def _digest(batch: Batch) -> str:
+    """Return what tells a batch from another."""
+    return hashlib.sha256(batch.ids.tobytes() + batch.labels.tobytes()).hexdigest()
 
 
 def _head_measures(bert: Bert, batch: Batch) -> tuple[dict[str, Measure], pd.DataFrame]:
@@ -195,7 +208,7 @@ def _head_measures(bert: Bert, batch: Batch) -> tuple[dict[str, Measure], pd.Dat
         best = int(np.argmax(heads[pattern].to_numpy()))
         layer, head = (int(heads[name].to_numpy()[best]) for name in ("layer", "head"))
         values = np.array([part[pattern].to_numpy()[best] for part in parts])
-        found[f"clearest head: {pattern}"] = Measure((values,), mean)
+        found[f"clearest head: {pattern}"] = Measure((values,), mean, items=_digest(batch))
         heads.attrs[pattern] = f"layer {layer}, head {head}"
     heads.attrs["dead layers"] = dead_layers(heads)
     return found, heads

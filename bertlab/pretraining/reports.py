@@ -31,6 +31,13 @@ PATTERNS = ("special", "previous", "next", "same piece", "entropy")
 CLEAR = ("previous", "next", "same piece", "special")
 """Patterns of which a clear head is looked for."""
 
+LEARNING = "watch-it-learn.csv"
+"""The table of a run's snapshots, in the model's folder."""
+EARLIER = "earlier-" + LEARNING
+"""That of the model which a run began with, in the run's folder; a run that began with random weights has none."""
+UNKNOWN = "step,millions_of_pieces\n"
+"""What stands there if that model had no such table."""
+
 DEAD = 0.9
 HELD_OUT_SEED, HELD_OUT_ROWS, HEAD_ROWS = 12345, 128, 32
 

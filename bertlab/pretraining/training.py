@@ -16,13 +16,13 @@ from accelerate import Accelerator
 from tqdm.auto import tqdm
 from transformers import BertTokenizer
 
-from bertlab.pretraining.checkpoints import find_checkpoints, load_checkpoint, save_checkpoint, save_model
+from bertlab.pretraining.checkpoints import begin_with, find_checkpoints, load_checkpoint, save_checkpoint, save_model
 from bertlab.pretraining.corpus import Corpus
 from bertlab.pretraining.instances import InstanceMaker
 from bertlab.pretraining.network import PretrainingLoss, new_bert, tensors
 from bertlab.pretraining.optimization import Schedule, make_optimizers
 from bertlab.pretraining.recipe import Recipe
-from bertlab.pretraining.reports import Log, Meter, held_out_line, progress_line
+from bertlab.pretraining.reports import EARLIER, LEARNING, UNKNOWN, Log, Meter, held_out_line, progress_line
 from bertlab.pretraining.speed import half_is_faster, keep_memory, try_compile
 
 MEASURED_STEPS = 60  # minutes become steps after this many, at their median time
@@ -75,6 +75,9 @@ class Run:
         Instead of `steps`: measured once, turned into steps and stored.
     settings
         How it is carried out.
+    begin
+        A model's folder whose weights a new run begins with, in place of random ones; the step size rises from zero all
+        the same. What that model had learnt when (``watch-it-learn.csv``) is kept in the run's folder, for its card.
 
     Attributes
     ----------
@@ -88,7 +91,9 @@ class Run:
     Raises
     ------
     ValueError
-        If a new run is given neither or both of `steps` and `minutes`, or a recipe that is not the run's own.
+        If a new run is given neither or both of `steps` and `minutes`, or a recipe that is not the run's own, or a
+        model to begin with that has another shape or vocabulary; or if a run that was begun with a model, and stopped
+        before its first checkpoint, is not given it again.
     """
 
     def __init__(
@@ -99,6 +104,7 @@ class Run:
         steps: int | None = None,
         minutes: float | None = None,
         settings: RunSettings | None = None,
+        begin: str | Path | None = None,
     ) -> None:
         prepared, self.folder, self.minutes = Path(prepared), Path(folder), minutes
         self.settings = settings or RunSettings()
@@ -114,7 +120,7 @@ class Run:
         loss = PretrainingLoss(self.bert)
         self.facts = self._settle(loss)
         self.optimizers: list[Any] = make_optimizers(self.bert, self.recipe)
-        self.schedule = self._resume(steps)
+        self.schedule = self._resume(steps, begin)
         self.loss, *self.optimizers = self.accelerator.prepare(loss, *self.optimizers)
         self.log = Log(self.folder / "metrics.jsonl", self.steps_done, self.accelerator.is_main_process)
         self._log_beginning()
@@ -213,11 +219,20 @@ class Run:
             )
         return own
 
-    def _resume(self, steps: int | None) -> Schedule:
-        """Load the newest checkpoint, if there is one, and return the step size over the rest of the run."""
+    def _resume(self, steps: int | None, begin: str | Path | None) -> Schedule:
+        """Load the newest checkpoint, or what a new run begins with, and return the step size over the rest."""
         state: dict[str, Any] = {"step": 0, "pieces": 0}
         if checkpoints := find_checkpoints(self.folder / "checkpoints"):
             state = load_checkpoint(checkpoints[-1], self.bert, self.optimizers, self.accelerator.device)
+        elif begin is not None:
+            begin_with(self.bert, self.tokenizer, begin)
+            if self.accelerator.is_main_process:
+                learnt = Path(begin) / LEARNING
+                (self.folder / EARLIER).write_text(learnt.read_text("utf-8") if learnt.is_file() else UNKNOWN, "utf-8")
+        elif (self.folder / EARLIER).is_file():
+            raise ValueError(
+                f"{self.folder} was begun with a model's weights and has no checkpoint yet: name that model again"
+            )
         self.steps_done, self.pieces = state["step"], state["pieces"]
         stored = state.get("schedule")
         if stored and stored["steps"] is not None and steps in (None, stored["steps"]):

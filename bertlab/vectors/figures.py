@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertlab.evidence import spread, verdict
-from bertlab.figures import CaptionedFigure, arrows, axes, heatmap, lines, scatter, shares
+from bertlab.figures import PALETTE, CaptionedFigure, arrows, axes, heatmap, lines, scatter, shares
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -34,15 +34,24 @@ def one_word(
     Returns
     -------
     CaptionedFigure
-        The caption counts in how many sentences the nearest other one is of the same kind.
+        The smallest of all cosines is white, and 1 the darkest. The caption counts in how many sentences the nearest
+        other one is of the same kind.
     """
     _refuse_nothing(cosines)
+    if len(names) < 2:
+        raise ValueError(f"{word!r} has a vector in {len(names)} of the sentences. Take two that hold it, or more.")
     drawn, said = axes(len(cosines), width=5.0 * len(cosines), height=4), []
+    smallest = min(float(np.asarray(values, dtype=float).min()) for values in cosines.values())
+    rows = [f"{name} ({kind})" for name, kind in zip(names, kinds, strict=True)]
     for ax, (place, values) in zip(drawn, cosines.items(), strict=True):
         matrix = np.asarray(values, dtype=float)
-        heatmap(matrix, names, names, numbers=True, limit=1, title=place, ax=ax)
+        heatmap(matrix, rows, names, numbers=True, limit=1, lowest=smallest, sequential=True, title=place, ax=ax)
         said.append(f"{place}: {'all are 1' if matrix.min() > 1 - 1e-4 else _nearest(matrix, kinds)}.")
-    return CaptionedFigure(drawn[0], f"Cosines between the vectors of '{word}' in {len(names)} sentences. {_up(said)}")
+    return CaptionedFigure(
+        drawn[0],
+        f"Cosines between the vectors of '{word}' in {len(names)} sentences; the darker, the nearer to 1, and white is "
+        f"the smallest, {smallest:.2f}. {_up(said)}",
+    )
 
 
 def same_sense(shares_by_layer: "Mapping[str, Tensor | ArrayLike]", word: str) -> CaptionedFigure:
@@ -57,20 +66,28 @@ def same_sense(shares_by_layer: "Mapping[str, Tensor | ArrayLike]", word: str) -
     Returns
     -------
     CaptionedFigure
+        The caption says after which layers the trained model is above all twins.
     """
     (name, own), *others = ((name, np.asarray(values, dtype=float)) for name, values in shares_by_layer.items())
     twins = np.array([values for _, values in others])  # (twins, layers + 1)
     mean = f"{len(twins)} untrained twins, mean"
-    drawn = lines({name: own.tolist(), mean: twins.mean(axis=0).tolist()}, x="layer", y="share")
+    drawn = lines(
+        {name: own.tolist(), mean: twins.mean(axis=0).tolist()},
+        x="layer",
+        y="share in which\nthe same sense is nearer",
+    )
     drawn.fill_between(range(len(own)), twins.min(axis=0), twins.max(axis=0), color="0.6", alpha=0.4, linewidth=0)
     drawn.axhline(0.5, color="black", linestyle="--", linewidth=1)
     best = int(own[1:].argmax()) + 1
+    # In the two decimals that are shown: what differs by less is the same on another processor, or the other way round.
+    above = np.flatnonzero(own.round(2) > twins.max(axis=0).round(2)).tolist()
     return CaptionedFigure(
         drawn,
         f"'{word}': how often a pair of sentences with the same sense has a higher cosine than a pair with different "
         f"senses, after each layer (0 is the embedding layer's output); the dashed line, one half, is chance. "
         f"{name} has most after layer {best}: {own[best]:.2f}. The {len(twins)} untrained twins have "
-        f"{spread(twins[:, best])} there; the grey band is their range.",
+        f"{spread(twins[:, best])} there; the grey band is their range. Above it {name} lies at "
+        f"{_layers(above)}.",
     )
 
 
@@ -141,17 +158,19 @@ def senses_found(table: "DataFrame", chance: float, layer: int, words: int) -> C
     return CaptionedFigure(
         drawn,
         f"Share of {table.attrs['items']:,} sentences of {words} words whose sense is found, by the nearer centroid "
-        f"after layer {layer} or from the other words, with 95 % Wilson intervals (as if sentences were independent). "
-        f"The dashed line is chance, {chance:.2f}: senses given by lot. {verdict(table, 'sentences')}",
+        f"after layer {layer} or from the other words, with 95 % Wilson intervals (for more sentences of these words, "
+        f"not for other words). The dashed line is chance, {chance:.2f}: senses given by lot. "
+        f"{verdict(table, 'sentences')}",
     )
 
 
-def blind_pairs(means: "Mapping[str, Sequence[float]]", pairs: int) -> CaptionedFigure:
-    """Draw the mean cosine of blind pairs of words after each layer, a line for each model.
+def blind_pairs(means: "Mapping[str, Sequence[Sequence[float]]]", pairs: int) -> CaptionedFigure:
+    """Draw the mean cosine of blind pairs of words after each layer, a line for each kind of model.
 
     Parameters
     ----------
-    means : (layers + 1,)
+    means : (models, layers + 1)
+        Of several models of a kind, such as twins, the mean and the range are drawn.
     pairs
         How many pairs each mean is of.
 
@@ -160,12 +179,17 @@ def blind_pairs(means: "Mapping[str, Sequence[float]]", pairs: int) -> Captioned
     CaptionedFigure
     """
     _refuse_nothing(means)
-    drawn = lines(dict(means), x="layer", y="mean cosine")
-    last = "; ".join(f"{name} {values[-1]:.2f}" for name, values in means.items())
+    kinds = {name: np.asarray(values, dtype=float) for name, values in means.items()}
+    drawn = lines({name: values.mean(axis=0).tolist() for name, values in kinds.items()}, x="layer", y="mean cosine")
+    for values, colour in zip(kinds.values(), PALETTE, strict=False):
+        layers = range(values.shape[1])
+        drawn.fill_between(layers, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.25, linewidth=0)
+    last = {name: str(spread(v[:, -1])) if len(v) > 1 else f"{v[0, -1]:.2f}" for name, v in kinds.items()}
     return CaptionedFigure(
         drawn,
-        f"Mean cosine of {pairs:,} blind pairs of words after each layer. Directions spread evenly would have 0. "
-        f"After the last layer: {last}.",
+        f"Mean cosine of {pairs:,} blind pairs of words after each layer; of several models the mean, and their range "
+        "as a band. Directions spread evenly would have 0. After the last layer: "
+        f"{'; '.join(f'{name} {said}' for name, said in last.items())}.",
     )
 
 
@@ -173,6 +197,13 @@ def _refuse_nothing(given: Mapping) -> None:
     """Refuse to draw what is empty."""
     if not given:
         raise ValueError("There is nothing to draw: the dictionary is empty. Give a name and what belongs to it.")
+
+
+def _layers(numbers: Sequence[int]) -> str:
+    """Return layers in words."""
+    if not numbers:
+        return "no layer"
+    return f"layer{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
 def _nearest(likeness: np.ndarray, kinds: Sequence[str]) -> str:

@@ -29,7 +29,8 @@ class TestReceived:
             (lambda w: w.diagonal(), "puts on itself"),
             (lambda w: w.mean(), "one number for the whole matrix"),
             (lambda w: w.amax(dim=0), "the mean is asked for"),
-            (lambda w: w[0], "off by"),
+            (lambda w: w[0], "the row of the first token"),
+            (lambda w: w.mean(dim=0) + 0.5, "off by"),
         ],
     )
     def test_wrong(self, bert, wrong, named):
@@ -38,11 +39,11 @@ class TestReceived:
         assert named in outcome.message
 
 
-def head_of_batch(bert, texts, layer, head, *, root=None, dim=-1, fill=float("-inf"), rows=False):
-    """Return one head's weights, right unless one of the last four is changed."""
+def head_of_batch(bert, texts, layer, head, *, root=None, dim=-1, fill=float("-inf"), rows=False, after=0):
+    """Return one head's weights, right unless one of the last five is changed."""
     inputs = bert.tokenizer(texts, padding=True, return_tensors="pt")
     size = bert.model.config.hidden_size // bert.model.config.num_attention_heads
-    hidden = bert.model.bert(**inputs, output_hidden_states=True).hidden_states[layer]
+    hidden = bert.model.bert(**inputs, output_hidden_states=True).hidden_states[layer + after]
     attention = bert.model.bert.encoder.layer[layer].attention.self
     split = [part(hidden).unflatten(-1, (-1, size))[:, :, head] for part in (attention.query, attention.key)]
     scores = torch.einsum("bqd,bkd->bqk", *split) / (root(bert, size) if root else size) ** 0.5
@@ -78,6 +79,7 @@ class TestHeadOfBatch:
             ({"fill": 0.0}, "e to the power 0 is 1"),
             ({"fill": -1e9, "rows": True}, "the mask hides those who look"),
             ({"rows": True}, "the mask hides those who look"),
+            ({"after": 1}, "what leaves the layer"),
         ],
     )
     def test_wrong(self, bert, changed, named):
@@ -119,7 +121,7 @@ class TestMoreThanOthers:
             (lambda b, t, head, others: rise(b, t, [head])[0] - rise(b, t, others)[0], "only one of the others"),
             (lambda b, t, head, o: rise(b, t, [head])[0] - rise(b, t, [head, *o]).mean(), "counted among the others"),
             (lambda b, t, head, others: rise(b, t, [head])[0] - rise(b, t, others).sum(), "the mean divides"),
-            (lambda b, t, head, others: 7.0, "off by"),
+            (lambda b, t, head, others: 7.0, "the same result whatever it is given"),
         ],
     )
     def test_wrong(self, bert, wrong, named):

@@ -54,8 +54,18 @@ def test_heads_of_a_layer_stand_side_by_side_in_one_colour_scale():
     assert_rounded_equal(drawn(panels[0]), WEIGHTS)
     assert_rounded_equal(drawn(panels[1]), torch.eye(3))
     assert all(ax.collections[0].get_clim() == (0, 1) for ax in panels)
-    # On [CLS] and [SEP]: 0.8, 0.4, 0.75 in head 0; 1, 0, 1 in head 1.
-    assert "head 0 0.65, head 1 0.67; a head that looked everywhere alike would have 0.67" in shown.caption
+    assert [ax.get_ylabel() for ax in panels] == ["looks", ""]
+    assert [bool(ax.collections[0].colorbar) for ax in panels] == [False, True], "one scale, said once"
+    # On the token itself: 0.1, 0.6 and 0.25 in head 0, all in head 1.
+    assert "head 1 looks most at one neighbour: on average 1.00 of its weight is on the token itself" in shown.caption
+    assert shown.caption.endswith("would have 0.33 there.")
+
+
+@pytest.mark.parametrize(("step", "said"), [(-1, "the token before"), (1, "the next token")])
+def test_the_neighbour_that_a_head_looks_at_most_is_named(step, said):
+    most = torch.diag(torch.full((2,), 0.8), step) + 0.05
+    shown = figures.heads_of_layer(reading(torch.stack([WEIGHTS, most]).view(1, 2, 3, 3)), layer=0)
+    assert f"head 1 looks most at one neighbour: on average 0.85 of its weight is on {said}." in shown.caption
 
 
 def test_no_more_heads_are_shown_than_asked_for():
@@ -125,13 +135,16 @@ def test_changes_of_the_loss_are_points_with_intervals_in_the_order_of_the_table
     assert points == [[[0, 0.5]], [[1, 0.1]], [[2, -0.1]]]
     ends = [bar.lines[2][0].get_segments()[0][:, 1].tolist() for bar in shown.axes.containers]
     assert_rounded_equal(ends, [[0.2, 0.9], [0.01, 0.2], [-0.3, -0.02]])
-    assert names(shown.axes)[1] == ["1.2", "0.3", "0.1"]
+    assert names(shown.axes)[1] == ["L1\nH2", "L0\nH3"], "where a rise is shown, and the one that is asked about"
+    assert shown.axes.get_xticks().tolist() == [0, 1]
+    filled = [bar.lines[0].get_markerfacecolor() != "white" for bar in shown.axes.containers]
+    assert filled == [True, False, False]
     colours = [bar.lines[0].get_color() for bar in shown.axes.containers]
     assert colours == [figures.plots.PALETTE[i] for i in (0, 1, 0)]
     assert "for all 3 heads" in shown.caption
     assert "over 40 sentences" in shown.caption
     assert "it is shown to rise for 1 of them" in shown.caption, "neither where p is large nor where the loss falls"
-    assert "in orange, is number 2 in this order" in shown.caption
+    assert "in orange, is in place 2" in shown.caption
 
 
 def test_weights_of_other_tokens_are_refused():
@@ -164,28 +177,37 @@ def test_the_formula_is_typeset_and_in_words():
     shown.axes.get_figure().draw_without_rendering()  # what lays it out
     inside = shown.axes.get_window_extent()
     assert inside.x0 < formula.get_window_extent().x0 < formula.get_window_extent().x1 < inside.x1
+    for label in named:  # large enough for the back row, and none upon another
+        assert label.get_size() >= 20
+        assert inside.x0 < label.get_window_extent().x0 < label.get_window_extent().x1 < inside.x1
+        others = [other.get_window_extent() for other in (*named, formula) if other is not label]
+        assert not any(label.get_window_extent().overlaps(other) for other in others), label.get_text()
     for word in ("queries Q", "keys K", "root of d", "Softmax", "values V"):
         assert word in shown.caption
 
 
-@pytest.mark.parametrize(("looks", "first"), [(3, 1), (1, 0)])
-def test_one_token_looks_at_three_of_the_others(looks, first):
+@pytest.mark.parametrize("looks", [3, 1])
+def test_one_token_looks_at_the_three_that_it_gives_most(looks):
     tokens = ["[CLS]", "$5", "cat", "sat", "[SEP]"]
     numbers = torch.arange(20.0).view(5, 4)
     vectors = {"query": numbers, "key": -numbers, "value": numbers / 10, "made": numbers + 0.5}
     scores = torch.arange(25.0).view(5, 5)
-    weights = torch.tensor([0.1, 0.2, 0.3, 0.25, 0.15]).expand(5, 5)
+    weights = torch.tensor([[0.1, 0.1, 0.3, 0.2, 0.3]] * 5)
+    weights[1] = torch.tensor([0.4, 0.05, 0.1, 0.2, 0.25])
     shown = figures.query_key_value(tokens, vectors, scores, weights, looks)
     texts = written(shown)
     own = 4.0 * looks
     assert f"query of {tokens[looks]!r}\n{own:.1f}  {own + 1:.1f}  {own + 2:.1f}  …" in texts
-    for place in range(first, first + 3):
+    places = {3: [2, 3, 4], 1: [0, 3, 4]}[looks]
+    shown_tokens = [text.strip("'") for text in texts if text.strip("'") in tokens]
+    assert shown_tokens == [tokens[place] for place in places]
+    for place in places:
         assert repr(tokens[place]) in texts
         assert f"key\n{-4.0 * place:.1f}  {-4.0 * place - 1:.1f}  {-4.0 * place - 2:.1f}  …" in texts
         assert f"score {5.0 * looks + place:.1f}" in texts
-        assert f"weight {weights[0, place]:.2f}" in texts
+        assert f"weight {weights[looks, place]:.2f}" in texts
     assert sum(text.startswith("value\n") for text in texts) == 3
     assert f"what the head makes for {tokens[looks]!r}: {own + 0.5:.1f}  {own + 1.5:.1f}  {own + 2.5:.1f}  …" in texts
     assert not any(text.get_parse_math() for text in shown.axes.texts if text.get_text())
-    rest = {1: 0.25, 0: 0.4}[first]
+    rest = {3: 0.2, 1: 0.15}[looks]
     assert f"and the other 2 tokens {rest:.2f} together" in shown.caption

@@ -137,7 +137,7 @@ def test_weighted_norms_are_lengths_of_weighted_vectors_one_by_one(models):
     for layer, head in np.ndindex(3, 3):
         vectors = value_contribution(odd, reading.hidden[layer], layer, head)
         for i, j in np.ndindex(tuple(found.shape[2:])):
-            expected = float(np.linalg.norm(float(reading.attention[layer, head, i, j]) * vectors[j].numpy()))
+            expected = float(reading.attention[layer, head, i, j]) * np.linalg.norm(vectors[j].double().numpy())
             assert_rounded_equal(found[layer, head, i, j], expected)
 
 

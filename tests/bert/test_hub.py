@@ -239,6 +239,7 @@ def test_a_slow_hub_is_waited_for_as_long_as_it_sends(files, tmp_path):
     assert told["seconds"] > 2
 
 
+@pytest.mark.slow  # it waits for a clock
 def test_a_hub_that_accepts_and_never_answers(tmp_path):
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))

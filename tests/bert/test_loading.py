@@ -233,6 +233,18 @@ def test_require_knows_its_parts(bert):
         bert.require("decoder")
 
 
+def test_having_a_part_is_itself_or_the_shipped_one_said_aloud(checkpoint, bert):
+    assert bert.having("pooler", "next-sentence head") is bert
+    AutoModel.from_pretrained(checkpoint).save_pretrained(checkpoint)  # saves no head
+    without = bertlab.load(checkpoint)
+    assert without.having("pooler") is without
+    with pytest.warns(UserWarning, match=f"{without.name} was saved without its masked-word head and its next-sen"):
+        instead = without.having("pooler", "masked-word head", "next-sentence head")
+    assert (instead.name, instead.missing_parts) == ("bertlab-mini", ())
+    with pytest.raises(ValueError, match="There is no part 'decoder'"):
+        bert.having("decoder")
+
+
 @pytest.mark.parametrize(
     ("threads", "environment", "parameters", "after"),
     [

@@ -4,30 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from bertlab.checks import attention, embedding, masking, paraphrase, pooler, vectors
 from bertlab.embedding import cosine
 from cells import written
-
-PAIRS = [("It rained all day.", "So we stayed at home."), ("The cat was ill.", "We called the doctor.")]
-STRANGERS = [("It rained all day.", "A heart is a muscle."), ("The cat was ill.", "White opened with a pawn.")]
-SENTENCES = ["The cat sat on the mat.", "It rained all day."]
-
-CHECKS = {
-    "1.2": embedding.embed_pair,
-    "1.3": lambda bert, answer: embedding.neighbour_similarity(bert, bert, answer),
-    "2.1": lambda bert, answer: pooler.layer_parameters(answer),
-    "2.2": pooler.pool_batch,
-    "2.3": lambda bert, answer: pooler.next_sentence_accuracy(bert, PAIRS, STRANGERS, answer),
-    "3.1": vectors.second_layer,
-    "3.2": vectors.vector_at,
-    "4.1": attention.received,
-    "4.2": attention.head_of_batch,
-    "4.3": lambda bert, answer: attention.more_than_others(bert, SENTENCES, answer),
-    "5.1": lambda bert, answer: paraphrase.cosine_of_scaled(answer),
-    "5.2": paraphrase.mean_of_batch,
-    "6.1": lambda bert, answer: masking.masked_word_loss(answer),
-    "6.2": masking.fill_batch,
-}
+from exercises import CHECKS, SENTENCES
 
 POOL = """
 def pool_batch(b, texts):
@@ -180,6 +159,28 @@ WRONG = {
         """,
         "your function uses `sentences` from the notebook",
     ),
+    "4.3, texts of its own": (
+        "4.3",
+        """
+        def more_than_others(b, texts, head, others):
+            own = ["The cat sat on the mat.", "It rained all day."]
+            change = bertlab.attention.change_of_loss(b, own, [head, *others])["change"]
+            return change.iloc[0] - change.iloc[1:].mean()
+        """,
+        "right for some inputs and not for others",
+    ),
+    "4.3, all of the others at once": (
+        "4.3",
+        """
+        def loss(b, texts, heads):
+            with bertlab.attention.without_heads(b, heads):
+                return bertlab.masking.masked_loss(b, texts)["loss"].mean()
+
+        def more_than_others(b, texts, head, others):
+            return loss(b, texts, [head]) - loss(b, texts, others)
+        """,
+        "all at once",
+    ),
     "5.1, a table": (
         "5.1",
         "def f(cosine, factor): return cosine * {2.0: 1, -3.0: -1, 0.5: 1, -0.5: -1}[factor]",
@@ -253,9 +254,27 @@ def head_of_batch(b, texts, layer, head):
 """
 
 
+OWN_LOSSES = """
+def losses(b, ids):
+    places = torch.arange(1, len(ids) - 1)
+    copies = ids.repeat(len(places), 1)
+    copies[places - 1, places] = b.tokenizer.mask_token_id
+    with torch.no_grad():
+        scores = b.model(input_ids=copies).prediction_logits
+    return -scores.log_softmax(dim=-1)[places - 1, places, ids[places]]
+
+def more_than_others(b, texts, head, others):
+    def loss(pair):
+        with bertlab.attention.without_heads(b, [pair]):
+            return torch.cat([losses(b, b.read(text).ids) for text in texts]).mean()
+    return loss(head) - sum(map(loss, others)) / len(others)
+"""
+
+
 @pytest.mark.parametrize(
     ("number", "source"),
     [
+        ("4.3", OWN_LOSSES),
         ("4.2", HEAD.format(size="b.model.config.hidden_size // b.model.config.num_attention_heads")),
         ("4.2", ALONE),
         ("4.2", FILLED),

@@ -4,7 +4,9 @@ import pytest
 import torch
 
 from bertlab.checks import student
-from bertlab.checks.runner import Shortcut, Slip, as_tensor, judge, shown
+from bertlab.checks.compare import as_tensor
+from bertlab.checks.runner import Shortcut, Slip, judge
+from bertlab.checks.student import shown
 from cells import written
 
 CASE = (torch.arange(3.0), 2.0)
@@ -163,3 +165,45 @@ def test_inputs_are_shown_in_few_words(bert):
     assert shown(torch.ones(3, 4)) == "a tensor of shape (3, 4)"
     assert shown((torch.ones(3, 4), ["one", "two"])) == "(a tensor of shape (3, 4), ['one', 'two'])"
     assert len(shown(["a sentence"] * 50)) == 160
+
+
+def test_a_function_is_shown_by_its_name_and_numbers_in_a_few_digits():
+    assert shown(shown) == "a function shown"
+    assert shown([0.123456789, 0.5]) == "[0.1235, 0.5]"
+    assert shown([1, 2]) == "[1, 2]"
+
+
+def test_two_numbers_are_shown_with_the_digits_that_tell_them_apart():
+    said = judge(lambda: 0.51614, [()], lambda: torch.tensor(0.516111, dtype=torch.float64), [], "", atol=0).message
+    assert said == "not yet" or "it is 0.51614, and 0.51611 is right" in said
+
+
+def test_parts_that_make_no_tensor_are_named():
+    said = check("def f(x, factor): return 1.5, x").message
+    assert "the parts of your result make no tensor together, with the shapes a number, (3,)" in said
+    assert "a tensor of shape (3,), or a list of such numbers, is asked for" in said
+
+
+@pytest.mark.parametrize(
+    "lot", ["torch.rand(3)", "x * factor * torch.randn(3)", "torch.ones(int(torch.randint(9, (1,))))"]
+)
+def test_what_is_drawn_by_lot_is_said(lot):
+    torch.manual_seed(1)
+    assert "as if it drew by lot" in check(f"def f(x, factor): return {lot}").message
+
+
+def test_what_fails_now_and_then_or_gives_nan_was_not_drawn_by_lot():
+    assert "holds nan" in check("def f(x, factor): return x / x * factor").message
+    answer = written("def f(x, factor): return x / asked.pop()", asked=[1.0])
+    assert "uses `asked` from the notebook" in judge(answer, [CASE], lambda x, y: x * y, [], "").message
+
+
+def test_the_parts_that_are_right_are_named():
+    def where(x, factor):
+        return "below" if factor < 0 else "above" if factor > 9 else f"at {factor}"
+
+    cases = [(torch.ones(1), factor) for factor in (-1.0, -2.0, 1.0, 2.0, 10.0)]
+    message = check("def f(x, factor): return 2 * x if factor > 2 else x * factor", cases, part=where).message
+    assert message.startswith("your function is right below, at 1.0 and at 2.0, and wrong above. There the shape of")
+    everywhere_wrong = check("def f(x, factor): return x * factor + 1", cases, part=where).message
+    assert everywhere_wrong.startswith("the shape of your result is right")

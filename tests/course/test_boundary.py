@@ -17,13 +17,15 @@ from bertlab.course import notebooks as lessons
 PLUMBING = {"load", "untrained", "data", "figures", "evidence", "checks"}
 """What stands after ``bertlab.`` and may be used anywhere: it loads, draws, counts, or checks."""
 
-PLUMBING_IN_ROOMS = {"figures", "head_view", "model_view", "read_pairs", "read_trees", "Tree"}
+PLUMBING_IN_ROOMS = {"figures", "head_view", "model_view", "read_pairs", "read_texts", "read_trees", "save", "Tree"}
 """What stands after a lesson's room and may be used anywhere, too: it draws or reads a file."""
 
 HOUSEKEEPING = {"cpu", "to", "device", "detach", "clone", "float", "no_grad", "any", "T", "shape", "full", "nan"} | {
     "fill_diagonal_",
     "index",
     "unravel_index",
+    "__init__",
+    "name",
 }
 """What package code does with tensors that is not the idea of a lesson."""
 

@@ -1,10 +1,12 @@
 """The page about an installation names what would load, whether it does, and what is missing."""
 
 import re
+import sys
 from importlib.metadata import PackageNotFoundError, version
 
 import pytest
 
+import bertlab
 from bertlab.__main__ import main
 from bertlab.course import installation as module
 from bertlab.course.installation import report
@@ -89,4 +91,12 @@ def test_hub_name_that_is_not_cached_is_not_downloaded(monkeypatch):
 
 def test_command_line_prints_the_page(capsys):
     assert main([]) == 0
-    assert capsys.readouterr().out.startswith("bertlab 0.1.0\nPython 3.")
+    assert capsys.readouterr().out.startswith(f"bertlab {bertlab.__version__}\nPython 3.")
+
+
+def test_a_command_says_what_to_type_where_jupyter_is_missing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "nbformat", None)
+    assert main(["copy", str(tmp_path / "work")]) == 1
+    said = capsys.readouterr().err
+    assert "nbformat" in said
+    assert said.endswith("Get it with: pip install 'bertlab[lab]'\n")

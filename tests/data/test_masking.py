@@ -10,6 +10,7 @@ from bertlab import data
 SHAPES = {
     "unseen_sentences": (200, ["sentence", "topic"]),
     "minimal_pairs": (140, ["good", "bad", "phenomenon"]),
+    "agreement_pairs": (72, ["good", "bad", "distractor", "verb"]),
     "facts": (60, ["template", "true", "false", "topic"]),
     "negations": (30, ["affirmative", "negative", "word"]),
     "occupations": (90, ["occupation", "template"]),
@@ -18,6 +19,8 @@ SENTENCES = [
     ("unseen_sentences", "sentence"),
     ("minimal_pairs", "good"),
     ("minimal_pairs", "bad"),
+    ("agreement_pairs", "good"),
+    ("agreement_pairs", "bad"),
     ("facts", "template"),
     ("negations", "affirmative"),
     ("negations", "negative"),
@@ -60,7 +63,7 @@ def test_every_text_is_one_plain_sentence_and_stands_once(name, column):
     assert [sentence for sentence in sentences if not re.fullmatch(plain, sentence)] == []
 
 
-@pytest.mark.parametrize(("name", "column"), SENTENCES[3:])
+@pytest.mark.parametrize(("name", "column"), SENTENCES[5:])
 def test_a_sentence_with_a_gap_has_one(name, column):
     assert (data.read(name)[column].str.count(r"\[MASK\]") == 1).all()
 
@@ -106,6 +109,36 @@ class TestMinimalPairs:
         for [(right, wrong, noun)] in across["words"]:
             # A plural noun ends in s here, and so does a singular verb: the same ending means different numbers.
             assert noun.endswith("s") == right.endswith("s") != wrong.endswith("s"), (noun, right)
+
+
+class TestAgreementPairs:
+    @pytest.fixture
+    def table(self):
+        return data.read("agreement_pairs")
+
+    def test_each_of_18_verbs_is_singular_twice_and_plural_twice_and_so_is_its_distractor_of_each_kind(self, table):
+        singular = [
+            verb.split(" / ")[0] in good.split() for verb, good in zip(table["verb"], table["good"], strict=True)
+        ]
+        counts = Counter(zip(table["verb"], table["distractor"], singular, strict=True))
+        assert len(counts) == 18 * 2 * 2
+        assert set(counts.values()) == {1}
+
+    def test_the_verb_alone_differs_and_the_noun_before_it_misleads(self, table):
+        for pair in table.to_dict("records"):
+            good, bad = pair["good"].split(), pair["bad"].split()
+            (place,) = [i for i, (right, wrong) in enumerate(zip(good, bad, strict=True)) if right != wrong]
+            one, many = pair["verb"].split(" / ")
+            assert {good[place], bad[place]} == {one, many}
+            # A plural noun ends in s here: the noun right before the verb agrees with the wrong form.
+            assert (bad[place] == many) == good[place - 1].endswith("s"), pair["good"]
+
+    def test_every_word_is_one_piece(self, table, pieces):
+        words = set(re.findall("[A-Za-z]+", " ".join([*table["good"], *table["bad"]])))
+        assert [word for word in sorted(words) if not is_one_piece(word, pieces)] == []
+
+    def test_no_sentence_is_good_here_and_elsewhere(self, table):
+        assert not {*table["good"], *table["bad"]} & {*data.read("minimal_pairs")["good"]}
 
 
 class TestFacts:

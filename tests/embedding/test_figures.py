@@ -75,7 +75,7 @@ def test_an_addition_has_its_terms_and_their_sum():
     assert labels(figure.axes) == ["word: cat", "+ position 1", "= sum"]
     assert figure.axes.patches[0].get_y() == 2
     assert "token at position 1" in figure.caption
-    assert "lengths 5.00 (word: cat), 1.00 (position 1)." in figure.caption
+    assert "is 5.00 (word: cat), 1.00 (position 1)." in figure.caption
 
 
 def test_a_dot_product_adds_up_the_products():
@@ -100,11 +100,23 @@ def test_directions_compare_each_vector_with_the_first():
 def test_positions_are_drawn_for_each_model_and_counted():
     cosines = {"trained": torch.tensor([[1.0, 0.5], [0.5, 1.0]]), "twin": torch.eye(2)}
     figure = figures.positions(cosines, {"trained": 2, "five twins": bertlab.evidence.spread([0, 1, 0, 1, 1])})
-    drawn = figure.axes.figure.axes
-    shown = {ax.get_title(): cells(ax).tolist() for ax in drawn if ax.get_title()}
+    assert {ax.get_xlabel() for ax in drawn_by(figure)} == {"position"}
+    shown = {ax.get_title(): cells(ax).tolist() for ax in drawn_by(figure)}
     assert shown == {"trained": [[1, 0.5], [0.5, 1]], "twin": [[1, 0], [0, 1]]}
     assert "rows of the first 2 positions" in figure.caption
-    assert figure.caption.endswith("that of a neighbour? trained: 2; five twins: 0.60 (0.00 to 1.00).")
+    assert "that of a neighbour? trained: 2; five twins: 0.60 (0.00 to 1.00)." in figure.caption
+
+
+@pytest.mark.parametrize("count", [2, 5, 32])
+def test_blind_picking_finds_a_neighbour_for_two_positions(count):
+    near = np.abs(np.subtract.outer(np.arange(count), np.arange(count))) == 1
+    assert (near.sum(axis=1) / (count - 1)).sum() == pytest.approx(2)
+    assert figures.positions({"one": torch.eye(count)}, {"one": 0}).caption.endswith("Blind picking would reach 2.")
+
+
+def drawn_by(figure):
+    """Return the axes that show a model: the others are the keys to the colours."""
+    return [ax for ax in figure.axes.figure.axes if ax.get_title()]
 
 
 class TestOwnGroup:
@@ -117,8 +129,14 @@ class TestOwnGroup:
         assert [bar.get_width() for bar in figure.axes.patches] == pytest.approx([0.9, 0.1])
         # Two words picked blindly of ten: 4 * 3 + 6 * 5 of 10 * 9 ordered pairs are of one group.
         assert figure.axes.lines[-1].get_xdata()[0] == pytest.approx(42 / 90)
-        assert "Blind picking would reach 0.47." in figure.caption
+        assert "Blind picking (chance, the dashed line) would reach 0.47; no control's interval lies" in figure.caption
         assert "more often than nearest id (0.10, p = 0.021)" in figure.caption
+
+    def test_controls_that_are_above_blind_picking_are_named(self):
+        ways = {"BERT": [1] * 18 + [0] * 2, "twin": [0] * 19 + [1], "nearest id": [1] * 15 + [0] * 5}
+        ways["nearest length"] = ways["nearest id"]
+        caption = figures.own_group(bertlab.evidence.beside_controls(ways), sizes=[4] * 5).caption
+        assert "reach 0.16; the interval of nearest id and that of nearest length lies above it." in caption
 
     def test_a_control_that_does_as_well_is_not_called_beaten(self):
         caption = figures.own_group(self.table([1, 1, 0], [1, 0, 1]), sizes=[3]).caption

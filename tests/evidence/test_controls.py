@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bertlab.evidence import beside_controls, holm, spread, verdict, wilson
+from bertlab.evidence import beside_controls, beside_first, holm, interval, spread, verdict, williams, wilson
+from bertlab.evidence.controls import LEVEL, _williams_t
 
 
 def test_wilson_equals_its_formula():
@@ -25,6 +26,20 @@ def test_wilson_is_no_point_at_the_edges(successes, low, high):
 def test_wilson_refuses_what_cannot_be(successes, trials):
     with pytest.raises(ValueError):  # noqa: PT011, scipy words it
         wilson(successes, trials)
+
+
+def test_runs_of_several_ways_are_compared_by_their_means_and_not_by_their_ranges():
+    chance = np.random.default_rng(0)
+    first, far, near = (chance.normal(mean, 1, 10) for mean in (0, 3, 0))
+    table = beside_first({"first": first, "far": far, "near": near})
+    assert table["mean"].tolist() == pytest.approx([first.mean(), far.mean(), near.mean()])
+    assert table.loc["far", ["lowest", "highest"]].tolist() == [far.min(), far.max()]
+    assert np.isnan(table["p"].iloc[0])
+    # Another test of the same question: t, for which these draws from normal distributions are made.
+    expected = holm([stats.ttest_ind(first, far).pvalue, stats.ttest_ind(first, near).pvalue])
+    assert table["p"].iloc[1:].tolist() == pytest.approx(expected, abs=0.02)
+    # All of one way below all of the other: two of the 20 ways to deal six runs are as far apart.
+    assert beside_first({"a": [1, 2, 3], "b": [4, 5, 6]})["p"].iloc[1] == pytest.approx(0.1)
 
 
 def test_holm_by_hand():
@@ -60,12 +75,28 @@ def test_items_of_a_group_count_together():
     first, other = np.repeat([1] * 9 + [0], 6), np.repeat([0] * 5 + [1] * 5, 6)
     alone = beside_controls({"a": first, "b": other})
     together = beside_controls({"a": first, "b": other}, groups)
-    assert together.attrs == {"items": 60, "groups": 10}
+    assert together.attrs == {"items": 60, "groups": 10, "differ": {"a": 0, "b": 6}}
     assert together["share"].tolist() == alone["share"].tolist()
     assert together.loc["a", "high"] - together.loc["a", "low"] > alone.loc["a", "high"] - alone.loc["a", "low"]
     # Six groups differ, five of them one way: of 2**6 sign flips, 14 are as far out.
     assert together.loc["b", "p"] == pytest.approx(14 / 64)
     assert alone.loc["b", "p"] < 0.001
+
+
+def test_groups_that_are_all_right_or_all_wrong_have_wilsons_interval_of_so_many_items():
+    groups = [text for text in range(10) for _ in range(4)]
+    table = beside_controls({"all": [1] * 40, "none": [0] * 40, "one wrong": [0] + [1] * 39}, groups)
+    assert table.loc["all", ["low", "high"]].tolist() == pytest.approx((0.722, 1), abs=5e-4)  # of 10, not of 40
+    assert table.loc["none", ["low", "high"]].tolist() == pytest.approx((0, 0.278), abs=5e-4)
+    assert 0.9 <= table.loc["one wrong", "low"] < table.loc["one wrong", "high"] <= 1
+
+
+def test_groups_are_drawn_in_the_order_in_which_they_come():
+    # So the same texts have the same interval here and in a cell that calls the bootstrap by itself.
+    shares = [1.0, 0.0, 0.5, 0.25, 0.75, 1.0, 0.0]
+    items = [k < 4 * share for share in shares for k in range(4)]
+    table = beside_controls({"one": items}, np.repeat(list("gbdface"), 4))
+    assert table.iloc[0, :3].tolist() == pytest.approx(list(interval(shares)))
 
 
 @pytest.mark.parametrize(
@@ -76,6 +107,7 @@ def test_items_of_a_group_count_together():
         ({"a": [1, 0.5], "b": [1, 0]}, None, "'a' is right"),
         ({"a": [1, 0], "b": [1, float("nan")]}, None, "'b' is right"),
         ({"a": [1, 0], "b": [1, 0]}, ["x"], "each item has one"),
+        ({"a": [1, 0], "b": [1, 0]}, ["x", "x"], "of one group"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(found, groups, message):
@@ -94,6 +126,46 @@ def test_the_verdict_says_what_is_shown_and_what_is_not():
 
 def test_a_spread_is_mean_and_range():
     assert spread([0.25, 0.75, 0.5]) == (0.5, 0.25, 0.75)
-    assert str(spread([-0.001, 0.0])) == "0.00 (0.00 to 0.00)"
+    assert str(spread([-0.001, 0.0])) == f"{spread([-0.001, 0.0])}" == "0.00 (0.00 to 0.00)"
+    assert f"{spread([1, 4, 2, 3, 3]):g}" == "2.6 (1 to 4)"
     with pytest.raises(ValueError, match="each seed"):
         spread([])
+
+
+def test_williams_t_is_the_published_one():
+    # The example of r.test in R's psych (Revelle): 103 items, correlations .4 and .5, .1 between: t 0.89, p 0.37.
+    t = _williams_t(0.4, 0.5, 0.1, 103)
+    assert t == pytest.approx(-0.89, abs=5e-3)
+    assert 2 * stats.t.sf(abs(t), 100) == pytest.approx(0.37, abs=5e-3)
+
+
+def test_williams_finds_a_difference_where_there_is_one_and_else_one_time_in_twenty():
+    rng = np.random.default_rng(3)
+
+    def shown(noise):
+        target = rng.normal(size=80)
+        one, other = (target + size * rng.normal(size=80) for size in (1, noise))
+        p = williams(one, other, target)
+        assert p == pytest.approx(williams(other, one, target))
+        return p < LEVEL
+
+    assert 0.02 < np.mean([shown(noise=1) for _ in range(600)]) < 0.08
+    assert np.mean([shown(noise=5) for _ in range(100)]) > 0.9
+
+
+def test_williams_of_the_same_order_and_of_no_order():
+    assert williams(range(9), np.arange(9) ** 2, [3, 1, 2, 4, 5, 9, 8, 7, 6]) == 1
+    assert np.isnan(williams(range(9), np.arange(9) ** 2 % 4, np.ones(9)))
+
+
+def test_the_groups_on_which_two_ways_differ_are_counted():
+    groups = ["a", "a", "b", "b", "c", "c"]
+    ways = {"BERT": [1, 1, 1, 0, 0, 1], "a rule": [1, 0, 0, 1, 1, 0], "its twin": [1, 1, 1, 0, 0, 1]}
+    # In b and c as many are right, though others: such a group does not count. Item by item each counts for itself.
+    assert beside_controls(ways, groups).attrs["differ"] == {"BERT": 0, "a rule": 1, "its twin": 0}
+    assert beside_controls(ways).attrs["differ"] == {"BERT": 0, "a rule": 5, "its twin": 0}
+
+
+def test_one_group_that_differs_by_more_than_one_item_says_nothing():
+    found = beside_controls({"ours": [1, 1, 0, 1], "theirs": [0, 0, 0, 1]}, ["a", "a", "b", "c"])
+    assert found.loc["theirs", "p"] == 1

@@ -1,5 +1,8 @@
 """A figure shows itself with its caption, and nothing in a caption becomes markup."""
 
+import io
+
+import matplotlib.pyplot as plt
 import pytest
 
 from bertlab.figures import CaptionedFigure, heatmap
@@ -20,6 +23,13 @@ def test_the_last_line_of_a_cell_shows_the_picture_then_its_caption(displayed):
     assert "text/html" not in picture.data  # it would hide the picture from untrusted notebooks
     assert "One cell, 1.00." in caption.data["text/html"]
     assert caption.data["text/plain"] == "One cell, 1.00."
+
+
+def test_the_picture_is_sharper_than_the_page_and_takes_up_no_more_of_it(displayed):
+    picture, _ = shown(displayed, "One cell, 1.00.")
+    _, width, _ = plt.imread(io.BytesIO(picture.data["image/png"])).shape
+    assert picture.metadata["image/png"]["width"] == pytest.approx(width / 1.5, abs=1)
+    assert width > 600
 
 
 def test_captions_never_become_markup(displayed):

@@ -42,6 +42,13 @@ def test_sequential_colours_begin_at_zero_and_refuse_what_is_below():
         plots.heatmap([[0.2, -0.1]], sequential=True)
 
 
+def test_sequential_colours_begin_at_the_lowest_where_one_is_given():
+    drawn = plots.heatmap([[0.7, 0.9]], sequential=True, lowest=0.7, limit=1).collections[0]
+    assert drawn.get_clim() == (0.7, 1)
+    with pytest.raises(ValueError, match=r"holds 0\.6: sequential colours are for values that are never below 0\.7"):
+        plots.heatmap([[0.6, 0.9]], sequential=True, lowest=0.7)
+
+
 @pytest.mark.parametrize("sequential", [False, True])
 def test_what_is_not_a_number_stays_blank(sequential):
     drawn = plots.heatmap([[np.nan, 2.0]], sequential=sequential).collections[0]
@@ -184,7 +191,7 @@ def test_figures_are_unknown_to_pyplot_and_so_never_shown_twice():
 def test_png_is_a_picture_and_the_same_each_time():
     first, second = (plots.png(plots.heatmap([[1.0, 2.0]]).get_figure()) for _ in range(2))
     assert first == second
-    assert Image.open(io.BytesIO(first)).size == (1000, 162)
+    assert Image.open(io.BytesIO(first)).size == (1500, 243)
 
 
 def test_dollars_are_dollars_and_unknown_glyphs_no_warning():

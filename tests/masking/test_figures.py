@@ -45,10 +45,36 @@ class TestRightAnswers:
             "more often than a rule (0.92). The lines are 95 % intervals."
         )
 
+    def test_an_interval_above_what_is_not_shown_says_how_few_decide(self):
+        # Six swaps with both right, four with one. Six coins on one side: two cases in 64, twice for two controls.
+        swaps = [swap for swap in range(10) for _ in range(2)]
+        ours, rule = [1, 1] * 6 + [1, 0] * 4, [1, 0] * 10
+        table = beside_controls({"BERT": ours, "a rule": rule, "its twin": rule[::-1]}, swaps)
+        caption = figures.right_answers(table, "facts", chance=0.5, groups="swaps").caption
+        assert table["low"].iloc[0] > 0.5
+        assert table.loc["a rule", "p"] == pytest.approx(2 * 2 / 64)
+        assert (
+            "The interval lies above 0.50, and yet: only 6 of 10 swaps tell BERT from a rule. These alone "
+            "decide: p = 0.062, corrected for 2 controls." in caption
+        )
+
+    def test_nothing_is_explained_where_it_is_shown_or_the_interval_holds_the_control(self):
+        shown = beside_controls({"BERT": [1] * 12, "its twin": [0] * 12})
+        wide = beside_controls({"BERT": [1, 1, 1, 0], "its twin": [0, 1, 1, 0]})
+        for table in (shown, wide):
+            assert "and yet" not in figures.right_answers(table, "pairs", chance=0.5, groups="").caption
+
+    def test_guessing_that_is_nearly_never_right_is_said_and_not_drawn(self):
+        table = beside_controls({"BERT": [1, 1, 0], "its twin": [0, 0, 0]})
+        shown = figures.right_answers(table, "words", chance=1 / 16000, groups="")
+        assert not [line for line in shown.axes.lines if line.get_linestyle() == "--"]
+        assert "chance" not in [text.get_text() for text in shown.axes.texts]
+        assert "intervals. Guessing is right in one of 16,000." in shown.caption
+
     def test_what_was_drawn_in_groups_is_said_to_be(self):
         table = beside_controls({"BERT": [1, 0, 1, 1], "twin": [0, 0, 0, 1]}, ["a", "a", "b", "b"])
         caption = figures.right_answers(table, "facts", chance=0.5, groups="swaps").caption
-        assert caption.endswith("95 % intervals over 2 swaps.")
+        assert "The lines are 95 % intervals over 2 swaps." in caption
 
 
 class TestPieceScores:
@@ -76,8 +102,8 @@ class TestLeans:
         values = torch.tensor([[0.5, 0.75, 0.25], [-1.0, -0.5, 0.5], [1.0, 2.0, 1.5], [-2.0, -1.0, -3.0]])
         shown = figures.leans(["a", "b", "c", "d"], values, "mini")
         left, right = shown.axes.figure.axes
-        assert (labels(left), labels(right)) == (["d", "b"], ["a", "c"])
-        dots = [line.get_xydata().tolist() for line in left.lines if line.get_marker() == "o"]
+        assert (labels(left), labels(right)) == (["a", "c"], ["d", "b"]), "the upper half is read first"
+        dots = [line.get_xydata().tolist() for line in right.lines if line.get_marker() == "o"]
         assert dots == [[[-2, 0], [-1, 0], [-3, 0]], [[-1, 1], [-0.5, 1], [0.5, 1]]]
         assert left.get_xlim() == right.get_xlim()
         assert shown.caption.startswith("How far mini moves from its prior after each of 4 occupations")
@@ -85,5 +111,5 @@ class TestLeans:
 
     def test_an_odd_number_of_words_is_drawn_whole(self):
         shown = figures.leans(["a", "b", "c"], torch.tensor([[0.0], [1.0], [2.0]]), "mini")
-        assert [labels(ax) for ax in shown.axes.figure.axes] == [["a"], ["b", "c"]]
+        assert [labels(ax) for ax in shown.axes.figure.axes] == [["b", "c"], ["a"]]
         assert "For 2 occupations" in shown.caption, "a dot on the line lies on no side"

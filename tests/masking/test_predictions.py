@@ -271,7 +271,7 @@ class TestWhatTheLessonFinds:
         assert binomtest(int(masked.sum()), int(chosen.sum()), 0.8).pvalue > 1e-3
         assert binomtest(int(same.sum()), int(chosen.sum()), 0.1).pvalue > 1e-3
 
-    def test_grammatical_sentences_score_higher_beyond_chance_and_the_twin(self, bert, twin):
+    def test_grammatical_sentences_score_higher_beyond_chance_and_the_twins(self, bert):
         pairs = bertlab.data.read("minimal_pairs")
 
         def share(model):
@@ -279,8 +279,8 @@ class TestWhatTheLessonFinds:
             return (good > bad).mean()
 
         (caption,) = {text for text in self.texts() if re.match(r"bertlab-mini .* of 140 pairs", text)}
-        found = share(bert)
+        found, luckiest = share(bert), max(share(bertlab.untrained(bert, seed)) for seed in range(3))
         assert re.search(r"is right in ([\d.]+) \[", caption)[1] == f"{found:.2f}"
-        assert re.search(r"more often than untrained twin \(([\d.]+),", caption)[1] == f"{share(twin):.2f}"
+        assert re.search(r"more often than luckiest of three twins \(([\d.]+),", caption)[1] == f"{luckiest:.2f}"
         assert binomtest(round(140 * found), 140, 0.5, alternative="greater").pvalue < 1e-3
-        assert binomtest(round(140 * share(twin)), 140, 0.5, alternative="greater").pvalue > 1e-2
+        assert binomtest(round(140 * luckiest), 140, 0.5, alternative="greater").pvalue > 1e-2

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import accuracy_score, roc_auc_score
 
+from bertlab.evidence import williams
 from bertlab.paraphrase import benchmark
 from bertlab.paraphrase.benchmark import ahead, best_threshold, compare_systems, held_out_accuracy, measure_system
 from rounding import assert_rounded_equal
@@ -198,6 +199,14 @@ class TestCompare:
         found = ahead(values, values.round(), scores)
         assert table.loc["ours", ["ahead", "ahead low", "ahead high"]].tolist() == list(found)
         assert table.loc["ours", "low"] < table.loc["ours", "Spearman"] < table.loc["ours", "high"]
+
+    def test_each_difference_has_a_p_value_corrected_for_their_number(self, made):
+        values, scores = made
+        others = [values + np.random.default_rng(seed).normal(size=120) for seed in range(2)]
+        table = compare_systems({"word overlap": values, "one": others[0], "other": others[1]}, scores, cut=3)
+        smaller, larger = sorted(williams(other, values, scores) for other in others)
+        assert np.isnan(table.loc["word overlap", "p"])
+        assert sorted(table["p"].iloc[1:]) == [min(1, 2 * smaller), min(1, max(2 * smaller, larger))]
 
     def test_what_is_not_defined_is_blank(self, table):
         assert table.loc["flat", ["Spearman", "Pearson", "low", "high", "ahead"]].isna().all()

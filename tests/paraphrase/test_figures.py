@@ -28,6 +28,7 @@ class TestTokenCosines:
         assert [label.get_text() for label in ax.get_yticklabels()] == FIRST.tokens
         assert [label.get_text() for label in ax.get_xticklabels()] == SECOND.tokens
         assert ax.collections[0].get_clim() == (-1, 1)
+        assert figures.token_cosines(FIRST, SECOND, self.COSINES.abs()).axes.collections[0].get_clim() == (0, 1)
 
     def test_counts_the_same_pieces_without_the_special_tokens(self):
         caption = figures.token_cosines(FIRST, SECOND, self.COSINES).caption
@@ -78,6 +79,11 @@ class TestTokensAndPooled:
     def test_says_how_much_the_plane_shows(self):
         assert "(mean, max), in one plane fitted on all tokens; it shows 28% of" in self.figure().caption
 
+    def test_says_how_near_to_each_other_the_pooled_vectors_are(self):
+        pairs = [np.hypot(*(a - b)) for i, a in enumerate(self.TOKENS) for b in self.TOKENS[:i]]
+        wanted = f"two tokens are {np.mean(pairs):.1f} apart on average, the two of mean 1.4 and the two of max 1.4."
+        assert wanted in self.figure().caption
+
 
 class TestCosinesByGrade:
     def test_a_row_a_grade_from_light_to_dark(self):
@@ -91,18 +97,23 @@ class TestCosinesByGrade:
 
     def test_says_the_medians_in_the_order_of_the_grades(self):
         caption = figures.cosines_by_grade([0.9, 0.5, 0.1, 0.3], [5, 1, 0, 0], 0.4).caption
-        assert "each of 4 pairs, by grade. Medians from grade 0 to grade 5: 0.20, 0.50, 0.90." in caption
+        assert (
+            "each of 4 pairs, by grade. Medians from grade 0 to grade 5: 0.20, 0.50, 0.90; "
+            "the highest is that of grade 5." in caption
+        )
+        turned = figures.cosines_by_grade([0.1, 0.9, 0.1, 0.3], [5, 1, 0, 0], 0.4).caption
+        assert "0.20, 0.90, 0.10; the highest is that of grade 1." in turned
 
 
 @pytest.fixture
 def table():
     rows = {
-        "ours": (0.4, 0.3, 0.5, 0.1, 0.3),
+        "ours": (0.4, 0.3, 0.5, 0.2, 0.01),
         "word overlap": (0.2, 0.1, 0.3, np.nan, np.nan),
-        "random": (0.0, -0.1, 0.1, -0.3, -0.1),
-        "unsure": (0.3, 0.2, 0.4, -0.1, 0.2),
+        "random": (0.0, -0.1, 0.1, -0.2, 0.04),
+        "unsure": (0.3, 0.2, 0.4, 0.1, 0.06),
     }
-    made = pd.DataFrame.from_dict(rows, orient="index", columns=["Spearman", "low", "high", "ahead low", "ahead high"])
+    made = pd.DataFrame.from_dict(rows, orient="index", columns=["Spearman", "low", "high", "ahead", "p"])
     made.attrs |= {"pairs": 120, "majority": 0.65, "reference": "word overlap"}
     return made
 
@@ -130,12 +141,13 @@ class TestCorrelations:
     def test_the_caption_says_who_is_ahead_and_who_is_behind(self, table):
         caption = figures.correlations(table).caption
         assert "grades of 120 pairs" in caption
-        assert "Ahead of word overlap by an interval above zero: ours. Behind it by one below zero: random." in caption
+        assert "Shown to be ahead of word overlap (Williams' test, corrected after Holm): ours; " in caption
+        assert "; to be behind it: random." in caption
         assert "One answer for all has an accuracy of 0.65." in caption
 
     def test_nobody_is_said_to_be_ahead_where_nobody_is(self, table):
         caption = figures.correlations(table.loc[["word overlap", "unsure"]]).caption
-        assert "above zero: none. Behind it by one below zero: none." in caption
+        assert "Holm): none; to be behind it: none." in caption
 
 
 class TestRoc:
@@ -148,7 +160,11 @@ class TestRoc:
         areas = [np.trapezoid(line.get_ydata(), line.get_xdata()) for line in (ours, turned)]
         assert areas == pytest.approx([roc_auc_score(self.LABELS, v) for v in (self.OURS, self.OTHERS)], abs=1e-12)
         # By hand: of 3 times 2 combinations, ours is right in 5.
-        assert figure.caption.endswith("Area under the curve: ours: 0.83; turned: 0.17.")
+        assert "Area under the curve: ours: 0.83; turned: 0.17." in figure.caption
+        # Where none of the two others is taken yet: ours finds two of three paraphrases, the turned one none.
+        assert figure.caption.endswith(
+            "where 10% of the others are taken, guessing finds 0.10 of the paraphrases; ours 0.67, turned 0.00."
+        )
         assert list(guessing.get_xdata()) == list(guessing.get_ydata()) == [0, 1]
         assert figure.axes.get_xlabel() == "share of the others taken for paraphrases"
         assert figure.axes.get_ylabel() == "share of the paraphrases found"

@@ -99,8 +99,8 @@ def test_nearest_of_the_same_text(bert, control, compared, _):
 
 
 class TestFollowersAndOthers:
-    def shown(self, **kinds):
-        return figures.followers_and_others({name: torch.tensor(values) for name, values in kinds.items()})
+    def shown(self, groups=None, **kinds):
+        return figures.followers_and_others({name: torch.tensor(values) for name, values in kinds.items()}, groups)
 
     def test_a_point_for_each_pair_and_the_threshold(self):
         ax = self.shown(follow=[0.9, 0.8], turned=[0.3, 0.6]).axes
@@ -118,30 +118,53 @@ class TestFollowersAndOthers:
     def test_a_head_that_says_yes_to_all_may_still_tell_them_apart(self):
         caption = self.shown(follow=[0.9] * 10, other=[0.8] * 10).caption
         assert "1.00 of “other”" in caption
-        assert "“follow” is told from “other”: it has the higher probability in 10 of 10" in caption
-        assert "(1.00 [0.72, 1.00])" in caption  # Wilson's, which a bootstrap would call [1.00, 1.00]
-        assert "AUC is 1.00" in caption
+        assert "“follow” beside “other”: the higher probability in 10 of 10 cases" in caption
+        # Wilson's interval, which a bootstrap would call [1.00, 1.00]; of 2**10 sign flips, 2 are as far out.
+        assert "(1.00 [0.72, 1.00], p = 0.002), AUC 1.00: told apart." in caption
 
     def test_pairs_are_compared_with_those_they_belong_to_and_auc_compares_all(self):
         # each follower lies just below its own control; of all nine comparisons, three are won
         caption = self.shown(follow=[0.1, 0.4, 0.7], other=[0.2, 0.5, 0.8]).caption
-        assert "“follow” is not shown to be told from “other”" in caption
-        assert "in 0 of 3 comparisons" in caption
-        assert re.search(r"AUC is 0\.33\.", caption)
+        assert "in 0 of 3 cases" in caption
+        assert re.search(r"AUC 0\.33: not shown to be told apart\.", caption)
 
     def test_the_wrong_way_round(self):
-        assert "“follow” is taken for less than “other”" in self.shown(follow=[0.1] * 9, other=[0.2] * 9).caption
+        assert "AUC 0.00: taken for less." in self.shown(follow=[0.1] * 9, other=[0.2] * 9).caption
 
     def test_each_other_kind_has_its_sentence(self):
         caption = self.shown(follow=[0.9] * 9, turned=[0.9] * 9, other=[0.1] * 9).caption
-        assert "“follow” is not told from “turned”: all probabilities are the same, and AUC is 0.50." in caption
-        assert "“follow” is told from “other”" in caption
+        assert "“follow” beside “turned”: all probabilities are the same, AUC 0.50: not told apart." in caption
+        # Nine flips have p = 2 / 2**9, and of two questions the smaller p counts twice.
+        assert (
+            "“follow” beside “other”: the higher probability in 9 of 9 cases (1.00 [0.70, 1.00], p = 0.008)" in caption
+        )
 
     def test_ties_count_for_neither_side(self):
         caption = self.shown(follow=[0.9] * 9 + [0.5] * 20, other=[0.1] * 9 + [0.5] * 20).caption
-        assert "“follow” is told from “other”: it has the higher probability in 9 of 9" in caption
+        assert "“follow” beside “other”: the higher probability in 9 of 9 cases" in caption
+        assert ": told apart." in caption
+
+    def test_pairs_of_a_text_count_together(self):
+        # Five texts of six pairs, four of them all right: thirty items would show it, five texts do not.
+        follow, groups = [0.9] * 24 + [0.1] * 6, np.repeat(list("ebdca"), 6).tolist()
+        alone = self.shown(follow=follow, other=[0.5] * 30).caption
+        together = self.shown(groups, follow=follow, other=[0.5] * 30).caption
+        assert "belongs to it (intervals and p over 5 texts)." in together
+        assert re.search(r"p = 0\.001\), AUC 0\.80: told apart", alone)
+        # Of 2**5 sign flips of five texts, 12 are as far out as four against one.
+        assert re.search(r"24 of 30 cases \(0\.80 \[0\.40, 1\.00\], p = 0\.375\), AUC 0\.80: not shown", together)
+
+    def test_a_text_whose_pairs_are_all_ties_is_left_out(self):
+        follow, groups = [0.5] * 4 + [0.9] * 10, [0, 0, *(k // 2 for k in range(12))]
+        caption = self.shown(groups, follow=follow, other=[0.5] * 4 + [0.1] * 10).caption
+        assert "in 10 of 10 cases (1.00 [0.57, 1.00], p = 0.062)" in caption
+
+    def test_where_a_single_text_differs_nothing_is_shown(self):
+        follow, groups = [0.9] * 4 + [0.5] * 8, [k // 4 for k in range(12)]
+        caption = self.shown(groups, follow=follow, other=[0.1] * 4 + [0.5] * 8).caption
+        assert "all probabilities are the same but in one text, AUC 0.78: not shown to be told apart." in caption
 
     def test_most_of_a_few_is_not_shown_yet(self):
         caption = self.shown(follow=[0.9, 0.9, 0.9, 0.1], other=[0.5] * 4).caption
-        assert "“follow” is not shown to be told from “other”" in caption
-        assert "in 3 of 4 comparisons" in caption
+        assert "in 3 of 4 cases" in caption
+        assert caption.endswith("not shown to be told apart.")

@@ -135,14 +135,6 @@ class TestWhatTheLessonFinds:
         outputs = [o for cell in lessons.read(LESSON).cells if cell.cell_type == "code" for o in cell.outputs]
         return [o.get("data", {}).get("text/plain", o.get("text", "")) for o in outputs]
 
-    def test_the_formula_gives_the_seeds_199_tensors(self):
-        from transformers import BertConfig, BertModel
-
-        (line,) = [text for text in self.texts() if "BERT-base, 12 layers" in text]
-        with torch.device("meta"):
-            base = BertModel(BertConfig())
-        assert int(re.search(r"BERT-base, 12 layers: (\d+)", line)[1]) == len(list(base.parameters())) == 199
-
     def test_the_shares_judged_right(self, judged):
         def share(yes, no):
             return float((yes > 0.5).sum() + (no <= 0.5).sum()) / 160
@@ -164,5 +156,5 @@ class TestWhatTheLessonFinds:
         assert f"is higher for {int((yes > no).sum())} of 80\n" in stored
         assert f"AUC {roc_auc_score(labels, torch.cat([yes, no])):.2f};" in stored
         (caption,) = [t for t in self.texts() if t.startswith("Each point is a pair") and "“turned round”" in t]
-        assert f"in {int((yes > turned).sum())} of 80 comparisons" in caption
-        assert f"AUC is {roc_auc_score(labels, torch.cat([yes, turned])):.2f}" in caption
+        assert f"in {int((yes > turned).sum())} of 80 cases" in caption
+        assert f"AUC {roc_auc_score(labels, torch.cat([yes, turned])):.2f}:" in caption

@@ -11,19 +11,20 @@ import pytest
 
 import bertlab
 from bertlab.evidence.intervals import mean, ratio
-from bertlab.pretraining import card, evaluation, measures
+from bertlab.pretraining import evaluation, learning, measures
 from bertlab.pretraining.__main__ import main
 from bertlab.pretraining.card import (
     CardFacts,
     markdown,
     read_families,
     run_facts,
-    watch_it_learn,
     write_card,
     write_checksums,
 )
+from bertlab.pretraining.comparison import compare_checkpoints
 from bertlab.pretraining.corpus import Document, read_folder
-from bertlab.pretraining.evaluation import Measure, compare_checkpoints
+from bertlab.pretraining.evaluation import Measure
+from bertlab.pretraining.learning import watch_it_learn
 from bertlab.pretraining.recipe import Recipe
 from bertlab.pretraining.training import Run, RunSettings
 from rounding import assert_rounded_equal
@@ -52,15 +53,16 @@ def test_a_trained_model_is_ahead_of_its_twin_and_the_twin_is_not(bert, twin, tm
     pairs.write_text(
         "A man sings.,A man is singing.,4.5\nA dog runs.,A cat sleeps.,1.0\n" * 20 + "It rains.,Rain falls.,4.0\n" * 9
     )
-    table, tables = compare_checkpoints({"shipped": bert}, documents, pairs)
+    table, tables = compare_checkpoints({"shipped": bert}, documents, pairs, twins=2)
     table = table.set_index("measure")
-    assert set(table.columns) == {"untrained twin", "shipped", "simplest baseline", "ahead of the twin"}
-    low = table["ahead of the twin"].str.extract(r"\[(-?[\d.]+),")[0].astype(float)
+    assert set(table.columns) == {"2 untrained twins", "shipped", "simplest baseline", "ahead of the best twin"}
+    low = table["ahead of the best twin"].str.extract(r"\[(-?[\d.]+),")[0].astype(float)
     for measure in ("masked words, held-out loss (nats)", "masked words, accuracy", "senses, leave-one-out accuracy"):
         assert low[measure] > 0
     assert tables["heads"].attrs["dead layers"] == []
-    same, _ = compare_checkpoints({"twin": twin}, documents)
-    assert same["ahead of the twin"].dropna().str.startswith("0.000").all()
+    same, _ = compare_checkpoints({"twin": twin}, documents, twins=1)
+    differences = same.loc[same["twin"] != "", "ahead of the best twin"]
+    assert differences.str.startswith("0.000").all()
 
 
 def test_tables_in_markdown_hold_their_cells():
@@ -123,15 +125,26 @@ def few(monkeypatch):
     monkeypatch.setattr(evaluation, "HEAD_ROWS", 40)
     senses = bertlab.data.read("word_senses").query("word == 'light' or word == 'cell'").reset_index(drop=True)
     senses["sentence"] = senses["word"]
-    probes = pd.DataFrame({"kind": "a", "sentence": [card.CAT, "The [MASK]."], "answers": ["cat", "cow"]})
-    monkeypatch.setattr(evaluation, "read", {"word_senses": senses, "fill_mask_probes": probes}.__getitem__)
+    tables = {
+        "word_senses": senses,
+        "fill_mask_probes": pd.DataFrame(
+            {"kind": "a", "sentence": [learning.CAT, "The [MASK]."], "answers": ["cat", "cow"]}
+        ),
+        "minimal_pairs": pd.DataFrame({"good": ["It was.", "We are."], "bad": ["It were.", "We is."]}),
+        "agreement_pairs": pd.DataFrame({"good": ["It is.", "We were."], "bad": ["It are.", "We was."]}),
+        "facts": bertlab.data.read("facts"),
+        "graded_pairs": pd.DataFrame(
+            {"first": ["A cat.", "Hot.", "No."], "second": ["A cow.", "Cold.", "No."], "grade_a": [1, 2, 5]}
+        ).assign(grade_b=[1, 3, 5]),
+    }
+    monkeypatch.setattr(evaluation, "read", tables.__getitem__)
 
 
 @pytest.mark.slow
 def test_the_card_holds_every_measured_figure_and_no_blank(run, held_out, few, tmp_path):
     model = tmp_path / "model"
     shutil.copytree(run / "final", model)
-    table, tables = compare_checkpoints({"this checkpoint": bertlab.load(model)}, held_out)
+    table, tables = compare_checkpoints({"this checkpoint": bertlab.load(model)}, held_out, twins=2)
     learnt = watch_it_learn(run, held_out)
     assert learnt["step"].tolist() == [0, 10, 20]
     assert learnt["held_out_loss"].is_monotonic_decreasing
@@ -142,10 +155,44 @@ def test_the_card_holds_every_measured_figure_and_no_blank(run, held_out, few, t
     for cell in table["this checkpoint"]:
         assert cell in text
     assert "20 steps" in text
+    assert "pre-trained from random weights" in text
+    assert "begun again" not in text
     assert re.search(r"\d+% of the pieces were chosen for the masked-word task", text), "lesson 6 looks for this"
     assert "## Tried" in text
     assert pd.read_csv(model / "watch-it-learn.csv").shape == learnt.shape
     assert (model / "learning.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+def test_the_card_of_a_run_that_was_begun_with_a_model_tells_both_stories_as_one(
+    run, prepared, tiny, held_out, few, tmp_path
+):
+    first = watch_it_learn(run, held_out)
+    first.to_csv(run / "final" / "watch-it-learn.csv", index=False)
+    settings = RunSettings(half=False, compiled=False, progress=False, report_every=5, snapshots=(0, 5))
+    later = tmp_path / "later"
+    Run(prepared, later, tiny, steps=10, settings=settings, begin=run / "final").train()
+    model = tmp_path / "model"
+    shutil.copytree(later / "final", model)
+    models = {"the earlier model": bertlab.load(run / "final"), "this checkpoint": bertlab.load(model)}
+    table, tables = compare_checkpoints(models, held_out, twins=1)
+    families = pd.DataFrame({"family": ["first"], "words": [10], "sources": [1], "licence": ["ours"], "weight": [1.0]})
+    learnt = watch_it_learn(later, held_out)
+    text = write_card(model, later, CardFacts(table, tables, learnt, families, "a machine", "")).read_text()
+    both = pd.read_csv(model / "watch-it-learn.csv")
+    assert both.columns.tolist() == first.columns.tolist()
+    assert both["step"].tolist() == [0, 10, 20, 25, 30]
+    assert both["millions_of_pieces"].is_monotonic_increasing
+    # The same weights on the same items, before and after: nothing jumps where the run was begun again.
+    assert abs(both["held_out_loss"][2] - first["held_out_loss"].iloc[-1]) < 0.0015
+    pieces = sum(run_facts(folder)["pieces"] for folder in (run, later))
+    assert f"30 steps and {pieces / 1e6:.1f} million pieces in all" in text
+    assert "pre-trained from random weights" not in text
+    assert "Initial weights" not in text
+    assert "| 20 (begun again) |" in text
+    assert "a step there that is no learning" not in text
+    assert "the place of the earlier model" in text
+    assert not re.findall(r"\{\w*\}", text)
 
 
 @pytest.mark.slow
@@ -159,3 +206,8 @@ def test_the_commands_go_from_text_to_measures(texts, tiny, few, tmp_path, capsy
     main(["evaluate", f"{trained}/final", "--texts", str(texts), "--out", str(tmp_path / "tables")])
     assert "masked words, held-out loss" in capsys.readouterr().out
     assert (tmp_path / "tables" / "measures.csv").is_file()
+    early = f"{trained}/snapshots/step-00000000"
+    main(["evaluate", f"{trained}/final", "--texts", str(texts), "--beside", early])
+    assert f"may not take the place of {early}" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="named twice"):
+        main(["evaluate", early, "--texts", str(texts), "--beside", early])

@@ -1,10 +1,12 @@
 import json
 import lzma
+from pathlib import Path
 
 import numpy as np
 import pytest
 from transformers import AutoTokenizer
 
+import bertlab
 from bertlab.pretraining.corpus import (
     Corpus,
     Document,
@@ -123,6 +125,15 @@ def test_the_numbers_of_the_preparation_are_used_and_stored(texts, tmp_path):
     assert (len(tokenizer), tokenizer.model_max_length) == (150, 16)
     for part in ("train", "held-out"):
         assert np.diff(Corpus.load(folder / part).starts).max() == 4
+
+
+def test_the_vocabulary_of_a_model_can_be_taken_over(texts, tmp_path):
+    model = AutoTokenizer.from_pretrained(Path(bertlab.__file__).parent / "bertlab-mini")
+    folder = prepare(texts, tmp_path, Preparation(vocabulary=200), Path(bertlab.__file__).parent / "bertlab-mini")
+    assert AutoTokenizer.from_pretrained(folder / "tokenizer").get_vocab() == model.get_vocab()
+    assert json.loads((folder / "preparation.json").read_text())["vocabulary"] == 16_000
+    corpus = Corpus.load(folder / "train")
+    assert model.decode(corpus.pieces[: corpus.starts[1]].tolist()).startswith("the ")
 
 
 def test_training_and_held_out_text_share_no_document(texts, prepared):

@@ -29,6 +29,20 @@ def batch(corpus):
     return measures.held_out_batch(corpus, 16_000, rows=30)
 
 
+def test_held_out_text_is_asked_for_in_the_proportions_of_the_first_run(bert):
+    """Else a model trained with other shares would be measured on another mixture than those before it."""
+    cat, dog = "The cat sat on the mat. " * 30, "Our dogs run to their houses. " * 300
+    documents = [Document("standardebooks", (cat,)), Document("wordnet", (dog,)), Document("wordnet", (dog + "Yes.",))]
+    batch = measures.held_out_batch(encode_documents(documents, bert.tokenizer), 16_000, rows=2000)
+    second = np.isin(batch.ids, bert.tokenizer.convert_tokens_to_ids(["our", "dogs", "houses"]))
+    first_part = (batch.segments == 0) & (batch.attention == 1)
+    share = (second & first_part).any(axis=1).mean()
+    assert abs(share - 0.05 / (0.34 + 0.05)) < 0.025
+    masked = (batch.labels != IGNORE).sum() / (batch.attention.sum() - 3 * len(batch.ids))
+    assert abs(masked - 0.15) < 0.01
+    assert abs(batch.next_labels.mean() - 0.5) < 0.05
+
+
 def test_masked_word_loss_and_next_sentence_are_those_of_transformers(bert, batch):
     table = measures.held_out_predictions(bert, batch, rows_at_once=7)
     labels = np.full_like(batch.ids, IGNORE)

@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -7,13 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from transformers import BertForPreTraining
 
 from bertlab.pretraining import training
 from bertlab.pretraining.checkpoints import find_checkpoints
-from bertlab.pretraining.corpus import Corpus
+from bertlab.pretraining.corpus import Corpus, prepare
+from bertlab.pretraining.recipe import Preparation
 from bertlab.pretraining.reports import read_log
 from bertlab.pretraining.training import Run, RunSettings
 from rounding import assert_rounded_equal
@@ -164,6 +167,66 @@ def test_what_cannot_be_a_run_is_refused(prepared, tiny, tmp_path):
         Run(prepared, tmp_path / "c", replace(tiny, seed=5), steps=4, settings=PLAIN).train()
     with pytest.raises(ValueError, match="cannot end at step 1"):
         Run(prepared, tmp_path / "c", steps=1, settings=PLAIN).train()
+
+
+LEARNT = "step,millions_of_pieces,held_out_loss\n0,0.0,9.9\n3,0.01,5.0\n"
+
+
+@pytest.fixture(scope="module")
+def model(prepared, tiny, tmp_path_factory):
+    """A model to begin with, and what it had learnt when."""
+    folder = Run(prepared, tmp_path_factory.mktemp("first"), tiny, steps=3, settings=PLAIN).train()
+    (folder / "watch-it-learn.csv").write_text(LEARNT)
+    return folder
+
+
+class TestBeginning:
+    """A run can begin with the weights of a model."""
+
+    def test_the_weights_are_the_models_at_step_0_and_the_rest_begins_anew(self, prepared, tiny, tmp_path, model):
+        run = Run(prepared, tmp_path, replace(tiny, seed=9), steps=4, settings=PLAIN, begin=model)
+        theirs, ours = weights(model), run.bert.state_dict()
+        assert theirs.keys() == ours.keys()
+        assert all(torch.equal(theirs[name], ours[name]) for name in theirs)
+        assert (run.steps_done, run.pieces) == (0, 0)
+        assert all(not optimizer.state_dict()["state"] for optimizer in run.optimizers)
+        assert (tmp_path / "earlier-watch-it-learn.csv").read_text() == LEARNT
+        run.step()
+        assert not torch.equal(run.bert.bert.pooler.dense.weight, theirs["bert.pooler.dense.weight"])
+
+    def test_a_model_without_a_table_of_what_it_learnt_will_do(self, prepared, tiny, tmp_path, model):
+        bare = tmp_path / "bare"
+        shutil.copytree(model, bare, ignore=shutil.ignore_patterns("watch-it-learn.csv"))
+        run = Run(prepared, tmp_path / "run", tiny, steps=4, settings=PLAIN, begin=bare)
+        assert all(torch.equal(value, run.bert.state_dict()[name]) for name, value in weights(model).items())
+        assert pd.read_csv(tmp_path / "run" / "earlier-watch-it-learn.csv").empty
+
+    def test_another_vocabulary_is_refused(self, texts, tiny, tmp_path, model):
+        other = prepare(texts, tmp_path / "other", Preparation(vocabulary=190, positions=32))
+        with pytest.raises(ValueError, match=r"another vocabulary than the prepared text.*--vocabulary-of"):
+            Run(other, tmp_path / "run", tiny, steps=4, settings=PLAIN, begin=model)
+
+    def test_another_shape_is_refused(self, prepared, tiny, tmp_path, model):
+        with pytest.raises(ValueError, match="another shape than the recipe"):
+            Run(prepared, tmp_path / "run", replace(tiny, layers=1), steps=4, settings=PLAIN, begin=model)
+
+    def test_a_run_that_goes_on_pays_no_heed_to_it(self, prepared, tiny, tmp_path, model):
+        run = Run(prepared, tmp_path, tiny, steps=4, settings=PLAIN)
+        run.step()
+        run.save()
+        resumed = Run(prepared, tmp_path, settings=PLAIN, begin=model)
+        assert resumed.steps_done == 1
+        mine = run.bert.state_dict()
+        assert all(torch.equal(value, mine[name]) for name, value in resumed.bert.state_dict().items())
+        assert not (tmp_path / "earlier-watch-it-learn.csv").exists()
+
+    def test_what_stopped_before_its_first_checkpoint_does_not_go_on_with_random_weights(
+        self, prepared, tiny, tmp_path, model
+    ):
+        Run(prepared, tmp_path, tiny, steps=4, settings=PLAIN, begin=model).step()
+        with pytest.raises(ValueError, match="name that model again"):
+            Run(prepared, tmp_path, tiny, steps=4, settings=PLAIN)
+        assert Run(prepared, tmp_path, tiny, steps=4, settings=PLAIN, begin=model).steps_done == 0
 
 
 @pytest.mark.slow

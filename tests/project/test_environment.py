@@ -1,6 +1,8 @@
-"""pyproject.toml, environment.yml and constraints.txt name the same packages, in versions that agree."""
+"""pyproject.toml, environment.yml and constraints.txt name the same packages, in versions that agree; what is whose."""
 
+import ast
 import re
+import sys
 import tomllib
 from pathlib import Path
 
@@ -13,19 +15,18 @@ ROOT = Path(__file__).parents[2]
 
 CONDA_NAMES = {  # where conda-forge calls a package otherwise than PyPI
     "huggingface-hub": "huggingface_hub",
-    "jupyterlab-rise": "jupyterlab_rise",
     "matplotlib": "matplotlib-base",
-    "playwright": "playwright-python",
     "seaborn": "seaborn-base",
     "torch": "pytorch-cpu",
 }
-NOT_ON_CONDA_FORGE = {"bertviz", "sphinx-revealjs"}  # may stand under `pip:`, with the project itself
+NOT_ON_CONDA_FORGE = {"bertviz"}  # may stand under `pip:`, with the project itself
 
 
-def requirements():
-    """Every requirement of pyproject.toml, those of all extras included."""
+def requirements(*chosen):
+    """The requirements of pyproject.toml: the package's own, and those of some extras, by default of all."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
-    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    optional = project["optional-dependencies"]
+    extras = [line for name in chosen or optional for line in optional[name]]
     return [Requirement(line) for line in project["dependencies"] + extras]
 
 
@@ -52,10 +53,10 @@ def as_set(ranges):
     return {part.strip() for part in str(ranges).split(",")}
 
 
-def test_conda_has_the_same_packages_and_ranges():
+def test_conda_has_what_the_lessons_need_in_the_same_ranges():
     expected = {
         CONDA_NAMES.get(requirement.name, requirement.name): as_set(requirement.specifier)
-        for requirement in requirements()
+        for requirement in requirements("lab")
         if requirement.name not in NOT_ON_CONDA_FORGE
     }
     python = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]["requires-python"]
@@ -67,7 +68,7 @@ def test_conda_has_the_same_packages_and_ranges():
 def test_conda_takes_from_pip_only_what_conda_forge_lacks():
     _, pip = conda()
     assert "-e ." in pip
-    wanted = {r.name: as_set(r.specifier) for r in requirements() if r.name in NOT_ON_CONDA_FORGE}
+    wanted = {r.name: as_set(r.specifier) for r in requirements("lab") if r.name in NOT_ON_CONDA_FORGE}
     others = [Requirement(line) for line in pip if line != "-e ."]
     assert {r.name: as_set(r.specifier) for r in others} == wanted
 
@@ -82,6 +83,31 @@ def test_each_requirement_is_pinned_inside_its_range(requirement):
     ]
     assert len(versions) == 1
     assert requirement.specifier.contains(versions[0])
+
+
+def imported(paths):
+    """The packages that modules import, anywhere in them, by their names on PyPI."""
+    nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text(encoding="utf8")))]
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    others = {name.split(".")[0] for name in names} - set(sys.stdlib_module_names) - {"bertlab"}
+    called = {"sklearn": "scikit-learn", "huggingface_hub": "huggingface-hub", "IPython": "ipython"}
+    return {called.get(name, name) for name in others}
+
+
+def test_the_package_needs_what_it_imports_and_students_nothing_for_tests():
+    paths = set((ROOT / "bertlab").rglob("*.py"))
+    course = set((ROOT / "bertlab" / "course").rglob("*.py"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    own = {Requirement(line).name for line in project["dependencies"]}
+    slides = {path for room in ("slides", "web") for path in (ROOT / "bertlab" / "course" / room).glob("*.py")}
+    lab = {requirement.name for requirement in requirements("lab")}
+    assert imported(paths - course) <= own, "what lessons use, so that they run in any Jupyter that is there"
+    decks = {requirement.name for requirement in requirements("decks")} - lab
+    assert imported(course - slides) <= lab
+    assert imported(slides) <= lab | decks
+    tools = {requirement.name for requirement in requirements("test")} - lab
+    assert {"pytest", "ruff", "playwright"} <= tools, "nothing of the tests is in what students install"
 
 
 def test_every_pin_is_one_plain_version():

@@ -26,8 +26,8 @@ def test_bare_import_loads_no_heavy_library():
 
 
 def test_modules_are_reachable_after_the_bare_import():
-    done = run("import bertlab; print(bertlab.bert.__name__, bertlab.masking.__name__)")
-    assert done.stdout == "bertlab.bert bertlab.masking\n", done.stderr
+    done = run("import bertlab; print(bertlab.data.__name__, bertlab.course.__name__)")
+    assert done.stdout == "bertlab.data bertlab.course\n", done.stderr
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -1,16 +1,21 @@
-"""The built wheel holds the model, the lessons and the licences, and works away from the repository.
+"""The built wheel holds the model, the lessons and the licences, and works away from the repository; so does the sdist.
 
 An editable installation hides a file that was left out, so the wheel itself is looked at.
 """
 
+import email
 import hashlib
 import os
+import re
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
 import pytest
+
+import bertlab
 
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "bertlab" / "bertlab-mini"
@@ -22,24 +27,27 @@ def tracked(folder):
     return set(listing.splitlines())
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "-q",
-        "--no-deps",
-        "--no-build-isolation",
-        "-w",
-        folder,
-        ROOT,
-    ]
+def build(source, folder):
+    """Build a wheel of a folder or an sdist, and return its path."""
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, source]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
+    assert run.stderr == ""
     (path,) = folder.glob("bertlab-*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return build(ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sdist")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", folder]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (path,) = folder.glob("bertlab-*.tar.gz")
     return path
 
 
@@ -93,7 +101,55 @@ def test_checksums_cover_every_file_that_is_loaded():
     assert sums == {name: hashlib.sha256(content).hexdigest() for name, content in loaded.items()}
 
 
-def test_wheel_loads_its_model_away_from_the_repository(wheel, tmp_path):
+def test_the_sdist_makes_the_same_wheel(wheel, names, sdist, tmp_path):
+    from_sdist = build(sdist, tmp_path)
+    with zipfile.ZipFile(wheel) as ours, zipfile.ZipFile(from_sdist) as other:
+        assert set(other.namelist()) == names
+        differing = [name for name in names if ours.read(name) != other.read(name)]
+    assert differing == []
+
+
+def test_the_sdist_holds_all_that_is_tracked(sdist):
+    with tarfile.open(sdist) as archive:
+        inside = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
+    assert tracked(".") - inside <= {".ci/run"}, "what a maintainer builds from"
+
+
+def test_the_metadata_is_complete(wheel, names):
+    (name,) = [name for name in names if name.endswith(".dist-info/METADATA")]
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = email.message_from_bytes(archive.read(name))
+    expected = {"Name": "bertlab", "Version": bertlab.__version__, "License-Expression": "Apache-2.0 AND CC-BY-4.0"}
+    assert {field: metadata[field] for field in expected} == expected
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    for field in ("Summary", "Author", "Keywords", "Classifier", "Requires-Python", "Requires-Dist"):
+        assert metadata[field], field
+    assert set(metadata.get_all("Provides-Extra")) == {"lab", "decks", "test"}
+    assert len(metadata.get_all("License-File")) == 3
+    assert metadata.get_payload(decode=True).decode() == (ROOT / "README.md").read_text(encoding="utf8")
+
+
+def test_what_is_carried_into_a_room_without_a_network_is_as_large_as_the_page_says(wheel):
+    install = ROOT.joinpath("INSTALL.md").read_text(encoding="utf8")
+    packages, download = map(int, re.search(r"^\| `make lab` .+\| (\d+) \| (\d+) MB", install, re.M).groups())
+    megabytes = download + round(wheel.stat().st_size / 1e6)
+    assert f"({packages + 1} files, {megabytes} MB)" in install
+
+
+@pytest.fixture(params=["wheel", "sdist", "repository"])
+def source(request):
+    """What pip is given: the built files, or the line for Colab with this repository in the place of GitHub's."""
+    if request.param != "repository":
+        return str(request.getfixturevalue(request.param))
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no clone")
+    (line,) = re.findall(r"%pip install -q \"(.+)\"", (ROOT / "INSTALL.md").read_text(encoding="utf8"))
+    return line.replace(
+        "https://github.com/OWNER/REPOSITORY", f"file://localhost{ROOT}"
+    )  # pip takes no address without a host
+
+
+def test_what_is_installed_loads_its_model_away_from_the_repository(source, tmp_path):
     target = tmp_path / "site"
     install = [
         sys.executable,
@@ -103,9 +159,10 @@ def test_wheel_loads_its_model_away_from_the_repository(wheel, tmp_path):
         "-q",
         "--no-deps",
         "--no-index",
+        "--no-build-isolation",
         "--target",
         target,
-        wheel,
+        source,
     ]
     subprocess.run(install, check=True)
     script = """if True:

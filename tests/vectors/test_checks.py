@@ -114,7 +114,7 @@ class TestVectorAt:
             (mean_of(lambda b, s, w, start: covering(b, s, w, s.find(w))), "the first place where these letters stand"),
             (mean_of(lambda *place: [i - 1 for i in covering(*place)]), "[CLS] stands at place 0"),
             (lambda b, *p: b.read(p[0]).hidden[0, covering(b, *p)].mean(dim=0), "embedding layer's output"),
-            (mean_of(lambda b, s, w, start: word_tokens(b.read(s), w)), "off by"),
+            (mean_of(lambda b, s, w, start: word_tokens(b.read(s), w)), "first time that the word occurs"),
             (lambda b, *p: b.read(p[0]).hidden[-1, covering(b, *p)], "the shape of your result"),
         ],
     )
@@ -172,7 +172,7 @@ class TestShareAtChosenLayer:
             (lambda p, t: shares(t).mean(), "mean over all layers"),
             (lambda p, t: shares(t)[1:][shares(p)[1:].argmax()], "layer 0 is left out"),
             (lambda p, t: shares(t)[shares(p)[1:].argmax()], "layer 0 is left out"),
-            (lambda p, t: 0.5, "off by"),
+            (lambda p, t: 0.5, "the same result whatever it is given"),
         ],
     )
     def test_wrong(self, vectors, wrong, named):

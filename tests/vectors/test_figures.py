@@ -28,14 +28,21 @@ class TestOneWord:
         left, right = shown.axes.figure.axes
         assert (left.get_title(), right.get_title()) == ("first", "last")
         assert_rounded_equal(cells(right), self.APART.flatten().tolist())
-        assert [label.get_text() for label in right.get_yticklabels()] == self.NAMES
+        assert [label.get_text() for label in right.get_xticklabels()] == self.NAMES
+        rows = ["a (money)", "b (money)", "c (river)", "d (river)"]
+        assert [label.get_text() for label in right.get_yticklabels()] == rows
         assert shown.caption == (
-            "Cosines between the vectors of 'bank' in 4 sentences. First: all are 1. Last: the nearest other one is "
-            "of the same kind for 4 of 4."
+            "Cosines between the vectors of 'bank' in 4 sentences; the darker, the nearer to 1, and white is the "
+            "smallest, 0.10. First: all are 1. Last: the nearest other one is of the same kind for 4 of 4."
         )
+        assert_rounded_equal([ax.collections[0].get_clim() for ax in (left, right)], [[0.1, 1], [0.1, 1]])
 
     def test_sentences_whose_nearest_is_of_the_other_kind_do_not_count(self):
         assert "for 2 of 4." in figures.one_word("bank", {"last": self.MIXED}, self.NAMES, self.KINDS).caption
+
+    def test_one_sentence_alone_is_refused(self):
+        with pytest.raises(ValueError, match="'bank' has a vector in 1 of the sentences"):
+            figures.one_word("bank", {"last": torch.ones(1, 1)}, ["a"], ["money"])
 
     def test_of_two_nearest_of_both_kinds_neither_counts(self):
         tied = torch.full((4, 4), 0.5).fill_diagonal_(1)
@@ -55,6 +62,12 @@ class TestSameSense:
         assert labels == ["BERT", "2 untrained twins, mean"]
         # Layer 0 knows no context: the best layer is one that does.
         assert "BERT has most after layer 2: 0.90. The 2 untrained twins have 0.65 (0.50 to 0.80)" in shown.caption
+        assert shown.caption.endswith("Above it BERT lies at layers 0, 1, 2.")
+
+    @pytest.mark.parametrize(("own", "said"), [([0.5, 0.5, 0.9], "layer 2"), ([0.5, 0.4, 0.8], "no layer")])
+    def test_above_the_band_is_above_every_twin(self, own, said):
+        shown = figures.same_sense({"BERT": own, "twin 0": [0.5, 0.6, 0.8], "twin 1": [0.6, 0.5, 0.7]}, "bank")
+        assert shown.caption.endswith(f"Above it BERT lies at {said}.")
 
 
 class TestPlanes:
@@ -97,11 +110,14 @@ class TestCounts:
         assert "chance, 0.48" in shown.caption
         assert "more often than twin (0.08, p = 0.007). Not shown: more often than bag (0.92)." in shown.caption
 
-    def test_blind_pairs_are_a_line_for_each_model(self):
-        shown = figures.blind_pairs({"BERT": [0.3, 0.2], "twin": [0.4, 0.7]}, pairs=3881)
-        assert_rounded_equal([line.get_ydata().tolist() for line in shown.axes.lines[:2]], [[0.3, 0.2], [0.4, 0.7]])
+    def test_blind_pairs_are_a_line_for_each_kind_of_model_and_a_band_for_several(self):
+        shown = figures.blind_pairs({"BERT": [[0.3, 0.2]], "twins": [[0.4, 0.7], [0.2, 0.3]]}, pairs=3881)
+        assert_rounded_equal([line.get_ydata().tolist() for line in shown.axes.lines[:2]], [[0.3, 0.2], [0.3, 0.5]])
+        paths = [path.vertices for part in shown.axes.collections for path in part.get_paths()]
+        ends = [[path[path[:, 0] == 1][:, 1].min(), path[path[:, 0] == 1][:, 1].max()] for path in paths]
+        assert_rounded_equal(ends, [[0.2, 0.2], [0.3, 0.7]])
         assert "3,881 blind pairs" in shown.caption
-        assert shown.caption.endswith("After the last layer: BERT 0.20; twin 0.70.")
+        assert shown.caption.endswith("After the last layer: BERT 0.20; twins 0.50 (0.30 to 0.70).")
 
 
 @pytest.mark.parametrize("draw", [lambda: figures.one_word("bank", {}, [], []), lambda: figures.blind_pairs({}, 0)])

@@ -1,0 +1,103 @@
+"""What a student's function gave, made a tensor and held against the right one; where they differ, in words."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+ROUNDING = 5e-5
+"""Largest difference that counts as rounding, as a share of the largest value of a tensor.
+
+Kernels differ by some 1e-6 of it, whatever its scale: logits reach 28, probabilities stay below 1.
+"""
+
+
+class UnlikePartsError(ValueError):
+    """A list holds parts that make no tensor together, such as a number and a row of numbers."""
+
+
+def as_tensor(value: Any) -> Tensor:
+    """Return what a student's function gave as a tensor of float64: a tensor, an array, a table, a list, a number.
+
+    A list of tensors that differ in length is filled up with zeros, as the batch that it stands for would be.
+
+    Raises
+    ------
+    TypeError
+        If it holds no numbers.
+    UnlikePartsError
+        If it is a list of parts with different numbers of axes.
+    """
+    if isinstance(value, Tensor):
+        return value.detach().cpu().double()
+    if isinstance(value, list | tuple):
+        return _stacked([as_tensor(one) for one in value])
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{type(value).__name__} holds no numbers")
+    return torch.from_numpy(array.astype(np.float64))
+
+
+def _stacked(rows: list[Tensor]) -> Tensor:
+    """Return tensors as one, the shorter ones filled up with zeros at the end."""
+    if len({row.ndim for row in rows}) > 1:
+        raise UnlikePartsError(", ".join(str(tuple(row.shape)) if row.ndim else "a number" for row in rows[:4]))
+    if not rows:
+        return torch.zeros(0, dtype=torch.float64)
+    shape = [max(sizes) for sizes in zip(*(row.shape for row in rows), strict=True)]
+    filled = torch.zeros(len(rows), *shape, dtype=torch.float64)
+    for i, row in enumerate(rows):
+        filled[(i, *map(slice, row.shape))] = row
+    return filled
+
+
+def close(mine: Tensor, theirs: Tensor, atol: float, where: Tensor | bool = True) -> bool:
+    """Return whether two tensors are equal, but for rounding, wherever that counts."""
+    if mine.shape != theirs.shape:
+        return False
+    exact = theirs.double()
+    finite = exact[exact.isfinite()].abs()
+    # A count has no rounding.
+    allowed = atol + ROUNDING * float(finite.max()) if theirs.is_floating_point() and len(finite) else 0.0
+    near = torch.isclose(mine, exact, rtol=0, atol=allowed, equal_nan=True)
+    return bool((near | ~torch.as_tensor(where)).all())
+
+
+def reordered(mine: Tensor, theirs: Tensor, atol: float) -> bool:
+    """Return whether the rows are those that are asked for, each once, in another order."""
+    if mine.shape != theirs.shape or mine.ndim < 2:
+        return False
+    found = [[row for row, wanted in enumerate(theirs) if close(one, wanted, atol)] for one in mine]
+    return sorted(row for rows in found for row in rows[:1]) == list(range(len(theirs)))
+
+
+def difference(mine: Tensor, theirs: Tensor, where: Tensor) -> str:
+    """Say where two tensors differ most: what was found there and what was expected."""
+    if mine.shape != theirs.shape:
+        return f"the shape of your result is {tuple(mine.shape)}, and {tuple(theirs.shape)} is asked for"
+    if mine.isnan().any():
+        return (
+            "your result holds nan (not a number). That comes of 0 / 0, of the mean of nothing, of softmax over a row "
+            "that is -inf throughout, or of the logarithm of a negative number, as logits often are"
+        )
+    exact = theirs.double()
+    off = torch.where(where, (mine - exact).abs(), 0.0)
+    at = tuple(int(i) for i in torch.unravel_index(off.argmax(), off.shape))
+    there = f"at {list(at)} it" if at else "it"
+    if theirs.dtype == torch.bool:
+        found = f"{there} is {bool(mine[at])}, and {bool(exact[at])} is right"
+        return (
+            f"the shape of your result is right, but {int((off > 0).sum())} of {off.numel()} answers are not: {found}"
+        )
+    digits = next((d for d in range(4, 12) if number(mine[at], d) != number(exact[at], d)), 12)
+    found = f"{there} is {number(mine[at], digits)}, and {number(exact[at], digits)} is right"
+    if not at:
+        return f"your result is off by {number(off.max())}: {found}"
+    return f"the shape of your result is right, but a value is off by {number(off.max())}: {found}"
+
+
+def number(value: Tensor, digits: int = 4) -> str:
+    """Return a number with a few digits that count, a whole one without a point."""
+    single = float(value)
+    return f"{single:.0f}" if single.is_integer() and abs(single) < 1e12 else f"{single:.{digits}g}"

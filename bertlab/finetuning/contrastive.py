@@ -1,0 +1,104 @@
+"""Sentence vectors repaired: each sentence has to find its own partner in a batch, written out in lesson 8.
+
+The partner is another sentence that says the same, or the same sentence read a second time, with other values blanked
+out by dropout (Gao et al. 2021).
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from bertlab.bert.reading import encode, padded
+from bertlab.paraphrase.pooling import pool
+
+if TYPE_CHECKING:
+    from bertlab.bert.loading import Bert
+
+TEMPERATURE, DROPOUT = 0.05, 0.1
+"""Both as Gao et al. (2021) have them."""
+
+
+def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERATURE) -> Tensor:
+    """Return how badly each first vector finds its own second one among all of the batch.
+
+    Parameters
+    ----------
+    first : (sentences, hidden)
+    second : (sentences or more, hidden)
+        The partners, in the same order; what stands after them is nobody's partner.
+    temperature
+        What cosines are divided by before softmax.
+
+    Returns
+    -------
+    torch.Tensor, ()
+
+    Examples
+    --------
+    >>> contrastive_loss(torch.eye(2), torch.eye(2)).item() < 1e-6
+    True
+    """
+    cosines = F.normalize(first, dim=-1) @ F.normalize(second, dim=-1).T
+    return F.cross_entropy(cosines / temperature, torch.arange(len(first)))
+
+
+def train_vectors(
+    bert: "Bert",
+    sentences: Sequence[str],
+    partners: Sequence[str] | None = None,
+    *,
+    epochs: int = 4,
+    rate: float = 1e-4,
+    batch_size: int = 32,
+    seed: int = 0,
+    progress: Callable[[range], Iterable] = iter,
+) -> "Bert":
+    """Return a copy of a BERT whose mean vectors were trained to find partners.
+
+    Parameters
+    ----------
+    bert
+        Left as it is.
+    sentences
+    partners : (sentences,)
+        For each, one that says the same; by default itself.
+    epochs, rate, batch_size, seed, progress
+        As for `train`.
+
+    Returns
+    -------
+    Bert
+        In eval mode, without dropout again.
+    """
+    partners = sentences if partners is None else partners
+    if len(partners) != len(sentences):
+        raise ValueError(f"Each sentence has one partner, and here are {len(sentences)} and {len(partners)}.")
+    _, encoded = encode(bert.model, bert.tokenizer, [*sentences, *partners])
+    model: Any = deepcopy(bert.model).train()
+    for part in model.modules():
+        if isinstance(part, nn.Dropout):
+            part.p = DROPOUT
+    optimizer = torch.optim.AdamW(model.bert.parameters(), lr=rate, fused=True)
+    steps = epochs * -(-len(sentences) // batch_size)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        for _ in progress(range(epochs)):
+            for batch in torch.randperm(len(sentences)).split(batch_size):
+                rows = [encoded[i] for i in [*batch.tolist(), *(batch + len(sentences)).tolist()]]
+                inputs = padded(bert.tokenizer, rows).to(model.device)
+                hidden = model.bert(**inputs).last_hidden_state
+                first, second = pool(hidden, inputs["attention_mask"], "mean").chunk(2)
+                loss = contrastive_loss(first.cpu(), second.cpu())
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+                schedule.step()
+    trained = deepcopy(bert.model)
+    trained.load_state_dict(model.state_dict())
+    return dataclasses.replace(bert, model=trained, name=f"{bert.name}, vectors trained")

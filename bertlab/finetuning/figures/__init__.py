@@ -1,0 +1,34 @@
+"""The figures of lesson 8: each draws what the lesson computed, and says in its caption what it shows.
+
+Training magnifies the last bits of a sum, which differ from processor to processor, so that no two give the same
+shares. What was trained in the lesson is therefore drawn with its numbers, and told in words that hold for all.
+"""
+
+from bertlab.finetuning.figures.inside import change_of_attention, forgotten, moved, probes
+from bertlab.finetuning.figures.sentence_vectors import areas, asked_again, correlations
+from bertlab.finetuning.figures.task import (
+    beside_controls,
+    by_pairs,
+    by_setting,
+    kinds_of_pair,
+    losses,
+    rule_of_thumb,
+    shortcut,
+)
+
+__all__ = [
+    "areas",
+    "asked_again",
+    "beside_controls",
+    "by_pairs",
+    "by_setting",
+    "change_of_attention",
+    "correlations",
+    "forgotten",
+    "kinds_of_pair",
+    "losses",
+    "moved",
+    "probes",
+    "rule_of_thumb",
+    "shortcut",
+]

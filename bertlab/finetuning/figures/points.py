@@ -1,0 +1,48 @@
+"""Figures with their intervals as points on lines, which several of lesson 8's figures are."""
+
+from collections.abc import Mapping, Set
+from typing import TYPE_CHECKING
+
+from bertlab.evidence import Interval
+from bertlab.figures import plots
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def points(
+    found: Mapping[str, Interval],
+    *,
+    x: str,
+    orange: Set[str] = frozenset(),
+    mark: float | None = None,
+) -> "Axes":
+    """Draw figures with their intervals as points on lines, the first on top.
+
+    Parameters
+    ----------
+    found
+        A name, and the figure with its interval.
+    x
+        What the axis shows.
+    orange
+        The names of those to draw in another colour, as diamonds.
+    mark
+        Where a dashed line stands.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    ax = plots.axes(width=9, height=1.4 + 0.55 * len(found))[0]
+    for place, (name, each) in enumerate(found.items()):
+        colour = plots.PALETTE[name in orange]
+        ax.plot([each.low, each.high], [place, place], color=colour, linewidth=4, alpha=0.5)
+        ax.plot(each.value, place, marker="D" if name in orange else "o", color=colour, markersize=10)
+        ax.annotate(f"{each.value:.2f}", (each.value, place), (0, 8), textcoords="offset points", ha="center")
+    if mark is not None:
+        ax.axvline(mark, color="black", linestyle="--")
+    ax.set(yticks=range(len(found)), yticklabels=list(found), xlabel=x)
+    ax.set_ylim(len(found) - 0.4, -0.8)
+    ax.grid(axis="x", color="0.9")
+    return ax

@@ -1,0 +1,119 @@
+"""Lesson 8's figures of sentence vectors before and after they were repaired, and of one reading of both."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import stats
+
+from bertlab.evidence import Interval, interval
+from bertlab.figures import CaptionedFigure, plots
+from bertlab.finetuning.figures.points import points
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+
+def correlations(
+    found: "Mapping[str, Interval]", controls: Sequence[str], gains: "Mapping[str, Interval]"
+) -> CaptionedFigure:
+    """Show Spearman correlations with grades, each with its interval, and say whether training has gained anything.
+
+    Parameters
+    ----------
+    found
+        A name and the correlation.
+    controls
+        Those to draw in orange.
+    gains
+        A name, and how far the trained vectors are ahead of it.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    ax = points(found, orange=set(controls), x="Spearman correlation with the grades", mark=0)
+    said = "; ".join(f"{name}, {_gain(gain)}" for name, gain in gains.items())
+    return CaptionedFigure(
+        ax,
+        "Spearman correlation of the cosines with the grades, with 95 % bootstrap intervals; controls in orange. By "
+        f"how much the trained vectors are ahead, on the same pairs, of: {said}.",
+    )
+
+
+def _gain(gain: Interval) -> str:
+    """Say whether there is a gain."""
+    if gain.low > 0:
+        return "a gain, the whole interval above zero"
+    return "a loss, the whole interval below zero" if gain.high < 0 else "not shown, the interval holds zero"
+
+
+def areas(scores: "Mapping[str, ArrayLike]", same: "ArrayLike") -> CaptionedFigure:
+    """Show how often a pair that says the same gets the higher number, for several systems, each with its interval.
+
+    Parameters
+    ----------
+    scores : (pairs,)
+        A name and what it gives to each pair; the last is a model that reads both sentences together.
+    same : (pairs,)
+        Whether the two sentences say the same.
+
+    Returns
+    -------
+    CaptionedFigure
+        It says whether the last is ahead of all others, on the same pairs.
+    """
+    truth = np.asarray(same, dtype=float)
+    values = {name: np.asarray(of, dtype=float) for name, of in scores.items()}
+    *apart, together = values
+    found = {name: interval(of, truth, statistic=_area) for name, of in values.items()}
+    ax = points(found, orange={together}, x="share of combinations in which the same is higher (AUC)", mark=0.5)
+    ax.set_xlim(0, 1.05)
+
+    def difference(one: np.ndarray, other: np.ndarray, truth: np.ndarray, axis: int = -1) -> np.ndarray:
+        return _area(one, truth, axis) - _area(other, truth, axis)
+
+    ahead = all(interval(values[together], values[name], truth, statistic=difference).low > 0 for name in apart)
+    return CaptionedFigure(
+        ax,
+        "Two vectors (blue), and one reading of both sentences (orange), on pairs of which half say the same, with 95 "
+        f"% bootstrap intervals; the dashed line is guessing. The one reading is {'' if ahead else 'not '}shown to be "
+        "ahead of all others, on the same pairs.",
+    )
+
+
+def _area(values: np.ndarray, truth: np.ndarray, axis: int = -1) -> np.ndarray:
+    """Return the area under the ROC curve from ranks (Mann & Whitney 1947): for many resamples at once."""
+    yes = truth.sum(axis)
+    ranks = (stats.rankdata(values, axis=axis) * truth).sum(axis)
+    return (ranks - yes * (yes + 1) / 2) / (yes * (truth.shape[axis] - yes))
+
+
+def asked_again(names: Sequence[str], lower: "Mapping[str, ArrayLike]") -> CaptionedFigure:
+    """Show where the cosines of a few pairs stand among those of many others, before and after training.
+
+    Parameters
+    ----------
+    names : (pairs,)
+        The last one is the pair that ought to be highest.
+    lower : (pairs,)
+        The share of the others that have a lower cosine: before, then after.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    ax = plots.axes(width=9, height=1.4 + 0.5 * len(names))[0]
+    for (when, values), colour, mark in zip(lower.items(), plots.PALETTE, "oD", strict=False):
+        ax.plot(np.asarray(values), range(len(names)), mark, color=colour, markersize=11, label=when)
+    ax.set(yticks=range(len(names)), yticklabels=list(names), xlabel="share of the graded pairs that lie lower")
+    ax.set(xlim=(-0.02, 1.02), ylim=(len(names) - 0.5, -0.5))
+    ax.grid(axis="x", color="0.9")
+    ax.legend(frameon=False)
+    lowest = {when: bool(np.argmin(np.asarray(values)) == len(names) - 1) for when, values in lower.items()}
+    where = "; ".join(f"{when}, {'the lowest' if low else 'not the lowest'} of all" for when, low in lowest.items())
+    return CaptionedFigure(
+        ax,
+        f"Where the cosines of {len(names)} pairs stand among lesson 5's graded pairs. Only {names[-1]} comes near a "
+        f"paraphrase, and ought to be highest; it is: {where}.",
+    )

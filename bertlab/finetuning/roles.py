@@ -1,0 +1,90 @@
+"""Pairs of sentences about who did what to whom, written by one rule from two lists of words (lesson 8).
+
+A pair is a sentence in the active voice and one in the passive, in either order. Both kinds of pair, the same and not
+the same, have exactly the same words, so that nothing that counts words can tell them apart.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertlab import data
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+PARTS = ("practice", "test")
+
+
+def active(agent: str, verb: str, patient: str) -> str:
+    """Return who did what to whom in the active voice.
+
+    Examples
+    --------
+    >>> active("dog", "watched", "cat")
+    'The dog watched the cat.'
+    """
+    return f"The {agent} {verb} the {patient}."
+
+
+def passive(agent: str, verb: str, patient: str) -> str:
+    """Return who did what to whom in the passive voice.
+
+    Examples
+    --------
+    >>> passive("dog", "watched", "cat")
+    'The cat was watched by the dog.'
+    """
+    return f"The {patient} was {verb} by the {agent}."
+
+
+def role_pairs(count: int, part: str = "practice", seed: int = 0) -> "DataFrame":
+    """Return pairs of an active and a passive sentence, in twos: of each event one that says the same, one not.
+
+    Parameters
+    ----------
+    count
+        How many pairs, an even number.
+    part : {"practice", "test"}
+        Whose nouns and verbs; the two parts have none in common.
+    seed
+        Decides which events.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``first``, ``second``, ``same`` (1 or 0), ``event`` (a number). The two pairs of an event have the same first
+        sentence and follow each other, by turns the one or the other in front; so every second row is a table with
+        one pair an event, half of which say the same. No two people meet with one verb twice, neither way round.
+
+    Raises
+    ------
+    ValueError
+        If there is no such part, the number is odd, or its words make fewer pairs.
+
+    Examples
+    --------
+    >>> role_pairs(2)["same"].tolist()
+    [1, 0]
+    """
+    import pandas as pd
+
+    if part not in PARTS:
+        raise ValueError(f"There is no part {part!r}; there are {', '.join(PARTS)}.")
+    words = data.read("role_words").query("part == @part").groupby("kind", sort=False)["word"].apply(list)
+    nouns, verbs = words["noun"], words["verb"]
+    events = [(one, verb, other) for i, one in enumerate(nouns) for other in nouns[:i] for verb in verbs]
+    if count % 2 or not 0 < count <= 2 * len(events):
+        raise ValueError(
+            f"Pairs come in twos, and the words for {part} make 2 to {2 * len(events):,}; {count} are asked for."
+        )
+    chance = np.random.default_rng(seed)
+    rows = []
+    for event, number in enumerate(chance.choice(len(events), size=count // 2, replace=False)):
+        one, verb, other = events[number]
+        agent, patient = (one, other) if chance.random() < 0.5 else (other, one)
+        first, second = (active, passive) if chance.random() < 0.5 else (passive, active)
+        same = (first(agent, verb, patient), second(agent, verb, patient), 1, event)
+        turned = (first(agent, verb, patient), second(patient, verb, agent), 0, event)
+        rows += [turned, same] if event % 2 else [same, turned]
+    return pd.DataFrame(rows, columns=["first", "second", "same", "event"])

@@ -1,0 +1,116 @@
+"""Lesson 7's figures of what was recorded beforehand: bertlab-mini's own training, and runs with ten seeds."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertlab.figures import PALETTE, CaptionedFigure, axes
+from bertlab.pretraining.figures.axes_of_steps import equal_ratios
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEVEL = 0.05
+"""A p-value below this counts as shown."""
+
+
+def first_words(watched: "pd.DataFrame") -> CaptionedFigure:
+    """Draw the loss of bertlab-mini at several points of its training as bars, with what it said at each.
+
+    Parameters
+    ----------
+    watched
+        Columns ``step``, ``held_out_loss`` and ``the_mat``, the three words that came first for the mat.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    ax = axes(width=10, height=1.0 + 0.42 * len(watched))[0]
+    rows = np.arange(len(watched))
+    ax.barh(rows, watched["held_out_loss"], color=PALETTE[0], height=0.4)
+    size = ax.yaxis.get_ticklabels()[0].get_fontsize()  # the words are what is to be read
+    for row, loss, words in zip(rows, watched["held_out_loss"], watched["the_mat"], strict=True):
+        ax.annotate(words, (loss, row), (8, 0), textcoords="offset points", va="center", fontsize=size)
+    ax.set_yticks(rows, [f"{step:,}" for step in watched["step"]])
+    ax.set(xlabel="loss on held-out text (nats)", ylabel="steps taken", xlim=(0, 1.35 * watched["held_out_loss"].max()))
+    ax.invert_yaxis()  # time runs down, as one reads
+    first, second, last = (watched.iloc[i] for i in (0, 1, -1))
+    caption = (
+        f"bertlab-mini at {len(watched)} points of its own training: the loss on text that it never read, and the "
+        f"three words that it finds most probable in 'The [MASK] sat on the mat.' With random numbers it says "
+        f"{_quoted(first['the_mat'])}, after {second['step']:,} steps {_quoted(second['the_mat'])}, and after "
+        f"{last['step']:,} {_quoted(last['the_mat'])}; the loss falls from {first['held_out_loss']:.1f} to "
+        f"{last['held_out_loss']:.1f}."
+    )
+    return CaptionedFigure(ax, caption)
+
+
+def ten_runs(runs: "pd.DataFrame", own: Mapping[int, float], floor: float) -> CaptionedFigure:
+    """Draw the loss of recorded runs as thin lines, one's own as a thick one, and the floor.
+
+    Parameters
+    ----------
+    runs
+        Columns ``seed``, ``step`` and ``loss``.
+    own
+        The loss by the number of steps taken.
+    floor
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    ax = axes(width=10, height=4)[0]
+    for _, run in runs.groupby("seed"):
+        ax.plot(run["step"], run["loss"], color="0.6", linewidth=1.5)
+    ax.plot(list(own), list(own.values()), color=PALETTE[0], linewidth=3.5)
+    ax.axhline(floor, color="black", linestyle="--")
+    ax.set(xlabel="steps taken", ylabel="loss (nats)")
+    equal_ratios(ax, floor, runs["loss"].max())
+    between = runs[runs["step"] > 0].groupby("step")["loss"].agg(np.ptp)
+    spread = {step: runs.loc[runs["step"] == step, "loss"] for step in (between.idxmax(), runs["step"].max())}
+    said = " and ".join(f"after {step:,} steps from {x.min():.2f} to {x.max():.2f}" for step, x in spread.items())
+    caption = (
+        f"{runs['seed'].nunique()} recorded runs that differ in nothing but their seed (thin), and yours (thick). The "
+        f"recorded losses lie {said}; the floor is at {floor:.2f}."
+    )
+    return CaptionedFigure(ax, caption)
+
+
+def variants(table: "pd.DataFrame") -> CaptionedFigure:
+    """Draw how far above the floor each way of training ends: the mean over its runs, and their range.
+
+    Parameters
+    ----------
+    table
+        As `bertlab.evidence.beside_first` returns it.
+
+    Returns
+    -------
+    CaptionedFigure
+    """
+    ax = axes(width=9, height=1.2 + 0.6 * len(table))[0]
+    errors = [table["mean"] - table["lowest"], table["highest"] - table["mean"]]
+    colours = [PALETTE[1], *[PALETTE[0]] * (len(table) - 1)]
+    ax.barh(table.index, table["mean"], xerr=np.array(errors), color=colours, capsize=6, height=0.6)
+    for row, (mean, end) in enumerate(zip(table["mean"], table["highest"], strict=True)):
+        ax.annotate(f"{mean:.2f}", (end, row), (8, 0), textcoords="offset points", va="center")
+    ax.invert_yaxis()
+    ax.set(xlabel="nats above the floor", xlim=(0, 1.15 * table["highest"].max()))
+    first, others = table.iloc[0], table.iloc[1:]
+    shown, lower = others["p"] < LEVEL, others["mean"] < first["mean"]
+    kinds = {"better": shown & lower, "worse": shown & ~lower, "not shown to differ": ~shown}
+    said = [f"{kind}: {', '.join(others.index[which])}" for kind, which in kinds.items() if which.any()]
+    caption = (
+        f"How far above the floor the held-out loss ends, in the mean over recorded runs with other seeds; the lines "
+        f"reach from the lowest to the highest of them. Beside {table.index[0]!r} (permutation test of the means, "
+        f"corrected for their number), {'; '.join(said)}."
+    )
+    return CaptionedFigure(ax, caption)
+
+
+def _quoted(words: str) -> str:
+    """Return words that stand in one string, each in quotation marks."""
+    return ", ".join(f"'{word}'" for word in words.split())

@@ -1,0 +1,226 @@
+"""Measure how quick the package is beside what one would write or take otherwise, and what the lessons cost.
+
+    OMP_NUM_THREADS=1 python instructors/benchmark.py            # prints the page; Linux only, a quarter of an hour
+    OMP_NUM_THREADS=1 python instructors/benchmark.py --write    # writes it to BENCHMARK.md, and README.md quotes it
+
+It needs the package sentence-transformers to compare with. Contestants get the same texts and the same weights, must
+give the same values, and take turns, so that whatever else the machine does falls on all of them. What is said of two
+of them is a ratio of medians from one run.
+"""
+
+import argparse
+import re
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import pandas as pd
+import torch
+from measure import alone, machine, replaced
+
+import bertlab
+from bertlab.bert.loading import local_folder
+from bertlab.course import notebooks as lessons
+
+PAGE = Path(__file__).parents[1] / "BENCHMARK.md"
+README = PAGE.with_name("README.md")
+ROUNDS = 5
+COMMAND = "OMP_NUM_THREADS=1 .venv/bin/python instructors/benchmark.py --write"
+
+
+def turns(contestants: dict[str, Callable[[], torch.Tensor]], rounds: int = ROUNDS) -> dict[str, float]:
+    """Return the median seconds of each contestant, in turns after one that is not counted; all must agree."""
+    found = {name: work() for name, work in contestants.items()}
+    first, *others = found.values()
+    for other in others:
+        torch.testing.assert_close(other, first, rtol=1e-3, atol=1e-3)
+    seconds: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(rounds):
+        for name, work in contestants.items():
+            start = time.perf_counter()
+            work()
+            seconds[name].append(time.perf_counter() - start)
+    return {name: statistics.median(values) for name, values in seconds.items()}
+
+
+def sentence_vectors() -> dict[str, float]:
+    """Time the mean-pooled vectors of all sentences of the graded pairs, beside sentence-transformers' own."""
+    from sentence_transformers import SentenceTransformer
+
+    from bertlab.paraphrase import sentence_vectors
+
+    pairs = bertlab.data.read("graded_pairs")
+    texts = [*pairs["first"], *pairs["second"]]
+    bert, folder = bertlab.load("bertlab-mini"), str(local_folder("bertlab-mini"))
+    theirs = SentenceTransformer(folder, device="cpu", model_kwargs={"dtype": torch.float32})  # with mean pooling
+    return turns(
+        {
+            "bertlab.paraphrase.sentence_vectors": lambda: sentence_vectors(bert, texts),
+            "sentence-transformers, encode": lambda: theirs.encode(texts, batch_size=32, convert_to_tensor=True),
+        }
+    )
+
+
+def masked_scores() -> dict[str, float]:
+    """Time the scores of fifty sentences, beside a plain loop with one masked copy at a time."""
+    from bertlab.masking import sentence_scores
+
+    bert = bertlab.load("bertlab-mini")
+    texts = list(bertlab.data.read("unseen_sentences")["sentence"][:50])
+
+    def loop() -> torch.Tensor:
+        scores = []
+        for text in texts:
+            inputs = bert.tokenizer(text, return_tensors="pt")
+            ids, score = inputs["input_ids"][0], 0.0
+            for place in range(1, len(ids) - 1):
+                copy = ids.clone()
+                copy[place] = bert.tokenizer.mask_token_id
+                with torch.no_grad():
+                    logits = bert.model(**{**inputs, "input_ids": copy[None]}).prediction_logits[0, place]
+                score += logits.log_softmax(dim=-1)[ids[place]].item()
+            scores.append(score)
+        return torch.tensor(scores)
+
+    return turns(
+        {
+            "bertlab.masking.sentence_scores": lambda: torch.tensor(
+                sentence_scores(bert, texts)["score"].to_numpy(), dtype=torch.float32
+            ),
+            "a plain loop": loop,
+        }
+    )
+
+
+def training() -> pd.DataFrame:
+    """Return the pieces a second of pre-training beside transformers' Trainer, on the lessons' own sentences."""
+    from bertlab.pretraining.corpus import Document, encode_documents
+    from bertlab.pretraining.speed import compare_speed
+
+    bert = bertlab.load("bertlab-mini")
+    pairs = bertlab.data.read("graded_pairs")
+    sentences = [*pairs["first"], *pairs["second"], *bertlab.data.read("unseen_sentences")["sentence"]]
+    documents = [Document("lessons", tuple(sentences[start : start + 20])) for start in range(0, len(sentences), 20)]
+    with tempfile.TemporaryDirectory() as folder:
+        encode_documents(documents, bert.tokenizer).save(Path(folder) / "train")
+        bert.tokenizer.save_pretrained(Path(folder) / "tokenizer")
+        return compare_speed(folder)
+
+
+def times(found: dict[str, float]) -> float:
+    """Return how many times the seconds of the first contestant the second one takes."""
+    ours, theirs = found.values()
+    return theirs / ours
+
+
+def page(vectors: dict[str, float], scores: dict[str, float], trained: pd.DataFrame, costs: pd.DataFrame) -> str:
+    """Return the page: what was measured, in tables, and where."""
+    speed = trained.set_index("contestant")["pieces a second"]
+    ours = speed["bertlab.pretraining"]
+    others = speed.drop("bertlab.pretraining")
+    rows = [
+        (
+            f"mean vectors of {2 * len(bertlab.data.read('graded_pairs'))} sentences",
+            *vectors.items(),
+            times(vectors),
+            "seconds",
+        ),
+        ("scores of 50 sentences, each piece hidden in turn", *scores.items(), times(scores), "seconds"),
+        *(
+            (
+                "pre-training, pieces of 64 a text",
+                ("bertlab.pretraining", ours),
+                (name, value),
+                ours / value,
+                "a second",
+            )
+            for name, value in others.items()
+        ),
+    ]
+    lines = [
+        "| what | ours | beside it | ratio |",
+        "|---|---|---|---|",
+        *(
+            f"| {what} | `{a}`: {_number(x)} {unit} | {b}: {_number(y)} {unit} | {ratio:.1f} |"
+            for what, (a, x), (b, y), ratio, unit in rows
+        ),
+    ]
+    cost = [
+        "| lesson | seconds | of the processor | MiB at most |",
+        "|---|---|---|---|",
+        *(
+            f"| {name} | {row['seconds']:.0f} | {row['CPU']:.0f} | {row['peak RSS']:.0f} |"
+            for name, row in costs.iterrows()
+        ),
+    ]
+    return "\n".join(
+        [
+            "# Benchmark",
+            "",
+            "What one command measured in one run; nothing here is typed by hand:",
+            "",
+            f"    {COMMAND}",
+            "",
+            f"{machine('torch', 'transformers', 'sentence-transformers')}.",
+            "",
+            "## How quick the package is",
+            "",
+            "Each row sets two ways of doing the same beside each other: same texts, same weights, same values, in",
+            "turns. A *ratio* above 1 means that ours is the quicker one. The Trainer's rows are its own settings, for",
+            "the package's are what `bertlab.pretraining` takes by itself.",
+            "",
+            *lines,
+            "",
+            "## What a lesson costs",
+            "",
+            "Each lesson top to bottom, in a kernel of its own, the imports among it.",
+            "",
+            *cost,
+            "",
+            "Several students on one machine: see [INSTRUCTORS.md](INSTRUCTORS.md#memory-and-time).",
+            "",
+        ]
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
+
+
+def quoted(readme: str, done: str) -> str:
+    """Return the README with the ratios of the page between its two marks."""
+    ratios = re.findall(r"\| (\d+\.\d) \|$", done, re.M)
+    sentence = (
+        f"sentence vectors {ratios[0]} times as quick as those of sentence-transformers,\n"
+        f"  scores of sentences {ratios[1]} times as quick as a plain loop,\n"
+        f"  pre-training {ratios[2]} times as quick as transformers' `Trainer` as it comes\n"
+        "  ([BENCHMARK.md](BENCHMARK.md): where, when, and the command that measures it)."
+    )
+    return replaced(readme, "ratios", f"  {sentence}")
+
+
+def main() -> int:
+    """Measure, print the page, and write it where that is asked for."""
+    parser = argparse.ArgumentParser(description="Measure the package's speed beside others', and the lessons' cost.")
+    parser.add_argument("--write", action="store_true", help=f"write the page to {PAGE.name}")
+    options = parser.parse_args()
+    if find_spec("sentence_transformers") is None:
+        needed = "The benchmark compares with sentence-transformers, which is not installed. Get it with"
+        print(f"{needed}: {sys.executable} -m pip install sentence-transformers -c constraints.txt", file=sys.stderr)
+        return 1
+    vectors, scores, trained = sentence_vectors(), masked_scores(), training()
+    costs = pd.DataFrame({path.stem[:2]: alone(path) for path in lessons.paths()}).T
+    done = page(vectors, scores, trained, costs)
+    print(done)
+    if options.write:
+        PAGE.write_text(done, encoding="utf8")
+        README.write_text(quoted(README.read_text(encoding="utf8"), done), encoding="utf8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,25 @@
+"""Solutions to the exercises of lesson 7, Pre-training."""
+
+import torch
+
+
+def two_losses(text, answers, words):
+    """Return the loss of knowing nothing, and that of knowing word frequencies."""
+    shares = torch.bincount(text, minlength=words) / len(text)
+    return torch.tensor(words).log(), -shares[answers].log().mean()
+
+
+def share_of_step(step, steps, warmup):
+    """Return by what the step size is multiplied, a number from 0 to 1."""
+    if step < warmup:
+        return step / warmup
+    return (steps - step) / (steps - warmup)
+
+
+def compare_rates(train_once, rates, seeds):
+    """Return for each rate the mean, the lowest and the highest loss over the seeds."""
+    rows = []
+    for rate in rates:
+        losses = [train_once(rate=rate, seed=seed) for seed in seeds]
+        rows.append([sum(losses) / len(losses), min(losses), max(losses)])
+    return rows

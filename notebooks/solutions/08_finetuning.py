@@ -1,0 +1,24 @@
+"""Solutions to the exercises of lesson 8, Fine-tuning."""
+
+import torch
+
+
+def step_size(number, rise, steps, largest):
+    """Return the step size in step number (from 1) of a run with so many steps."""
+    return largest * min(number / rise, (steps + 1 - number) / (steps + 1 - rise))
+
+
+def loss_both_ways(first, second, temperature):
+    """Return the mean of the losses of first finding second and second finding first."""
+    first, second = (torch.nn.functional.normalize(vectors, dim=-1) for vectors in (first, second))
+    cosines, partners = first @ second.T / temperature, torch.arange(len(first))
+    losses = [torch.nn.functional.cross_entropy(table, partners) for table in (cosines, cosines.T)]
+    return sum(losses) / 2
+
+
+def best_of(shares, k):
+    """Return the mean, over all ways to draw k of the shares with repetition, of the best drawn."""
+    import itertools
+
+    best = [max(drawn) for drawn in itertools.product(shares, repeat=k)]
+    return sum(best) / len(best)

@@ -1,0 +1,71 @@
+"""What a student sees: every page that `make site` writes, opened from a file, with no network, large, small, printed.
+
+One test opens all, so that the pages are written once.
+"""
+
+import nbformat
+import pytest
+
+from bertlab.course.web import page as pages
+
+pytestmark = pytest.mark.browser
+
+MINUTE = 60_000
+
+# What is cut off or leaves the page, where nothing can be scrolled. A view is a page of its own, made smaller.
+CUT = """() => [...document.querySelectorAll('main *')].filter(element =>
+    !element.closest('math') && !element.matches('iframe') && !element.querySelector('iframe') && element.clientWidth &&
+    (element.scrollWidth > element.clientWidth + 1 || element.getBoundingClientRect().right > innerWidth)
+).map(element => `${element.tagName} ${element.className}: ${element.innerText?.slice(0, 60)}`)"""
+
+WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+FORMULA = """() => {
+    const box = selector => document.querySelector(selector).getBoundingClientRect();
+    const [over, under] = document.querySelector('mfrac').children;
+    return {
+        fraction: over.getBoundingClientRect().bottom <= under.getBoundingClientRect().top + 1,
+        root: box('msqrt').height > box('msqrt > *').height,
+        small: parseFloat(getComputedStyle(document.querySelector('msup').children[1]).fontSize)
+            < parseFloat(getComputedStyle(document.querySelector('msup').children[0]).fontSize),
+    };
+}"""
+
+
+def test_every_page_opens_without_a_network(page, site):
+    page.context.set_offline(True)
+    names = sorted(str(path.relative_to(site)) for path in site.rglob("*.html"))
+    drawn = 0
+    for name in names:
+        page.goto((site / name).as_uri())
+        for frame in page.locator("iframe").all():
+            frame.content_frame.locator("#vis line").first.wait_for(state="attached", timeout=MINUTE)
+            drawn += not name.startswith("slides/")
+        pictures = page.evaluate("[...document.images].map(image => image.naturalWidth)")
+        assert all(pictures), name
+        if name.startswith("slides/"):
+            continue
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate(WIDER) <= 0, f"{name} has to be scrolled sideways on a phone"
+        if not name.startswith("quiz/"):
+            page.emulate_media(media="print")
+            page.set_viewport_size({"width": 672, "height": 1000})  # 178 mm, what the margins leave of A4
+            assert page.evaluate(CUT) == [], f"{name} is cut on paper"
+            page.emulate_media(media="screen")
+        page.set_viewport_size({"width": 1280, "height": 1000})
+    assert len(names) > 12
+    assert drawn == 2
+    assert page.errors == []
+    assert page.elsewhere == []
+
+
+def test_a_formula_is_typeset(page, tmp_path):
+    page.context.set_offline(True)
+    cell = nbformat.v4.new_markdown_cell("# Formulas\n\nSo $\\frac{QK^\\top}{\\sqrt{d}}$.")
+    (tmp_path / "formulas.html").write_text(
+        pages.write("Formulas", pages.body(nbformat.v4.new_notebook(cells=[cell]))), encoding="utf-8"
+    )
+    page.goto((tmp_path / "formulas.html").as_uri())
+    assert page.evaluate(FORMULA) == {"fraction": True, "root": True, "small": True}
+    assert page.errors == []
+    assert page.elsewhere == []

@@ -1,0 +1,146 @@
+"""Each lesson solved: its answers against its checks, and the whole of it run, on other kernels and other BERTs."""
+
+import ast
+import re
+
+import pytest
+import torch
+
+import bertlab
+from bertlab.course import notebooks as lessons
+from bertlab.course import running
+
+PATHS = lessons.paths()
+
+
+def code(lesson):
+    return [cell for cell in lesson.cells if cell.cell_type == "code"]
+
+
+def texts(cell):
+    """Return what a cell's outputs say, one text for all that was printed; pictures are left out."""
+    shown = [output.data for output in cell.outputs if "data" in output]
+    printed = "".join(output.text for output in cell.outputs if "text" in output)
+    return printed, [{kind: said for kind, said in data.items() if not kind.startswith("image/")} for data in shown]
+
+
+@pytest.fixture(scope="module")
+def names(bert, twin):
+    """What the checks' cells name besides the solutions, as the lessons have it but less: no lesson need run."""
+    chance = torch.Generator().manual_seed(3)
+    grades = (torch.arange(120) % 6).float()
+    cosines = 0.8 + 0.02 * grades + 0.03 * torch.randn(120, generator=chance)
+    return {
+        "bertlab": bertlab,
+        "bert": bert,
+        "twin": twin,
+        "following": [("It rained all day.", "So we stayed at home."), ("The cat was ill.", "We called the doctor.")],
+        "other": [("It rained all day.", "A heart is a muscle."), ("The cat was ill.", "White opened with a pawn.")],
+        "vectors": {word: (torch.randn(12, 5, 8, generator=chance), ["a", "b"] * 6) for word in ("bank", "spring")},
+        "sentences": ["The cat sat on the mat.", "It rained all day."],
+        "practice": cosines[::2],
+        "practice_grades": grades[::2],
+        "test": cosines[1::2],
+        "shares_of_runs": [0.5, 0.9, 0.7],
+    }
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_each_solution_passes_its_check(path, names):
+    """As it stands in the lesson: with what the lesson's cells import, and nothing of its own file beside it."""
+    solution = (path.parent / "solutions" / path.name).with_suffix(".py").read_text(encoding="utf-8")
+    lesson, known = lessons.fill(lessons.read(path), solution), dict(names)
+    for cell in code(lesson):
+        imports = [line for line in ast.parse(cell.source).body if isinstance(line, ast.Import | ast.ImportFrom)]
+        exec(compile(ast.Module(imports, []), path.name, "exec"), known)
+    for cell in lessons.tagged(lesson, "exercise"):
+        exec(cell.source, known)
+    checks = [cell.source for cell in lessons.tagged(lesson, "check")]
+    assert [eval(check, known).status for check in checks] == ["right"] * 3
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+class TestLesson:
+    """A lesson solved: its cells, without a run, and what needs a whole run of it."""
+
+    def outcomes(self, done):
+        return [cell.outputs[0]["data"]["text/plain"] for cell in lessons.tagged(done, "check")]
+
+    def test_solved_it_is_the_copy_handed_out_but_for_the_exercises(self, path, tmp_path, monkeypatch):
+        monkeypatch.setattr(running, "run", lambda filled, **_: filled)
+        self.compare(running.solved(path), path, tmp_path)
+
+    @pytest.mark.slow
+    def test_solved_and_run_on_the_oldest_kernels_all_checks_say_right_and_the_rest_is_as_stored(
+        self, path, tmp_path, monkeypatch
+    ):
+        monkeypatch.setenv("ATEN_CPU_CAPABILITY", "default")  # instructions that every processor has
+        done, stored = running.solved(path), lessons.read(path)
+        assert [outcome.split(":")[0] for outcome in self.outcomes(done)] == ["right"] * 3
+        self.compare(done, path, tmp_path)
+        for mine, theirs in zip(code(done), code(stored), strict=True):
+            if not {"exercise", "check", "nbval-ignore-output"} & set(theirs.metadata.get("tags", [])):
+                assert mine.source == theirs.source
+                assert texts(mine) == texts(theirs), mine.source
+
+    def compare(self, done, path, tmp_path):
+        lessons.copy_to(tmp_path)
+        copied = lessons.read(tmp_path / path.name)
+        assert len(done.cells) == len(copied.cells)
+        changed = [mine for mine, theirs in zip(done.cells, copied.cells, strict=True) if mine.source != theirs.source]
+        assert [cell.metadata.tags for cell in changed] == [
+            ["exercise", f"{int(path.stem[:2])}.{n}"] for n in (1, 2, 3)
+        ]
+        assert [cell.metadata for cell in done.cells] == [cell.metadata for cell in copied.cells]
+
+    @pytest.mark.slow
+    def test_runs_claims_and_all_on_a_bert_of_another_shape(self, path, tiny_folder, monkeypatch):
+        monkeypatch.setenv("BERTLAB_MODEL", str(tiny_folder))
+        done = running.solved(path)
+        assert [outcome.split(":")[0] for outcome in self.outcomes(done)] == ["right"] * 3
+        outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
+        assert not [output for output in outputs if output.get("name") == "stderr"]
+        assert any("48 hidden" in output.get("data", {}).get("text/plain", "") for output in outputs)
+
+
+LACKING = {
+    "01": ["Look"],
+    "02": ["Look"],
+    "03": [],
+    "04": ["Where it fails"],
+    "05": [],
+    "06": ["Setup"],
+    "07": [],
+    "08": ["Open the box"],
+}
+"""In which sections of a lesson bertlab-mini takes the place of a BERT that was saved as an encoder alone."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [number for number, sections in LACKING.items() if sections])
+def test_runs_on_a_bert_saved_without_pooler_and_heads_and_says_where_another_takes_its_place(
+    number, checkpoint, monkeypatch
+):
+    from transformers import BertModel
+
+    BertModel.from_pretrained(checkpoint, add_pooling_layer=False).save_pretrained(checkpoint)
+    monkeypatch.setenv("BERTLAB_MODEL", str(checkpoint))
+    (path,) = (path for path in PATHS if path.stem.startswith(number))
+    done = running.solved(path)
+    assert {cell.outputs[0]["data"]["text/plain"].split(":")[0] for cell in lessons.tagged(done, "check")} == {"right"}
+    section, asked, warned = "", [], []
+    for cell in done.cells:
+        if cell.source.startswith("## "):
+            section = cell.source.splitlines()[0][3:]
+        if "bert.having(" in cell.source:
+            asked.append(cell.source)
+        for output in cell.get("outputs", []):
+            if output.get("name") == "stderr":
+                warned.append((section, cell.source))
+                assert re.search(r"tiny was saved without its [\w -]+, which this section needs", output.text)
+    assert warned == list(zip(LACKING[number], asked, strict=True))
+
+
+def test_only_lessons_that_ask_for_a_part_are_run_without_it():
+    asking = [path.stem[:2] for path in PATHS if "bert.having(" in "".join(c.source for c in code(lessons.read(path)))]
+    assert asking == [number for number, sections in LACKING.items() if sections]

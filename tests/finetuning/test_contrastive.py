@@ -1,0 +1,93 @@
+"""Contrastive training: the loss by scikit-learn, vectors that find their partners, and a BERT that stays as it is."""
+
+import numpy as np
+import pytest
+import torch
+from sklearn.metrics import log_loss
+from sklearn.metrics.pairwise import cosine_similarity
+
+import bertlab
+from bertlab import data
+from bertlab.finetuning import contrastive_loss, train_vectors
+from bertlab.paraphrase import sentence_vectors
+from rounding import assert_rounded_equal
+
+ASKED = ["The cat sat on the mat.", "It rained all day.", "A heart is a muscle.", "Who saw the old river?"]
+PARTNERS = ["An old dog left.", "The house is red.", "We called the doctor.", "Bread is cold."]
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_folder):
+    return bertlab.load(tiny_folder)
+
+
+def test_the_loss_is_scikit_learns_log_loss_of_the_cosines():
+    chance = torch.Generator().manual_seed(2)
+    first, second = torch.randn(4, 6, generator=chance), 3 * torch.randn(7, 6, generator=chance)
+    scores = cosine_similarity(first, second) / 0.1
+    shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    expected = log_loss(range(4), shares, labels=range(7))
+    assert_rounded_equal(contrastive_loss(first, second, temperature=0.1), expected, scale=scores)
+
+
+def test_partners_are_found_after_training_and_not_before(tiny):
+    def found(bert):
+        return int(
+            (
+                cosine_similarity(*(sentence_vectors(bert, side) for side in (ASKED, PARTNERS))).argmax(1) == range(4)
+            ).sum()
+        )
+
+    trained = train_vectors(tiny, ASKED, PARTNERS, epochs=40, rate=1e-3, batch_size=4)
+    assert found(tiny) < 4
+    assert found(trained) == 4
+
+
+def test_what_was_given_stays_and_what_comes_back_reads_without_dropout(tiny):
+    before = [values.clone() for values in tiny.model.parameters()]
+    rates = [part.p for part in tiny.model.modules() if isinstance(part, torch.nn.Dropout)]
+    torch.manual_seed(1)
+    state = torch.random.get_rng_state()
+    trained = train_vectors(tiny, ASKED, epochs=1)
+    assert torch.equal(torch.random.get_rng_state(), state)
+    assert all(torch.equal(a, b) for a, b in zip(before, tiny.model.parameters(), strict=True))
+    assert not trained.model.training
+    assert [part.p for part in trained.model.modules() if isinstance(part, torch.nn.Dropout)] == rates
+    assert trained.name == f"{tiny.name}, vectors trained"
+    assert torch.equal(sentence_vectors(trained, ASKED), sentence_vectors(trained, ASKED))
+
+
+def test_a_sentence_is_its_own_partner_unless_told_otherwise_and_a_seed_decides(tiny):
+    vectors = [
+        sentence_vectors(train_vectors(tiny, ASKED, partners, epochs=1, seed=seed), ASKED)
+        for partners, seed in ((None, 0), (ASKED, 0), (ASKED, 1), (PARTNERS, 0))
+    ]
+    assert torch.equal(vectors[0], vectors[1])
+    assert not torch.equal(vectors[1], vectors[2])
+    assert not torch.equal(vectors[1], vectors[3])
+
+
+def test_sentences_without_partners_are_refused(tiny):
+    with pytest.raises(ValueError, match="4 and 2"):
+        train_vectors(tiny, ASKED, PARTNERS[:2])
+
+
+class TestSentences:
+    def test_none_of_them_is_in_the_pairs_that_test_the_vectors(self):
+        trios, graded = data.read("paraphrases"), data.read("graded_pairs")
+        trained_on = {*trios["sentence"], *trios["paraphrase"], *trios["contrast"]}
+        assert len(trained_on) == 300
+        assert not trained_on & {*graded["first"], *graded["second"]}
+
+    def test_a_contrast_shares_more_words_than_a_paraphrase_as_the_sheet_says(self):
+        trios = data.read("paraphrases")
+
+        def overlap(column):
+            sides = zip(trios["sentence"].str.lower(), trios[column].str.lower(), strict=True)
+            sets = [(set(a.rstrip(".").split()), set(b.rstrip(".").split())) for a, b in sides]
+            return np.array([len(a & b) / len(a | b) for a, b in sets])
+
+        assert overlap("contrast").mean() > overlap("paraphrase").mean() + 0.1
+        assert set(trios["kind"]) == {"denial", "roles", "detail"}
+        lengths = trios["sentence"].str.split().str.len()
+        assert (lengths.min(), lengths.max()) == (3, 9)

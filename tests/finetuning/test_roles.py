@@ -1,0 +1,98 @@
+"""Pairs about who did what to whom: labels that can be read off, and words that give nothing away."""
+
+import re
+
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+
+from bertlab import data
+from bertlab.finetuning import active, passive, role_pairs
+
+
+def told(sentence):
+    """Return who did what to whom, read off the sentence."""
+    if by := re.fullmatch(r"The (\w+) was (\w+) by the (\w+)\.", sentence):
+        patient, verb, agent = by.groups()
+    else:
+        agent, verb, patient = re.fullmatch(r"The (\w+) (\w+) the (\w+)\.", sentence).groups()
+    return agent, verb, patient
+
+
+@pytest.fixture(scope="module", params=["practice", "test"])
+def pairs(request):
+    return role_pairs(400, request.param, seed=3)
+
+
+def test_the_sentences():
+    assert active("dog", "watched", "cat") == "The dog watched the cat."
+    assert passive("dog", "watched", "cat") == "The cat was watched by the dog."
+
+
+def test_a_label_says_whether_both_sentences_tell_the_same(pairs):
+    for row in pairs.itertuples():
+        one, other = told(row.first), told(row.second)
+        assert (one == other) == bool(row.same)
+        assert row.same or other == one[::-1]
+        assert (" was " in row.first) != (" was " in row.second)
+
+
+def test_both_kinds_of_pair_have_the_same_words_event_by_event(pairs):
+    for _, two in pairs.groupby("event"):
+        assert sorted(two["same"]) == [0, 1]
+        assert two["first"].nunique() == 1
+        counts = CountVectorizer().fit_transform(two["second"]).toarray()
+        assert (counts[0] == counts[1]).all()
+
+
+def test_every_second_row_has_one_pair_an_event_half_of_them_the_same(pairs):
+    for begin in (0, 1):
+        some = pairs.iloc[begin::2]
+        assert some["event"].is_unique
+        assert some["same"].mean() == 0.5
+
+
+def test_no_event_stands_twice_neither_way_round(pairs):
+    events = pairs.iloc[::2]["first"].map(lambda sentence: (frozenset(told(sentence)), told(sentence)[1]))
+    assert events.is_unique
+
+
+def test_the_voices_and_the_roles_of_a_noun_are_mixed(pairs):
+    firsts = pairs.iloc[::2]["first"]
+    assert 0.4 < firsts.str.contains(" was ").mean() < 0.6
+    noun = told(firsts.iloc[0])[0]
+    roles = {told(sentence).index(noun) for sentence in firsts if noun in told(sentence)}
+    assert roles == {0, 2}
+
+
+def test_test_and_practice_have_no_noun_or_verb_in_common():
+    words = [{w for text in role_pairs(600, part)["first"] for w in told(text)} for part in ("practice", "test")]
+    assert not words[0] & words[1]
+
+
+def test_a_seed_decides_the_events():
+    assert role_pairs(40, seed=1).equals(role_pairs(40, seed=1))
+    assert not role_pairs(40, seed=1).equals(role_pairs(40, seed=2))
+
+
+def test_each_word_is_one_piece_and_each_verb_has_one_form(bert):
+    table = data.read("role_words")
+    assert all(len(bert.tokenizer.tokenize(word)) == 1 for word in table["word"])
+    assert table["word"].is_unique
+    assert set(table["kind"]) == {"noun", "verb"}
+    assert all(
+        verb.endswith(("ed", "aught", "ound", "eard", "ved", "id")) for verb in table.query("kind == 'verb'")["word"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "part", "says"),
+    [
+        (3, "practice", "come in twos"),
+        (0, "test", "come in twos"),
+        (10**6, "test", "make 2 to 1,320"),
+        (2, "dev", "no part 'dev'"),
+    ],
+)
+def test_what_cannot_be_made_is_refused(count, part, says):
+    with pytest.raises(ValueError, match=says):
+        role_pairs(count, part)

@@ -1,0 +1,125 @@
+"""The small language's probabilities are those of a drawing by its rules, and its best answers those of counting."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from bertlab.course import notebooks as lessons
+from bertlab.evidence import wilson
+from bertlab.pretraining import language as rules
+
+LANGUAGE = rules.all_sentences()
+WORDS = rules.words_of(LANGUAGE)
+
+
+def drawn(chance):
+    """Draw one sentence as a person would, choice by choice, without a probability anywhere."""
+
+    def phrase(nouns):
+        noun, several = chance.choice(nouns), chance.random() < 0.5
+        article = chance.choice(["the", "some", "these"] if several else ["the", "a", "this"])
+        adjective = [chance.choice(["small", "big", "young", "tired", "wet"])] if chance.random() < 0.5 else []
+        return [article, *adjective, noun + "s" * several], noun, several
+
+    who, noun, several = phrase(["dog", "cat", "bird", "girl", "boy", "teacher"])
+    verb = chance.choice(rules.DOES[noun])
+    said = verb[:-1] if several else verb
+    if verb in rules.TO:
+        return (*who, said, *phrase(rules.TO[verb])[0], ".")
+    if chance.random() < 0.5:
+        return (*who, said, ".")
+    preposition = chance.choice(["in", "near"])
+    return (*who, said, preposition, "the", chance.choice(rules.WHERE[preposition]), ".")
+
+
+@pytest.fixture(scope="module")
+def many():
+    chance = random.Random(1)
+    return [drawn(chance) for _ in range(100_000)]
+
+
+def test_probabilities_add_up_and_every_drawn_sentence_is_there(many):
+    assert sum(LANGUAGE.values()) == pytest.approx(1)
+    assert set(many) <= set(LANGUAGE)
+    assert len(WORDS) == 56
+
+
+def test_words_are_drawn_as_often_as_the_sentences_probabilities_say(many):
+    expected = Counter()
+    for sentence, p in LANGUAGE.items():
+        for word in set(sentence):
+            expected[word] += p
+    seen = Counter(word for sentence in many for word in set(sentence))
+    low_high = {word: wilson(seen[word], len(many)) for word in WORDS}
+    outside = [word for word, share in low_high.items() if not share.low <= expected[word] <= share.high]
+    assert len(outside) <= 7  # of 56 intervals of 95 %; more would be one time in a hundred
+
+
+@pytest.mark.parametrize(
+    ("gap", "place"), [("the ? sleep .", 1), ("the cat ? .", 2), ("? dog barks .", 0), ("the dogs bark ?", 3)]
+)
+def test_the_best_answer_is_what_counting_finds(many, gap, place):
+    sentence = tuple(gap.split())
+    fitting = [
+        s for s in many if len(s) == len(sentence) and all(s[i] == w for i, w in enumerate(sentence) if i != place)
+    ]
+    counted, best = Counter(s[place] for s in fitting), rules.best_answer(LANGUAGE, WORDS, sentence, place)
+    assert sum(best.values()) == pytest.approx(1)
+    assert set(counted) <= set(best)
+    for word, p in best.items():
+        share = wilson(counted[word], len(fitting))
+        half = (share.high - share.low) / 2
+        assert abs(share.value - p) <= 2 * half + 1e-9, word  # four standard errors
+
+
+@pytest.mark.parametrize(
+    ("gap", "answer"),
+    [
+        ("these ? bark .", {"dogs": 1}),
+        ("this ? purrs .", {"cat": 1}),
+        ("some birds ? .", {"sing": 0.5, "sleep": 0.5}),
+        ("? teachers laugh .", {"the": 1 / 3, "some": 1 / 3, "these": 1 / 3}),
+        ("the cat ? a bird .", {"chases": 0.5 / 0.5 * 1 / 2 / (1 / 2 + 1 / 6), "sees": 1 / 6 / (1 / 2 + 1 / 6)}),
+    ],
+)
+def test_best_answers_by_hand(gap, answer):
+    sentence = tuple(gap.split())
+    assert rules.best_answer(LANGUAGE, WORDS, sentence, sentence.index("?")) == pytest.approx(answer)
+
+
+def test_no_sentence_mixes_numbers_or_has_somebody_do_what_is_not_done():
+    for sentence in random.Random(2).sample(sorted(LANGUAGE), 2000):
+        groups = [rules.word_group(word) for word in sentence]
+        verb = next(i for i, (kind, _) in enumerate(groups) if kind == "verb")
+        assert {number for _, number in groups[: verb + 1] if number} == {groups[verb][1]}
+        noun = sentence[verb - 1]
+        does = rules.DOES[noun if groups[verb][1] == "one" else noun[:-1]]
+        assert sentence[verb] in {*does, *(each[:-1] for each in does)}
+
+
+def test_every_word_has_a_group_and_others_are_refused():
+    kinds = Counter(rules.word_group(word)[0] for word in WORDS)
+    assert kinds == {
+        "noun": 20,
+        "verb": 18,
+        "adjective": 5,
+        "article": 5,
+        "place": 5,
+        "preposition": 2,
+        "sign": 1,
+    }
+    with pytest.raises(ValueError, match="is no word of the small language"):
+        rules.word_group("rivers")
+
+
+def test_the_lesson_writes_out_the_same_language():
+    (path,) = [path for path in lessons.paths() if path.stem == "07_pretraining"]
+    begins = ("DOES = {", "ARTICLES = ", "def objects_and_places", "def all_sentences", "def best_answer")
+    cells = [cell.source for cell in lessons.read(path).cells if cell.source.startswith(begins)]
+    assert len(cells) == len(begins)
+    written = {}
+    exec("\n\n".join(cells), written)
+    assert written["all_sentences"]() == LANGUAGE
+    gap = ("the", "cat", "?", "a", "bird", ".")
+    assert written["best_answer"](LANGUAGE, WORDS, gap, 2) == rules.best_answer(LANGUAGE, WORDS, gap, 2)
