@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from bertlab.bert.loading import Bert
-from bertlab.checks.compare import UnlikePartsError, as_tensor, close, difference, reordered
+from bertlab.checks.compare import UnlikePartsError, as_tensor, close, difference, mistaken_alike, reordered
 from bertlab.checks.inputs import copied
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.student import failing_line, inputs, is_blank, notebook_names, short, words
@@ -134,7 +134,7 @@ def judge(
     for where in (everywhere,) if counts is None else (everywhere, place):
         for slip in slips:
             cases_ = zip(given, cases, where, strict=True)
-            if all(close(mine, _right(slip.gives, case), atol, here) for mine, case, here in cases_):
+            if all(mistaken_alike(mine, _right(slip.gives, case), atol, here) for mine, case, here in cases_):
                 return _not_quite(slip.says)
     if all(close(mine, theirs[None], atol) for mine, theirs in zip(given, right, strict=True)):
         return _not_quite("your result is a batch of one, with an axis too many in front: return result[0].")

@@ -153,3 +153,35 @@ def test_praise_that_takes_a_while_is_computed_for_right_answers_only():
     assert judged(lambda x: x).status == "not quite"
     assert not asked
     assert judged(lambda x: 2 * x).message == "well done."
+
+
+class TestAMistakeAmongMany:
+    """Of thousands of yes and no, one or two hang on the last digit of a line that two libraries compute."""
+
+    slips = (Slip("more than three.", lambda x: x > 3),)
+
+    def judged(self, count, *turned):
+        def answer(x):
+            found = x > 3
+            found[list(turned)] ^= True
+            return found
+
+        return judge(answer, [(torch.linspace(0, 10, count),)], lambda x: x > 5, self.slips, "well done.").message
+
+    @pytest.mark.parametrize(("count", "turned"), [(5000, ()), (5000, (1500,)), (5000, (1498, 1499, 1500)), (60, ())])
+    def test_is_named_though_a_few_differ(self, count, turned):
+        assert self.judged(count, *turned) == "more than three."
+
+    @pytest.mark.parametrize(("count", "turned"), [(5000, range(1490, 1500)), (60, (18,))])
+    def test_is_not_named_where_more_differ(self, count, turned):
+        assert "answers are not" in self.judged(count, *turned)
+
+    def test_what_is_right_must_be_right_throughout(self):
+        def answer(x):
+            found = x > 5
+            found[2500] ^= True
+            return found
+
+        said = judge(answer, [(torch.linspace(0, 10, 5000),)], lambda x: x > 5, [], "well done.")
+        assert said.status == "not quite"
+        assert "1 of 5000 answers are not" in said.message
