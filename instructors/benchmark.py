@@ -195,10 +195,9 @@ def quoted(readme: str, done: str) -> str:
     """Return the README with the ratios of the page between its two marks."""
     ratios = re.findall(r"\| (\d+\.\d) \|$", done, re.M)
     sentence = (
-        f"sentence vectors {ratios[0]} times as quick as those of sentence-transformers,\n"
-        f"  scores of sentences {ratios[1]} times as quick as a plain loop,\n"
-        f"  pre-training {ratios[2]} times as quick as transformers' `Trainer` as it comes\n"
-        "  ([BENCHMARK.md](BENCHMARK.md): where, when, and the command that measures it)."
+        f"sentence vectors {ratios[0]} times as quick as with sentence-transformers,\n"
+        f"  scores of sentences {ratios[1]} times as quick as a plain loop, pre-training\n"
+        f"  {ratios[2]} times as quick as transformers' `Trainer` as it comes ([BENCHMARK.md](BENCHMARK.md))."
     )
     return replaced(readme, "ratios", f"  {sentence}")
 
