@@ -9,6 +9,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from bertlab.bert.loading import load
+from bertlab.data import files
 from bertlab.pretraining.card import CardFacts, read_families, write_card, write_checksums
 from bertlab.pretraining.comparison import compare_checkpoints, in_words
 from bertlab.pretraining.corpus import Document, prepare, read_folder
@@ -50,8 +51,9 @@ def main(arguments: list[str] | None = None) -> None:
     elif given.command == "card":
         _write_card(given)
     elif given.command == "small":
+        files.check(given.file)  # before anything slow
         runs = record_left_out if given.left_out else record
-        runs(tqdm(range(given.seeds))).to_csv(given.file, index=False)
+        files.write(given.file, runs(tqdm(range(given.seeds))).to_csv(index=False))
     else:
         print(compare_speed(given.prepared).round(1).to_string(index=False))
 
@@ -61,12 +63,14 @@ def _print_comparison(given: argparse.Namespace) -> None:
     models = {str(path): load(path) for path in [*given.beside, given.model]}
     if len(models) <= len(given.beside):
         raise ValueError("one model is named twice: each is compared with others")
+    if given.out:  # before anything slow
+        given.out.mkdir(parents=True, exist_ok=True)
+        files.check_folder(given.out)
     comparison, tables = compare_checkpoints(models, _held_out(given.texts), given.pairs)
     with pd.option_context("display.width", 240, "display.max_columns", None, "display.max_colwidth", 60):
         for name, table in {"measures": comparison, **tables}.items():
             print(f"\n{name}\n{table.round(3).to_string(index=False)}")
             if given.out:
-                given.out.mkdir(parents=True, exist_ok=True)
                 table.to_csv(given.out / f"{re.sub(r'[^A-Za-z0-9]+', '-', name)}.csv", index=False)
     for path in map(str, given.beside):
         print(f"\n{in_words(tables[f'decision: {path}'], str(given.model), path)}")
@@ -81,15 +85,12 @@ def _write_card(given: argparse.Namespace) -> None:
         raise ValueError(
             "two of the models beside have one name, under which the card would show them: rename a folder"
         )
+    families = read_families(given.manifest, recipe)  # what can fail at once does so before anything slow
+    notes = given.notes.read_text(encoding="utf-8") if given.notes else ""
+    files.check_folder(given.model)
     comparison, tables = compare_checkpoints(models | {"this checkpoint": load(given.model)}, documents, given.pairs)
-    facts = CardFacts(
-        comparison=comparison,
-        tables=tables,
-        learning=watch_it_learn(given.run, documents),
-        families=read_families(given.manifest, recipe),
-        machine=given.machine,
-        notes=given.notes.read_text(encoding="utf-8") if given.notes else "",
-    )
+    learnt = watch_it_learn(given.run, documents)
+    facts = CardFacts(comparison, tables, learnt, families, given.machine, notes)
     print(f"card: {write_card(given.model, given.run, facts)}")
     write_checksums(given.model)
 

@@ -195,6 +195,24 @@ def test_the_card_of_a_run_that_was_begun_with_a_model_tells_both_stories_as_one
     assert not re.findall(r"\{\w*\}", text)
 
 
+@pytest.mark.parametrize("lacking", ["notes.md", "manifest.tsv"])
+def test_what_a_card_lacks_is_said_before_anything_is_measured(run, texts, tmp_path, monkeypatch, lacking):
+    monkeypatch.setattr("bertlab.pretraining.__main__.compare_checkpoints", lambda *_: pytest.fail("it was measured"))
+    (tmp_path / "notes.md").write_text("none")
+    (tmp_path / "manifest.tsv").write_text("family\ttitle\tlicence\twords_kept\na\tA\tCC\t1\n")
+    (tmp_path / lacking).unlink()
+    said = ["--manifest", tmp_path / "manifest.tsv", "--notes", tmp_path / "notes.md", "--machine", "one"]
+    with pytest.raises(FileNotFoundError, match=lacking):
+        main([str(part) for part in ("card", run, run / "final", "--texts", texts, *said)])
+
+
+def test_a_folder_for_tables_that_cannot_be_is_said_before_anything_is_measured(run, texts, tmp_path, monkeypatch):
+    monkeypatch.setattr("bertlab.pretraining.__main__.compare_checkpoints", lambda *_: pytest.fail("it was measured"))
+    (tmp_path / "tables").write_text("a file")
+    with pytest.raises(FileExistsError):
+        main(["evaluate", str(run / "final"), "--texts", str(texts), "--out", str(tmp_path / "tables")])
+
+
 @pytest.mark.slow
 def test_the_commands_go_from_text_to_measures(texts, tiny, few, tmp_path, capsys):
     (tmp_path / "recipe.json").write_text(tiny.to_json())
