@@ -1,4 +1,4 @@
-"""The command line: ``python -m bertlab.pretraining prepare | train | evaluate | card | speed | small``."""
+"""The command line: ``python -m bertlab.pretraining prepare | train | evaluate | card | ...``."""
 
 import argparse
 import logging
@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 from tqdm import tqdm
 
-from bertlab.bert.loading import load
+from bertlab.bert.loading import Bert, load
 from bertlab.data import files
-from bertlab.pretraining.card import CardFacts, read_families, write_card, write_checksums
+from bertlab.pretraining.card import CardFacts, read_families, renew_measures, write_card, write_checksums
 from bertlab.pretraining.comparison import compare_checkpoints, in_words
 from bertlab.pretraining.corpus import Document, prepare, read_folder
 from bertlab.pretraining.learning import watch_it_learn
@@ -25,6 +25,7 @@ DESCRIPTION = """Pre-train a small BERT, from a folder of text to its model card
   train PREPARED RUN --steps N    arrays -> model; the same command goes on where a run was stopped
   evaluate MODEL --texts TEXTS    every measure, beside untrained twins and the simplest baselines
   card RUN MODEL --texts TEXTS    evaluation and training log -> the model card, in MODEL
+  remeasure MODEL --texts TEXTS   evaluation -> the card of a model whose run is gone; the rest of it stays
   speed PREPARED                  pieces a second, beside transformers' Trainer
   small FILE                      the runs of lesson 7, with ten seeds each, as a table
 
@@ -50,6 +51,10 @@ def main(arguments: list[str] | None = None) -> None:
         _print_comparison(given)
     elif given.command == "card":
         _write_card(given)
+    elif given.command == "remeasure":
+        files.check_folder(given.model)  # before anything slow
+        comparison, tables = compare_checkpoints(_beside(given), _held_out(given.texts), given.pairs)
+        print(f"card: {renew_measures(given.model, comparison, tables)}")
     elif given.command == "small":
         files.check(given.file)  # before anything slow
         runs = record_left_out if given.left_out else record
@@ -80,19 +85,25 @@ def _write_card(given: argparse.Namespace) -> None:
     """Measure the model and its snapshots, and write the card into its folder."""
     documents = _held_out(given.texts)
     recipe = Recipe.from_json((given.run / "recipe.json").read_text())
+    notes = given.notes.read_text(encoding="utf-8") if given.notes else ""  # what can fail does so before what is slow
+    families = read_families(given.manifest, recipe)
+    files.check_folder(given.model)
+    models = _beside(given)
+    comparison, tables = compare_checkpoints(models, documents, given.pairs)
+    learnt = watch_it_learn(given.run, documents)
+    facts = CardFacts(comparison, tables, learnt, families, given.machine, notes)
+    print(f"card: {write_card(given.model, given.run, facts)}")
+    write_checksums(given.model)
+
+
+def _beside(given: argparse.Namespace) -> dict[str, Bert]:
+    """Return the models of a card under the names that they have there, the one in question last."""
     models = {"the earlier model" if len(given.beside) == 1 else path.name: load(path) for path in given.beside}
     if len(models) < len(given.beside):
         raise ValueError(
             "two of the models beside have one name, under which the card would show them: rename a folder"
         )
-    families = read_families(given.manifest, recipe)  # what can fail at once does so before anything slow
-    notes = given.notes.read_text(encoding="utf-8") if given.notes else ""
-    files.check_folder(given.model)
-    comparison, tables = compare_checkpoints(models | {"this checkpoint": load(given.model)}, documents, given.pairs)
-    learnt = watch_it_learn(given.run, documents)
-    facts = CardFacts(comparison, tables, learnt, families, given.machine, notes)
-    print(f"card: {write_card(given.model, given.run, facts)}")
-    write_checksums(given.model)
+    return models | {"this checkpoint": load(given.model)}
 
 
 def _held_out(texts: Path) -> list[Document]:
@@ -136,6 +147,9 @@ def _parser() -> argparse.ArgumentParser:
     part.add_argument("--manifest", type=Path, required=True, help="MANIFEST.tsv of the text")
     part.add_argument("--machine", required=True, help="the machine, in words")
     part.add_argument("--notes", type=Path, help="Markdown: what was tried and dropped")
+    part = commands.add_parser("remeasure", help="evaluation -> the card of a model whose run is gone")
+    part.add_argument("model", type=Path, help="folder of the model, with its card")
+    _measuring(part)
     part = commands.add_parser("speed", help="pieces a second, beside transformers' Trainer")
     part.add_argument("prepared", type=Path, help="folder made by `prepare`")
     part = commands.add_parser("small", help="the runs of lesson 7, as a table")
