@@ -106,7 +106,7 @@ def _graded(options: argparse.Namespace) -> str:
             file=sys.stderr,
         )
     limits = options.minutes, options.memory
-    rows, unknown = grading.grade(options.folder, options.into, *limits, progress=lambda all: _bar(all, "grade"))
+    rows, unknown = grading.grade(options.folder, options.into, *limits, progress=lambda found: _bar(found, "grade"))
     if unknown:
         print(f"Named as no lesson is, and left out: {', '.join(map(str, unknown))}.", file=sys.stderr)
     return f"{grading.summary(rows)}\n\nWhat the checks said is in {options.into}."

@@ -16,7 +16,7 @@ from scipy.stats import wilcoxon
 from torch import Tensor
 
 from bertlab.attention.layer import features_of, layer_of
-from bertlab.bert.reading import Text
+from bertlab.bert.texts import Text
 from bertlab.evidence.controls import holm
 from bertlab.evidence.intervals import interval, ratio
 from bertlab.masking.masked_texts import as_it_is, last_vectors, losses, masked_texts, sample

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from bertlab.attention.layer import check_reading
 from bertlab.attention.patterns import ENTROPIES, MEASURES, NEIGHBOURS, PATTERNS, by_row, pattern_places
-from bertlab.bert.reading import Text
+from bertlab.bert.texts import Text
 from bertlab.evidence.intervals import interval, ratio
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def tally(texts: Iterable[tuple[Tensor, dict[str, Tensor]]]) -> dict[str, Tally]
     Parameters
     ----------
     texts
-        What `bertlab.attention.by_row` takes, a pair a text.
+        What `bertlab.attention.patterns.by_row` takes, a pair a text.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] =
         The trained one, or its untrained twin for the same table without training.
     texts
     measures
-        Some of `bertlab.attention.MEASURES`, whose docstring defines each.
+        Some of the measures that `bertlab.attention.patterns` defines.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def clearest_heads(bert: "Bert", twin: "Bert", texts: Sequence[Text], measures: 
         ``twin = bertlab.untrained(bert)``.
     texts
     measures
-        Some of `bertlab.attention.PATTERNS`.
+        Some of the patterns that `bertlab.attention.patterns` defines.
 
     Returns
     -------

@@ -119,7 +119,7 @@ def by_row(weights: Tensor, places: dict[str, Tensor]) -> dict[str, Tensor]:
     weights : (layers, heads, tokens, tokens)
         Rows that add up to one: ``reading.attention``, or any other shares.
     places : (tokens, tokens)
-        As `patterns` returns them, or of your own.
+        As `pattern_places` returns them, or of your own.
 
     Returns
     -------

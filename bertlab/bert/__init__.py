@@ -2,7 +2,8 @@
 
 from bertlab.bert.errors import CheckpointError, MissingPartError
 from bertlab.bert.loading import SHIPPED, Bert, load, untrained
-from bertlab.bert.reading import Reading, Text
+from bertlab.bert.reading import Reading
+from bertlab.bert.texts import Text
 
 __all__ = [
     "SHIPPED",

@@ -57,7 +57,10 @@ def _has_weights(folder: Path) -> bool:
     """Say whether a file with all weights is there, or an index and every file that it names."""
     index = folder / "model.safetensors.index.json"
     if index.is_file():
-        shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+        try:
+            shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+        except (AttributeError, KeyError, TypeError, ValueError):
+            return True  # a damaged index: who opens the folder says so
         return all((folder / shard).is_file() for shard in shards)
     return any((folder / file).is_file() for file in WEIGHT_FILES)
 

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from bertlab.bert import hub
 from bertlab.bert.checkpoint import PARTS, missing_part, open_folder
 from bertlab.bert.errors import CheckpointError, MissingPartError
-from bertlab.bert.reading import Reading, Text, listed, read
+from bertlab.bert.reading import Reading, read
+from bertlab.bert.texts import Text, listed
 
 if TYPE_CHECKING:
     from transformers import BertForPreTraining, BertTokenizer
@@ -209,9 +210,9 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
     transformers.logging.disable_progress_bar()
     wanted = chosen(name)
     here = local_folder(wanted)
+    _refuse_device(device)  # before a download
     try:
         folder = here or hub.find(wanted)
-        _refuse_device(device)
         _survive_forks()
         model, tokenizer, missing_parts = open_folder(folder)
     except OSError as error:
@@ -309,6 +310,3 @@ def untrained(bert: Bert, seed: int = 0) -> Bert:
         # A configuration of its own: what is switched in the twin must not be switched in the trained model.
         model: Any = BertForPreTraining._from_config(deepcopy(bert.model.config), attn_implementation="eager")
     return Bert(model.to(bert.model.device).eval(), bert.tokenizer, f"untrained twin of {bert.name}")
-
-
-__all__ = ["SHIPPED", "Bert", "CheckpointError", "load", "untrained"]

@@ -221,7 +221,7 @@ def lines(
     Returns
     -------
     matplotlib.axes.Axes
-        From 0 upwards where no number is negative, so that heights can be compared.
+        From 0, or below where a number is negative, to 1 or above, so that heights can be compared.
     """
     ax = ax or axes(width=8, height=4)[0]
     table = {name: np.asarray(numbers, dtype=float) for name, numbers in series.items()}
@@ -333,6 +333,17 @@ def shares(
     ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6))
     ax.invert_yaxis()  # the first name on top, as in a table
     return ax
+
+
+def apart(count: int) -> np.ndarray:
+    """Return how far to move each point of a row up or down, so that none hides another: the same in every run.
+
+    Returns
+    -------
+    numpy.ndarray, (count,)
+        From -0.3 to 0.3, where rows lie 1 from each other.
+    """
+    return (np.arange(count) * 0.618 % 1 - 0.5) * 0.6
 
 
 def refuse_other_number(names: Sequence[str] | None, count: int, what: str) -> None:

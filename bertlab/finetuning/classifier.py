@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from bertlab.bert.reading import Text, encode, padded
+from bertlab.bert.texts import Text, encode, padded
 from bertlab.paraphrase.pooling import pool
 
 if TYPE_CHECKING:

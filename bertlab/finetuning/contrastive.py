@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from bertlab.bert.reading import encode, padded
+from bertlab.bert.texts import encode, listed, padded
 from bertlab.paraphrase.pooling import pool
 
 if TYPE_CHECKING:
@@ -74,8 +74,16 @@ def train_vectors(
     -------
     Bert
         In eval mode, without dropout again.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are not as many partners as sentences, or no sentence, or one that cannot be read.
     """
-    partners = sentences if partners is None else partners
+    sentences = listed(sentences)
+    partners = sentences if partners is None else listed(partners)
+    if not sentences:
+        raise ValueError("There is no sentence to train on: the list is empty.")
     if len(partners) != len(sentences):
         raise ValueError(f"Each sentence has one partner, and here are {len(sentences)} and {len(partners)}.")
     _, encoded = encode(bert.model, bert.tokenizer, [*sentences, *partners])

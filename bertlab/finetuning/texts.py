@@ -1,6 +1,7 @@
 """A file of a student's own texts, each with its label: read whole, or refused with what to do about it (lesson 8)."""
 
 import csv
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,14 +39,15 @@ def read_texts(path: str | Path) -> "DataFrame":
 
     file = Path(path)
     try:
-        lines = file.read_text(encoding="utf-8-sig")
+        content = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{file.name} is not UTF-8 at byte {error.start}. Save it with that encoding: in a spreadsheet, export it "
             "as CSV UTF-8."
         ) from None
     try:
-        rows = [row for row in csv.reader(lines.splitlines(keepends=True), strict=True) if any(map(str.strip, row))]
+        # Not splitlines: that breaks a text at signs which word processors leave in it, too.
+        rows = [row for row in csv.reader(io.StringIO(content, newline=""), strict=True) if any(map(str.strip, row))]
     except csv.Error as error:
         raise ValueError(
             f"{file.name} is no sound CSV file ({error}). A text that holds a quotation mark or a comma is written in "

@@ -15,7 +15,7 @@ from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
 from bertlab.bert.arguments import whole_number
-from bertlab.bert.reading import Text, encode, listed, refuse_batch_size
+from bertlab.bert.texts import Text, encode, refuse_batch_size
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -85,7 +85,7 @@ def sample(
         raise TypeError("masked_loss takes a list of texts. For one text, put it in [ ].")
     rng = np.random.default_rng(seed)
     copies = []
-    given, encoded = encode(bert.model, bert.tokenizer, listed(texts))
+    given, encoded = encode(bert.model, bert.tokenizer, texts)
     for text, encoding in enumerate(encoded):
         ids, segments = torch.tensor(encoding["input_ids"]), torch.tensor(encoding["token_type_ids"])
         some = masked_texts(bert, ids, segments, text, rest_of_word)

@@ -117,7 +117,7 @@ def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike", cosine: float) -
     Parameters
     ----------
     cosines, grades : (pairs,)
-        Grades between two whole ones go to the even one, as pandas rounds.
+        A grade halfway between two whole ones goes to the even one, as numpy rounds.
     cosine
         That of a pair in question, drawn as a dashed line.
 
@@ -254,9 +254,7 @@ def _strips(groups: Mapping[str, np.ndarray], *, mark: float, colours: Sequence[
     """Draw groups of cosines as rows of points, and one cosine as a dashed line through all of them."""
     ax = plots.axes(width=9, height=1.4 + 0.9 * len(groups))[0]
     for place, (values, colour) in enumerate(zip(groups.values(), colours, strict=True)):
-        # Points that would hide each other are moved apart, in the same way in every run.
-        shifts = (np.arange(len(values)) * 0.618 % 1 - 0.5) * 0.6
-        ax.scatter(values, place + shifts, s=22, alpha=0.6, color=colour)
+        ax.scatter(values, place + plots.apart(len(values)), s=22, alpha=0.6, color=colour)
     ax.axvline(mark, color="black", linestyle="--")
     ax.set(yticks=range(len(groups)), yticklabels=list(groups), xlabel="cosine of mean vectors")
     ax.set_ylim(len(groups) - 0.5, -0.5)

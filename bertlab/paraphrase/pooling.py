@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from bertlab.bert.reading import batches, encode, padded, refuse_batch_size, refuse_layer
+from bertlab.bert.reading import refuse_layer
+from bertlab.bert.texts import batches, encode, padded, refuse_batch_size
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert

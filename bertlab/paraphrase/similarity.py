@@ -13,9 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bertlab.bert.reading import encode
+from bertlab.bert.texts import encode
 from bertlab.embedding.similarity import scaled
-from bertlab.paraphrase.pairs import read_pairs
 from bertlab.paraphrase.pooling import POOLINGS, pooled_vectors, sentence_vectors
 
 if TYPE_CHECKING:
@@ -254,18 +253,3 @@ def _finite(given: Sequence[str], place: str) -> np.ndarray:
             f"{place} holds something that is not a number after its word. Correct it, or remove the line."
         )
     return numbers
-
-
-__all__ = [
-    "baseline_similarities",
-    "both_sides",
-    "glove_similarities",
-    "model_similarities",
-    "pair_cosines",
-    "read_pairs",
-    "sentence_vectors",
-    "similarities",
-    "static_vectors",
-    "tfidf_cosines",
-    "word_overlap",
-]

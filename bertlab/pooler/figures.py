@@ -168,9 +168,7 @@ def followers_and_others(kinds: Mapping[str, Tensor], groups: Sequence[Hashable]
     """
     ax = plots.axes(width=10, height=1.4 + 0.9 * len(kinds))[0]
     for place, values in enumerate(kinds.values()):
-        # Points that would hide each other are moved apart, in the same way in every run.
-        shifts = (np.arange(len(values)) * 0.618 % 1 - 0.5) * 0.6
-        ax.scatter(values.numpy(), place + shifts, s=26, alpha=0.6, color=plots.PALETTE[place])
+        ax.scatter(values.numpy(), place + plots.apart(len(values)), s=26, alpha=0.6, color=plots.PALETTE[place])
     ax.axvline(THRESHOLD, color="black", linestyle="--")
     ax.text(THRESHOLD, 1.02, "threshold", transform=ax.get_xaxis_transform(), ha="center", fontsize=LETTERS)
     ax.set_yticks(range(len(kinds)), list(kinds))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from bertlab.bert.reading import listed
+from bertlab.bert.texts import listed
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -28,7 +28,7 @@ def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
     Returns
     -------
     torch.Tensor, (texts, hidden)
-        Between -1 and 1, detached.
+        Between -1 and 1, detached, on the model's device.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
     pooler: Any = bert.model.bert.pooler
     dense = pooler.dense
     with torch.no_grad():
-        return torch.tanh(hidden[:, 0] @ dense.weight.T + dense.bias)
+        return torch.tanh(hidden[:, 0].to(dense.weight.device) @ dense.weight.T + dense.bias)
 
 
 def next_sentence(bert: "Bert", pairs: Iterable[tuple[str, str]]) -> Tensor:

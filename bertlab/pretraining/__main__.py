@@ -1,4 +1,4 @@
-"""The command line: ``python -m bertlab.pretraining prepare | train | evaluate | card | speed | small``."""
+"""The command line: ``python -m bertlab.pretraining prepare | train | evaluate | card | ...``."""
 
 import argparse
 import logging
@@ -8,8 +8,9 @@ from pathlib import Path
 import pandas as pd
 from tqdm import tqdm
 
-from bertlab.bert.loading import load
-from bertlab.pretraining.card import CardFacts, read_families, write_card, write_checksums
+from bertlab.bert.loading import Bert, load
+from bertlab.data import files
+from bertlab.pretraining.card import CardFacts, read_families, renew_measures, write_card, write_checksums
 from bertlab.pretraining.comparison import compare_checkpoints, in_words
 from bertlab.pretraining.corpus import Document, prepare, read_folder
 from bertlab.pretraining.learning import watch_it_learn
@@ -24,6 +25,7 @@ DESCRIPTION = """Pre-train a small BERT, from a folder of text to its model card
   train PREPARED RUN --steps N    arrays -> model; the same command goes on where a run was stopped
   evaluate MODEL --texts TEXTS    every measure, beside untrained twins and the simplest baselines
   card RUN MODEL --texts TEXTS    evaluation and training log -> the model card, in MODEL
+  remeasure MODEL --texts TEXTS   evaluation -> the card of a model whose run is gone; the rest of it stays
   speed PREPARED                  pieces a second, beside transformers' Trainer
   small FILE                      the runs of lesson 7, with ten seeds each, as a table
 
@@ -49,9 +51,14 @@ def main(arguments: list[str] | None = None) -> None:
         _print_comparison(given)
     elif given.command == "card":
         _write_card(given)
+    elif given.command == "remeasure":
+        files.check_folder(given.model)  # before anything slow
+        comparison, tables = compare_checkpoints(_beside(given), _held_out(given.texts), given.pairs)
+        print(f"card: {renew_measures(given.model, comparison, tables)}")
     elif given.command == "small":
+        files.check(given.file)  # before anything slow
         runs = record_left_out if given.left_out else record
-        runs(tqdm(range(given.seeds))).to_csv(given.file, index=False)
+        files.write(given.file, runs(tqdm(range(given.seeds))).to_csv(index=False))
     else:
         print(compare_speed(given.prepared).round(1).to_string(index=False))
 
@@ -61,12 +68,14 @@ def _print_comparison(given: argparse.Namespace) -> None:
     models = {str(path): load(path) for path in [*given.beside, given.model]}
     if len(models) <= len(given.beside):
         raise ValueError("one model is named twice: each is compared with others")
+    if given.out:  # before anything slow
+        given.out.mkdir(parents=True, exist_ok=True)
+        files.check_folder(given.out)
     comparison, tables = compare_checkpoints(models, _held_out(given.texts), given.pairs)
     with pd.option_context("display.width", 240, "display.max_columns", None, "display.max_colwidth", 60):
         for name, table in {"measures": comparison, **tables}.items():
             print(f"\n{name}\n{table.round(3).to_string(index=False)}")
             if given.out:
-                given.out.mkdir(parents=True, exist_ok=True)
                 table.to_csv(given.out / f"{re.sub(r'[^A-Za-z0-9]+', '-', name)}.csv", index=False)
     for path in map(str, given.beside):
         print(f"\n{in_words(tables[f'decision: {path}'], str(given.model), path)}")
@@ -76,22 +85,25 @@ def _write_card(given: argparse.Namespace) -> None:
     """Measure the model and its snapshots, and write the card into its folder."""
     documents = _held_out(given.texts)
     recipe = Recipe.from_json((given.run / "recipe.json").read_text())
+    notes = given.notes.read_text(encoding="utf-8") if given.notes else ""  # what can fail does so before what is slow
+    families = read_families(given.manifest, recipe)
+    files.check_folder(given.model)
+    models = _beside(given)
+    comparison, tables = compare_checkpoints(models, documents, given.pairs)
+    learnt = watch_it_learn(given.run, documents)
+    facts = CardFacts(comparison, tables, learnt, families, given.machine, notes)
+    print(f"card: {write_card(given.model, given.run, facts)}")
+    write_checksums(given.model)
+
+
+def _beside(given: argparse.Namespace) -> dict[str, Bert]:
+    """Return the models of a card under the names that they have there, the one in question last."""
     models = {"the earlier model" if len(given.beside) == 1 else path.name: load(path) for path in given.beside}
     if len(models) < len(given.beside):
         raise ValueError(
             "two of the models beside have one name, under which the card would show them: rename a folder"
         )
-    comparison, tables = compare_checkpoints(models | {"this checkpoint": load(given.model)}, documents, given.pairs)
-    facts = CardFacts(
-        comparison=comparison,
-        tables=tables,
-        learning=watch_it_learn(given.run, documents),
-        families=read_families(given.manifest, recipe),
-        machine=given.machine,
-        notes=given.notes.read_text(encoding="utf-8") if given.notes else "",
-    )
-    print(f"card: {write_card(given.model, given.run, facts)}")
-    write_checksums(given.model)
+    return models | {"this checkpoint": load(given.model)}
 
 
 def _held_out(texts: Path) -> list[Document]:
@@ -135,6 +147,9 @@ def _parser() -> argparse.ArgumentParser:
     part.add_argument("--manifest", type=Path, required=True, help="MANIFEST.tsv of the text")
     part.add_argument("--machine", required=True, help="the machine, in words")
     part.add_argument("--notes", type=Path, help="Markdown: what was tried and dropped")
+    part = commands.add_parser("remeasure", help="evaluation -> the card of a model whose run is gone")
+    part.add_argument("model", type=Path, help="folder of the model, with its card")
+    _measuring(part)
     part = commands.add_parser("speed", help="pieces a second, beside transformers' Trainer")
     part.add_argument("prepared", type=Path, help="folder made by `prepare`")
     part = commands.add_parser("small", help="the runs of lesson 7, as a table")

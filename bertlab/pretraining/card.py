@@ -8,6 +8,7 @@ Of a run that began with a model's weights the card tells both stories as one: s
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,16 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from bertlab.data import files
 from bertlab.pretraining.comparison import TWINS, in_words
 from bertlab.pretraining.learning import Beginning, beginning, plot_learning, with_earlier
 from bertlab.pretraining.recipe import Recipe
 from bertlab.pretraining.reports import CLEAR, LEARNING, read_log
 
 CHECKSUMS = "SHA256SUMS"
+MEASURES, LEARNT = "## What it measures", "### Watch it learn"
+"""The headings between which a card says what its model measures."""
+
 LOADED = (".json", ".safetensors", ".txt")
 """Endings of the files that loading a model reads; the others are documents."""
 
@@ -58,6 +63,11 @@ def read_families(manifest: str | Path, recipe: Recipe) -> pd.DataFrame:
     """Sum a manifest (tab-separated: family, repository, title, licence, words_kept) up by family.
 
     Licences are shortened to their first words; the manifest beside the text has them in full.
+
+    Raises
+    ------
+    ValueError
+        If the recipe gives none of the families a weight.
     """
     table = pd.read_csv(manifest, sep="\t")
     short = table["licence"].str.extract(r"^([^;(]*?)(?: at commit.*|\s*\(.*|;.*)?$", expand=False).str.strip()
@@ -68,6 +78,11 @@ def read_families(manifest: str | Path, recipe: Recipe) -> pd.DataFrame:
         licence=("licence", lambda all_: "; ".join(sorted(set(all_)))),
     ).reset_index()
     total = sum(recipe.family_weights.get(family, 0.0) for family in families["family"])
+    if not total:
+        raise ValueError(
+            f"none of the families of {manifest} has a weight in the recipe: {', '.join(families['family'])}. Is it "
+            "the manifest of the texts that the run has read?"
+        )
     families["weight"] = families["family"].map(lambda family: recipe.family_weights.get(str(family), 0.0) / total)
     return families.sort_values("words", ascending=False, ignore_index=True)
 
@@ -108,7 +123,6 @@ def write_card(folder: str | Path, run: str | Path, facts: CardFacts) -> Path:
         words=facts.families["words"].map(lambda n: f"{n / 1e6:.2f} M"),
         weight=facts.families["weight"].map(lambda w: f"{w:.0%}"),
     )
-    heads = facts.tables["heads"]
     first, last = learning.iloc[0], learning.iloc[-1]
     alt = (
         f"Left: held-out masked-word loss falls from {first.held_out_loss:.1f} to {last.held_out_loss:.2f} nats. "
@@ -138,20 +152,42 @@ def write_card(folder: str | Path, run: str | Path, facts: CardFacts) -> Path:
         compiled="with" if done["compiled"] else "without",
         recipe=_describe(recipe, done, begun),
         alt=alt,
-        comparison=markdown(facts.comparison),
-        frequency=markdown(facts.tables["frequency"].astype({"loss": float, "accuracy": float}).round(2)),
-        senses=markdown(facts.tables["senses"].round(2)),
-        clear="; ".join(f"{name}: {heads.attrs[name]}" for name in CLEAR),
-        dead=", ".join(str(layer) for layer in heads.attrs["dead layers"]) or "none",
-        special=markdown(_special(facts)),
+        measured=_measured(facts.comparison, facts.tables),
         learning=markdown(_marked(learning, begun)),
-        twins=TWINS,
-        decisions=_decisions(facts.tables),
-        words=markdown(facts.tables["words"][["sentence", "first"]]),
         notes=facts.notes.strip(),
     )
     card = folder / "README.md"
     card.write_text(text, encoding="utf-8")
+    return card
+
+
+def renew_measures(folder: str | Path, comparison: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> Path:
+    """Write what is measured anew into the card of a model whose run is no longer at hand; return the card's path.
+
+    All else in the card stays as it is: what the model read, how it was trained, what it learnt when.
+
+    Parameters
+    ----------
+    folder
+        The model's, with its card.
+    comparison, tables
+        As `bertlab.pretraining.comparison.compare_checkpoints` returns them.
+
+    Raises
+    ------
+    ValueError
+        If the card has not one section of measures, followed by what was learnt when.
+    """
+    card = Path(folder) / "README.md"
+    text = card.read_text(encoding="utf-8")
+    parts = re.split(rf"^(?={MEASURES}$|{LEARNT}$)", text, flags=re.MULTILINE)
+    if [part.splitlines()[0] for part in parts[1:]] != [MEASURES, LEARNT]:
+        raise ValueError(
+            f"{card} has not the headings {MEASURES!r} and {LEARNT!r}, once and in this order: put them where the "
+            "measures shall stand, or write the card whole with `card`"
+        )
+    before, _, after = parts
+    files.write(card, f"{before}{_measured(comparison, tables)}\n\n{after}")
     return card
 
 
@@ -171,9 +207,25 @@ def markdown(table: pd.DataFrame) -> str:
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
-def _special(facts: CardFacts) -> pd.DataFrame:
+def _measured(comparison: pd.DataFrame, tables: dict[str, pd.DataFrame]) -> str:
+    """Return the section of the card that says what the model measures."""
+    heads = tables["heads"]
+    return _MEASURES.format(
+        comparison=markdown(comparison),
+        frequency=markdown(tables["frequency"].astype({"loss": float, "accuracy": float}).round(2)),
+        senses=markdown(tables["senses"].round(2)),
+        clear="; ".join(f"{name}: {heads.attrs[name]}" for name in CLEAR),
+        dead=", ".join(str(layer) for layer in heads.attrs["dead layers"]) or "none",
+        special=markdown(_special(heads, tables["twin heads"])),
+        twins=TWINS,
+        decisions=_decisions(tables),
+        words=markdown(tables["words"][["sentence", "first"]]),
+    ).strip()
+
+
+def _special(heads: pd.DataFrame, twin_heads: pd.DataFrame) -> pd.DataFrame:
     """Return by layer the smallest and largest share of a head's attention on special tokens, beside the twins."""
-    ours, twin = facts.tables["heads"].groupby("layer"), facts.tables["twin heads"].groupby("layer")
+    ours, twin = heads.groupby("layer"), twin_heads.groupby("layer")
     return pd.DataFrame(
         {
             "layer": np.arange(ours.ngroups),
@@ -262,4 +314,6 @@ _ORIGIN = {
     False: "pre-trained from random weights for the bertlab lessons",
     True: "pre-trained for the bertlab lessons, last in a run that began with the weights of an earlier model",
 }
-_TEMPLATE = (Path(__file__).parent / "card_template.md").read_text(encoding="utf-8")
+_TEMPLATE, _MEASURES = (
+    Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("card_template.md", "card_measures.md")
+)

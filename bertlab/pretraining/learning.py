@@ -98,7 +98,7 @@ def watch_it_learn(run: str | Path, held_out: Iterable[Document]) -> pd.DataFram
     Returns
     -------
     pandas.DataFrame
-        A row a snapshot: ``step``, ``pieces`` read so far (millions), the measures under the names in `NAMES`,
+        A row a snapshot: ``step``, ``millions_of_pieces`` read so far, the measures under the names in `NAMES`,
         ``dead_layers``, and ``the_mat``, the first three words for "The [MASK] sat on the mat."
 
     Raises

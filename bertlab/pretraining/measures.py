@@ -24,7 +24,7 @@ from bertlab.masking import fill_mask
 from bertlab.pretraining.corpus import Corpus
 from bertlab.pretraining.instances import IGNORE, IS_NEXT, Batch, InstanceMaker
 from bertlab.pretraining.network import predict
-from bertlab.pretraining.recipe import BatchKind, Recipe
+from bertlab.pretraining.recipe import FIRST_RUN, BatchKind, Recipe
 from bertlab.pretraining.vocabulary import FIRST_WORD
 from bertlab.vectors import leave_one_out, word_vector
 
@@ -40,21 +40,7 @@ MEASURED = Recipe(
     random_share=0.1,
     not_next_share=0.5,
     unit_of_weight=1e8,
-    family_weights={
-        "standardebooks": 0.34,
-        "openstax_prior_ccby": 0.18,
-        "openstax": 0.09,
-        "openstax_biology": 0.03,
-        "gov_us": 0.09,
-        "wordnet": 0.05,
-        "dialogues_sgd": 0.03,
-        "wikisplit": 0.06,
-        "stories": 0.04,
-        "wikinews": 0.04,
-        "speeches": 0.03,
-        "factbook": 0.01,
-        "guides": 0.01,
-    },
+    family_weights=FIRST_RUN,
 )
 
 
@@ -112,10 +98,11 @@ def unigram_predictions(batch: Batch, corpus: Corpus, vocabulary_size: int) -> p
 def by_frequency(pieces: pd.DataFrame, corpus: Corpus, vocabulary_size: int) -> pd.DataFrame:
     """Return count, loss and accuracy of masked pieces by the piece's rank of frequency in held-out text."""
     counts = np.bincount(corpus.pieces, minlength=vocabulary_size)
+    ends = [*BANDS, vocabulary_size] if vocabulary_size > BANDS[-1] else BANDS
     rank = np.empty(vocabulary_size, dtype=np.int64)
     rank[np.argsort(-counts, kind="stable")] = np.arange(vocabulary_size)
-    labels = [f"{low + 1:,} to {high:,}" for low, high in pairwise(BANDS)]
-    band = pd.cut(rank[pieces["piece"]], BANDS, right=False, labels=labels)
+    labels = [f"{low + 1:,} to {high:,}" for low, high in pairwise(ends)]
+    band = pd.cut(rank[pieces["piece"]], ends, right=False, labels=labels)
     grouped = pieces.assign(band=band).groupby("band", observed=True)
     table = grouped.agg(pieces=("piece", "size"), loss=("loss", "mean"), accuracy=("correct", "mean"))
     return table.rename_axis("rank of the piece").reset_index()

@@ -75,7 +75,8 @@ def half_is_faster(loss: PretrainingLoss, inputs: dict[str, torch.Tensor], secon
         return False
     best = {}
     before = loss.bf16
-    for loss.bf16 in (False, True):
+    for half in (False, True):
+        loss.bf16 = half
         times, end = [], time.perf_counter() + seconds / 2
         while len(times) < 3 or time.perf_counter() < end:
             start = time.perf_counter()
@@ -83,7 +84,7 @@ def half_is_faster(loss: PretrainingLoss, inputs: dict[str, torch.Tensor], secon
             if device.type == "cuda":
                 torch.cuda.synchronize()
             times.append(time.perf_counter() - start)
-        best[loss.bf16] = min(times[1:])
+        best[half] = min(times[1:])
     loss.bf16 = before
     loss.zero_grad()
     return best[True] < best[False]

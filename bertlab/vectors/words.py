@@ -135,8 +135,8 @@ def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
     TypeError
         If the vectors are no tensor.
     ValueError
-        If there are not as many labels as vectors, fewer than two different ones, or one that occurs once; if a label
-        is missing; or if a vector holds nan or infinity, to which nothing is near.
+        If the vectors have other axes; if there are not as many labels as vectors, fewer than two different ones, or
+        one that occurs once; if a label is missing; or if a vector holds nan or infinity, to which nothing is near.
 
     Examples
     --------
@@ -148,6 +148,8 @@ def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
         raise TypeError(
             f"The vectors are one tensor, a row each: torch.stack([...]). This is {type(vectors).__name__}."
         )
+    if vectors.ndim != 2:
+        raise ValueError(f"The vectors have the axes (items, features), and these have shape {tuple(vectors.shape)}.")
     labels = _labels(labels)
     if len(labels) != len(vectors):
         raise ValueError(f"There are {len(vectors)} vectors and {len(labels)} labels; each vector needs one.")

@@ -8,6 +8,7 @@ import torch
 import bertlab
 from bertlab.attention import figures
 from bertlab.bert.reading import Reading
+from bertlab.figures import PALETTE
 from rounding import assert_rounded_equal
 
 TOKENS = ["[CLS]", "cat", "[SEP]"]
@@ -140,7 +141,7 @@ def test_changes_of_the_loss_are_points_with_intervals_in_the_order_of_the_table
     filled = [bar.lines[0].get_markerfacecolor() != "white" for bar in shown.axes.containers]
     assert filled == [True, False, False]
     colours = [bar.lines[0].get_color() for bar in shown.axes.containers]
-    assert colours == [figures.plots.PALETTE[i] for i in (0, 1, 0)]
+    assert colours == [PALETTE[i] for i in (0, 1, 0)]
     assert "for all 3 heads" in shown.caption
     assert "over 40 sentences" in shown.caption
     assert "it is shown to rise for 1 of them" in shown.caption, "neither where p is large nor where the loss falls"

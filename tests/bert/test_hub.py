@@ -159,6 +159,19 @@ def test_downloads_only_what_is_needed_and_only_once(files, tiny_folder, tmp_pat
     assert fetched == {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
 
 
+def test_of_a_damaged_index_in_the_cache_the_folder_is_named(files, tmp_path):
+    folder = tmp_path / "hub" / f"models--{NAME.replace('/', '--')}"
+    snapshot = folder / "snapshots" / COMMIT
+    snapshot.mkdir(parents=True)
+    (folder / "refs").mkdir()
+    (folder / "refs" / "main").write_text(COMMIT, "utf-8")
+    for name in ("config.json", "tokenizer.json"):
+        (snapshot / name).write_bytes(files[name])
+    (snapshot / "model.safetensors.index.json").write_text('{"weight_map": {"bert', "utf-8")
+    told = load(NAME, "http://127.0.0.1:9", tmp_path, HF_HUB_OFFLINE="1")
+    assert f"The weights in '{snapshot}' cannot be used" in told["error"]
+
+
 @pytest.mark.slow
 def test_an_interrupted_download_is_not_taken_for_whole(files, tmp_path):
     folder = tmp_path / "hub" / f"models--{NAME.replace('/', '--')}"
@@ -267,4 +280,4 @@ def test_offline_is_said_by_its_name(closed_port, tmp_path):
     told = load(NAME, closed_port, tmp_path, HF_HUB_OFFLINE="1")
     assert "HF_HUB_OFFLINE is set" in told["error"]
     assert "Unset HF_HUB_OFFLINE" in told["error"]
-    assert told["seconds"] < 2
+    assert told["seconds"] < 4  # the Hub would have been given as many to answer

@@ -106,6 +106,12 @@ def test_a_device_that_torch_cannot_use_is_refused(checkpoint, device):
     assert "\n" not in str(refused.value)
 
 
+def test_a_device_is_refused_before_anything_is_downloaded(monkeypatch):
+    monkeypatch.setattr("bertlab.bert.hub.find", lambda name: pytest.fail(f"{name} was looked for"))
+    with pytest.raises(ValueError, match="cannot use the device 'gpu' here"):
+        bertlab.load("someone/large", device="gpu")
+
+
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_a_gpu_that_is_not_there_is_refused(checkpoint):
     with pytest.raises(ValueError, match=r"'cuda' here \(.*\)\. It can use 'cpu'"):

@@ -211,7 +211,7 @@ WRONG = {
     ),
     "6.1, logarithm of logits": (
         "6.1",
-        "def f(logits, ids, given, chosen): return -logits.log()[chosen, ids[chosen]].mean()",
+        "def f(logits, ids, given, chosen): return -logits[chosen].log().mean()",
         "the logarithm of a negative number, as logits often are",
     ),
     "6.2, by words": (

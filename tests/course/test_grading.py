@@ -15,7 +15,7 @@ from bertlab.course.needs import needed
 from bertlab.course.submissions import answers, exercises, find, unusual
 
 STUB = 'def double(x):\n    """Return twice x."""\n    return None\n'
-CHECK = """given = secrets.randbelow(1000) + 1
+CHECK = """given = secrets.randbelow(10**9) + 1
 result = double(given)
 said = {None: ("not yet", "write it"), 2 * given: ("right", "yes"), given * given: ("not quite", "that is the square")}
 Outcome(*said.get(result, ("not quite", f"your function raised no error, and {result} is not {2 * given}")))"""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cosine as scipy_distance
@@ -15,6 +15,7 @@ from rounding import assert_rounded_equal
 VECTORS = arrays(np.float64, 5, elements=st.floats(-1e3, 1e3).filter(lambda value: abs(value) > 1e-3))
 
 
+@settings(deadline=None)  # a busy machine pauses now and then
 @given(VECTORS, VECTORS)
 def test_equals_scipy(a, b):
     found = cosine(torch.from_numpy(a), torch.from_numpy(b))

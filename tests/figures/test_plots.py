@@ -174,6 +174,13 @@ def test_shares_draw_an_interval_that_ends_at_the_value():
     assert ax.containers[1][0].get_width() == 1.0
 
 
+def test_points_of_a_row_are_moved_apart_and_stay_in_it():
+    moved = plots.apart(100)
+    assert np.diff(np.sort([-0.3, *moved, 0.3])).max() < 0.01, "the whole width is used"
+    assert np.abs(np.diff(moved)).min() > 0.1, "neighbours, which may be equal, lie far apart"
+    assert np.array_equal(moved[:40], plots.apart(40)), "a point stays where it is when others come"
+
+
 def test_the_style_stays_inside():
     before = dict(mpl.rcParams)
     plots.png(plots.heatmap([[1.0]]).get_figure())

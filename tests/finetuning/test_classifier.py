@@ -71,6 +71,11 @@ class TestClassifier:
         with pytest.raises(ValueError, match="Text 1 of 2"):
             Classifier(tiny)(["fine", " "])
 
+    def test_one_text_is_no_list_of_its_letters(self, tiny):
+        for answer in (Classifier(tiny), lambda texts: predict(Classifier(tiny), texts)):
+            with pytest.raises(TypeError, match=r"A list is needed here, and this is str: 'cat'"):
+                answer("cat")
+
 
 class TestTrain:
     def test_the_first_loss_is_that_of_the_scores_before(self, tiny):

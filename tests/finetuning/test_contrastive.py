@@ -72,6 +72,15 @@ def test_sentences_without_partners_are_refused(tiny):
         train_vectors(tiny, ASKED, PARTNERS[:2])
 
 
+def test_one_text_is_no_list_of_its_letters_and_an_empty_list_no_list(tiny):
+    with pytest.raises(TypeError, match=r"A list is needed here, and this is str: 'cat'"):
+        train_vectors(tiny, "cat")
+    with pytest.raises(TypeError, match=r"A list is needed here, and this is str: 'dog'"):
+        train_vectors(tiny, ["c", "a", "t"], "dog")
+    with pytest.raises(ValueError, match="no sentence to train on"):
+        train_vectors(tiny, [])
+
+
 class TestSentences:
     def test_none_of_them_is_in_the_pairs_that_test_the_vectors(self):
         trios, graded = data.read("paraphrases"), data.read("graded_pairs")

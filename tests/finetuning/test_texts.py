@@ -52,6 +52,12 @@ class TestRead:
     def test_what_programs_make_of_it(self, written, content):
         assert read_texts(written(content)).equals(read_texts(written(GOOD)))
 
+    @pytest.mark.parametrize("sign", ["\u2028", "\x0b", "\x0c", "\x85"])
+    def test_a_row_ends_where_the_line_does_and_not_at_other_signs(self, written, sign):
+        """Word processors leave such signs where somebody pressed Shift and Enter."""
+        found = read_texts(written(GOOD + f"above{sign}below,red\n"))
+        assert found["text"].iloc[-1] == f"above{sign}below"
+
     def test_other_columns_are_left_out_and_words_stay_words(self, written):
         lines = [
             f"{n},{text},{label}"

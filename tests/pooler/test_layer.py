@@ -36,6 +36,12 @@ def test_pool_takes_the_first_token_of_every_text_and_no_other(bert):
     assert not pooler_output(bert, hidden).requires_grad
 
 
+def test_pool_takes_vectors_of_a_reading_to_where_the_model_is(tiny_folder):
+    hidden = bertlab.load(tiny_folder).read(TEXTS[0]).hidden[-1:]
+    elsewhere = bertlab.load(tiny_folder, device="meta")  # shapes alone: any machine has it
+    assert pooler_output(elsewhere, hidden).device.type == "meta"
+
+
 @pytest.mark.parametrize("shape", [(3, 256), (1, 3, 4, 256)])
 def test_pool_refuses_what_is_no_batch(bert, shape):
     with pytest.raises(ValueError, match=re.escape(str(shape))):

@@ -17,6 +17,7 @@ from bertlab.pretraining.card import (
     CardFacts,
     markdown,
     read_families,
+    renew_measures,
     run_facts,
     write_card,
     write_checksums,
@@ -80,6 +81,12 @@ def test_families_are_summed_from_the_manifest(tmp_path):
     assert table["words"].tolist() == [150, 30]
     assert table["licence"].tolist() == ["CC BY 4.0", "CC BY 2.5"]
     assert_rounded_equal(table["weight"], [0.75, 0.25], dtype="float64")
+
+
+def test_a_manifest_of_other_texts_is_refused(tmp_path):
+    (tmp_path / "M.tsv").write_text("family\ttitle\tlicence\twords_kept\nletters\tA\tCC\t1\n")
+    with pytest.raises(ValueError, match=r"none of the families .*letters"):
+        read_families(tmp_path / "M.tsv", replace(Recipe(), family_weights={"books": 1.0}))
 
 
 def test_run_facts_leave_pauses_out(tmp_path):
@@ -161,6 +168,24 @@ def test_the_card_holds_every_measured_figure_and_no_blank(run, held_out, few, t
     assert "## Tried" in text
     assert pd.read_csv(model / "watch-it-learn.csv").shape == learnt.shape
     assert (model / "learning.png").read_bytes().startswith(b"\x89PNG")
+    assert text.index("20 steps") < text.index("## What it measures") < text.index("### Watch it learn")
+    renewed, known = tables | {"frequency": tables["frequency"].assign(loss=12.34)}, written.read_text()
+    renew_measures(model, table, renewed)
+    anew = written.read_text().splitlines()
+    gone = [line for line in known.splitlines() if line not in anew]
+    assert len(gone) == len(tables["frequency"])
+    assert all(line.startswith("| ") and " to " in line for line in gone)
+    assert sum("| 12.34 |" in line for line in anew) == len(tables["frequency"])
+    renew_measures(model, table, tables)
+    assert written.read_text() == known
+
+
+@pytest.mark.parametrize("card", ["", "## What it measures\n", "### Watch it learn\n\n## What it measures\n"])
+def test_a_card_without_its_headings_is_not_written_over(tmp_path, card):
+    (tmp_path / "README.md").write_text(card)
+    with pytest.raises(ValueError, match="once and in this order"):
+        renew_measures(tmp_path, pd.DataFrame(), {})
+    assert (tmp_path / "README.md").read_text() == card
 
 
 @pytest.mark.slow
@@ -193,6 +218,24 @@ def test_the_card_of_a_run_that_was_begun_with_a_model_tells_both_stories_as_one
     assert "a step there that is no learning" not in text
     assert "the place of the earlier model" in text
     assert not re.findall(r"\{\w*\}", text)
+
+
+@pytest.mark.parametrize("lacking", ["notes.md", "manifest.tsv"])
+def test_what_a_card_lacks_is_said_before_anything_is_measured(run, texts, tmp_path, monkeypatch, lacking):
+    monkeypatch.setattr("bertlab.pretraining.__main__.compare_checkpoints", lambda *_: pytest.fail("it was measured"))
+    (tmp_path / "notes.md").write_text("none")
+    (tmp_path / "manifest.tsv").write_text("family\ttitle\tlicence\twords_kept\na\tA\tCC\t1\n")
+    (tmp_path / lacking).unlink()
+    said = ["--manifest", tmp_path / "manifest.tsv", "--notes", tmp_path / "notes.md", "--machine", "one"]
+    with pytest.raises(FileNotFoundError, match=lacking):
+        main([str(part) for part in ("card", run, run / "final", "--texts", texts, *said)])
+
+
+def test_a_folder_for_tables_that_cannot_be_is_said_before_anything_is_measured(run, texts, tmp_path, monkeypatch):
+    monkeypatch.setattr("bertlab.pretraining.__main__.compare_checkpoints", lambda *_: pytest.fail("it was measured"))
+    (tmp_path / "tables").write_text("a file")
+    with pytest.raises(FileExistsError):
+        main(["evaluate", str(run / "final"), "--texts", str(texts), "--out", str(tmp_path / "tables")])
 
 
 @pytest.mark.slow

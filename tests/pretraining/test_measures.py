@@ -11,7 +11,7 @@ from transformers import BertForMaskedLM, pipeline
 import bertlab
 from bertlab.evidence.intervals import ratio
 from bertlab.pretraining import measures
-from bertlab.pretraining.corpus import Document, encode_documents
+from bertlab.pretraining.corpus import Corpus, Document, encode_documents
 from bertlab.pretraining.instances import IGNORE
 from rounding import assert_rounded_equal
 
@@ -79,6 +79,14 @@ def test_bands_of_frequency_hold_every_masked_piece_once(bert, corpus, batch):
     assert_rounded_equal((table["pieces"] * table["loss"]).sum(), pieces["loss"].sum())
     ten = np.argsort(-np.bincount(corpus.pieces, minlength=16_000), kind="stable")[:10]
     assert table["pieces"][0] == pieces["piece"].isin(ten).sum()
+
+
+def test_pieces_beyond_the_last_band_have_one_of_their_own():
+    """Larger vocabularies than that of bertlab-mini have such pieces, and none may go missing."""
+    corpus = Corpus(np.arange(20_000), np.array([0, 20_000]), np.zeros(1, dtype=int), {"one": (0, 1)})
+    pieces = pd.DataFrame({"piece": [3, 17_000, 19_999], "loss": [1.0, 5.0, 7.0], "correct": [1.0, 0.0, 0.0]})
+    table = measures.by_frequency(pieces, corpus, 20_000)
+    assert table.to_numpy().tolist() == [["1 to 10", 1, 1.0, 1.0], ["16,001 to 20,000", 2, 6.0, 0.0]]
 
 
 def test_the_layer_of_a_word_is_chosen_on_the_others(bert, monkeypatch):

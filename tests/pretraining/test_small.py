@@ -168,6 +168,12 @@ def test_the_command_writes_a_table_of_so_many_seeds(tmp_path, monkeypatch):
     assert pd.read_csv(tmp_path / "left.csv")["one"].tolist() == list(range(10))
 
 
+def test_what_cannot_be_written_is_said_before_anything_slow(tmp_path, monkeypatch):
+    monkeypatch.setattr("bertlab.pretraining.__main__.record", lambda seeds: pytest.fail("it was trained"))
+    with pytest.raises(FileNotFoundError, match="There is no folder"):
+        main(["small", str(tmp_path / "no" / "runs.csv")])
+
+
 def test_what_is_left_out_is_young_cats_and_seen_teachers():
     left = [" ".join(sentence) for sentence in all_sentences() if small_runs.left_out(sentence)]
     expected = re.compile(r"young cats? |(chases|chase|sees|see|eats|eat|reads|read) .*teachers? ")

@@ -4,11 +4,13 @@ import ast
 import re
 import sys
 import tomllib
+from importlib.metadata import PackageNotFoundError, distribution, metadata
 from pathlib import Path
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
@@ -51,6 +53,23 @@ def conda():
 
 def as_set(ranges):
     return {part.strip() for part in str(ranges).split(",")}
+
+
+def test_the_pinned_versions_take_every_python_that_the_project_takes():
+    """Debian 12 has Python 3.11.2, and a pin for 3.11.5 and later stops the installation there."""
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]["requires-python"]
+    oldest = re.fullmatch(r">=(\d+\.\d+)", asked)[1] + ".0"
+    needs = {pin.name: metadata(pin.name)["Requires-Python"] for pin in pins() if installed(pin.name)}
+    assert len(needs) > 150
+    refused = {name: needed for name, needed in needs.items() if needed and oldest not in SpecifierSet(needed)}
+    assert not refused
+
+
+def installed(name):
+    try:
+        return distribution(name)
+    except PackageNotFoundError:  # one for Windows or macOS
+        return None
 
 
 def test_conda_has_what_the_lessons_need_in_the_same_ranges():

@@ -1,6 +1,8 @@
 """The package is a row of rooms, and imports run one way along it: a lesson's room never needs a later one."""
 
 import ast
+import pkgutil
+import re
 from pathlib import Path
 from types import UnionType
 
@@ -97,3 +99,9 @@ def test_a_door_names_only_what_its_room_holds():
             home = getattr(thing, "__module__", None) or getattr(thing, "__name__", room.__name__)
             data = isinstance(thing, str | tuple | dict | UnionType)
             assert data or home.startswith(room.__name__), f"{home}.{name}"
+
+
+def test_what_a_docstring_names_is_there():
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for name in re.findall(r"`(bertlab(?:\.\w+)+)", path.read_text("utf-8")):
+            pkgutil.resolve_name(name)  # raises where there is no such module, or nothing of that name in it

@@ -302,6 +302,11 @@ class TestLeaveOneOut:
         with pytest.raises(TypeError, match=r"torch\.stack.* This is list"):
             leave_one_out([torch.zeros(1), torch.zeros(1)], ["a", "b"])
 
+    @pytest.mark.parametrize("shape", [(4,), (4, 2, 3)])
+    def test_vectors_with_other_axes(self, shape):
+        with pytest.raises(ValueError, match=r"axes \(items, features\), and these have shape \(4,"):
+            leave_one_out(torch.zeros(shape), ["a", "a", "b", "b"])
+
     def test_nothing_at_all(self):
         with pytest.raises(ValueError, match="only label is missing"):
             leave_one_out(torch.zeros(0, 2), [])

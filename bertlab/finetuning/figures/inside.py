@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertlab.evidence import beside_controls, holm, interval
+from bertlab.evidence.controls import LEVEL
 from bertlab.figures import CaptionedFigure, plots
 from bertlab.finetuning.figures.points import points
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-LEVEL = 0.05
-"""A p-value below this counts as shown."""
 
 
 def moved(changes: "Mapping[str, float]") -> CaptionedFigure:

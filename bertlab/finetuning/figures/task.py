@@ -8,6 +8,7 @@ from scipy import stats
 
 from bertlab.evidence import Interval, wilson
 from bertlab.evidence import beside_controls as side_by_side
+from bertlab.evidence.controls import LEVEL
 from bertlab.figures import CaptionedFigure, plots
 from bertlab.finetuning.figures.points import points
 
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
-
-LEVEL = 0.05
-"""A p-value below this counts as shown."""
 
 
 def kinds_of_pair(cosines: "ArrayLike", same: "ArrayLike") -> CaptionedFigure:
@@ -36,13 +34,12 @@ def kinds_of_pair(cosines: "ArrayLike", same: "ArrayLike") -> CaptionedFigure:
     values, truth = np.asarray(cosines, dtype=float), np.asarray(same, dtype=bool)
     ax = plots.axes(width=9, height=3)[0]
     for place, (row, colour) in enumerate(zip((values[truth], values[~truth]), plots.PALETTE, strict=False)):
-        shifts = (np.arange(len(row)) * 0.618 % 1 - 0.5) * 0.6  # so that no point hides another
-        ax.scatter(row, place + shifts, s=22, alpha=0.6, color=colour)
+        ax.scatter(row, place + plots.apart(len(row)), s=22, alpha=0.6, color=colour)
     ax.set(yticks=[0, 1], yticklabels=["the same", "not the same"], xlabel="cosine of mean vectors", ylim=(1.5, -0.5))
     found = stats.mannwhitneyu(values[truth], values[~truth])
     area = found.statistic / (truth.sum() * (~truth).sum())
     which = "the same" if area > 0.5 else "not the same"
-    higher = f"on the whole it is higher for {which}" if found.pvalue < 0.05 else "neither kind is shown to lie higher"
+    higher = f"on the whole it is higher for {which}" if found.pvalue < LEVEL else "neither kind is shown to lie higher"
     return CaptionedFigure(
         ax,
         f"The cosine of the two sentences of {len(values)} pairs, {truth.sum()} of which say the same: {higher} "

@@ -109,9 +109,13 @@ def in_order(table: "pd.DataFrame") -> str:
     """Say in which order the columns of a table, shares of a way, first reach `HALF`."""
     first = {str(name): table.index[table[name] >= HALF].min() for name in table}
     reached = sorted((step, name) for name, step in first.items() if step == step)  # NaN is not itself
-    said = [f"Half of the way from there is made in this order: {', '.join(name for _, name in reached)}."]
     never = [name for name, step in first.items() if step != step]
-    return " ".join(said * bool(reached) + [f"Not made: {', '.join(never)}."] * bool(never))
+    said = []
+    if reached:
+        said.append(f"Half of the way from there is made in this order: {', '.join(name for _, name in reached)}.")
+    if never:
+        said.append(f"Not made: {', '.join(never)}.")
+    return " ".join(said)
 
 
 def clearest_heads(table: "pd.DataFrame", uniform: float) -> CaptionedFigure:

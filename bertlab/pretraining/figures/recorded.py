@@ -5,14 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertlab.evidence.controls import LEVEL
 from bertlab.figures import PALETTE, CaptionedFigure, axes
 from bertlab.pretraining.figures.axes_of_steps import equal_ratios
 
 if TYPE_CHECKING:
     import pandas as pd
-
-LEVEL = 0.05
-"""A p-value below this counts as shown."""
 
 
 def first_words(watched: "pd.DataFrame") -> CaptionedFigure:

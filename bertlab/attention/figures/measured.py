@@ -1,11 +1,9 @@
-"""The figures of lesson 4: each is one call, which draws what the lesson computed and says in words what it shows."""
+"""Lesson 4's figures of what was measured: weights, heads, and what changes when something is taken away."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.patches import FancyBboxPatch
 
 from bertlab.evidence.controls import LEVEL
 from bertlab.figures import plots
@@ -17,11 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from torch import Tensor
 
-    from bertlab.bert.loading import Bert
     from bertlab.bert.reading import Reading
-
-HERE, PALE = plots.PALETTE[1], "0.94"
-"""The colours of a box that the text speaks of, and of the others."""
 
 
 def one_head(reading: "Reading", layer: int, head: int) -> CaptionedFigure:
@@ -44,125 +38,6 @@ def one_head(reading: "Reading", layer: int, head: int) -> CaptionedFigure:
         f"The attention weights of head {head} in layer {layer}. Each row is a token that looks, each column one that "
         "is looked at; the darker, the more. Here a token puts on average "
         f"{weights.diagonal(-1).mean():.2f} of its weight on the token before it.",
-    )
-
-
-def inside_of_a_layer(bert: "Bert") -> CaptionedFigure:
-    """Show what is inside an encoder layer: attention, the feed-forward block, and the two ways around them.
-
-    Parameters
-    ----------
-    bert
-        Its shapes are written below the boxes.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
-    config = bert.model.config
-    heads, hidden, wide = config.num_attention_heads, config.hidden_size, config.intermediate_size
-    ax = _sheet(100, 30)
-    boxes = [  # left edge, width, name, what leaves it
-        (0, 10, "a token's\nvector", f"({hidden})"),
-        (14, 14, f"attention:\n{heads} heads", f"{heads} × {hidden // heads}"),
-        (31, 13, "output\nprojection", f"({hidden})"),
-        (47, 13, "add,\nLayerNorm", f"({hidden})"),
-        (64, 9, "wider,\nbend", f"({wide:,})"),
-        (76, 8, "back", f"({hidden})"),
-        (87, 13, "add,\nLayerNorm", f"({hidden})"),
-    ]
-    for left, width, name, leaving in boxes:
-        _box(ax, left, 8, width, 10, name, HERE if name.startswith("attention") else PALE)
-        _write(ax, left + width / 2, 5.5, leaving)
-    for (left, width, *_), (right, *_) in pairwise(boxes):
-        _arrow(ax, (left + width, 13), (right, 13))
-    for start, end in ((12, 53.5), (62, 93.5)):  # around attention, and around the feed-forward block
-        ax.plot([start, start, end], [13, 24, 24], color="0.35", linewidth=2)
-        _arrow(ax, (end, 24), (end, 18))
-        _write(ax, (start + end) / 2, 26, "residual connection: as it was")
-    return CaptionedFigure(
-        ax,
-        f"Inside a layer of {bert.name}; it has {config.num_hidden_layers} of them. In attention, orange, {heads} "
-        f"heads gather {hidden // heads} numbers each from all tokens, and the output projection mixes them; this is "
-        f"added to what the token had. Then the feed-forward block makes the vector {wide:,} numbers wide, bends it, "
-        "and brings it back, and this is added too. Only in the orange box do tokens meet.",
-    )
-
-
-def formula() -> CaptionedFigure:
-    """Show the formula of attention, typeset.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
-    ax = _sheet(100, 44)
-    text = r"$\mathrm{attention}\;=\;\mathrm{softmax}\left(\frac{Q\,K^{\mathsf{T}}}{\sqrt{d}}\right)V$"
-    ax.text(50, 32, text, size=52, ha="center", va="center", parse_math=True)
-    parts = [  # left and right end of what a bracket embraces, its height, its name
-        (7.5, 35.5, 18, "what a head makes"),
-        (46.5, 87.5, 8, "weights"),
-        (74.5, 84.5, 18, "scores"),
-        (88.2, 93.2, 18, "values"),
-    ]
-    for left, right, height, name in parts:
-        ax.plot([left, left, right, right], [height + 1.5, height, height, height + 1.5], color="0.35", linewidth=1.5)
-        _write(ax, (left + right) / 2, height - 4.5, name, size=22)
-    return CaptionedFigure(
-        ax,
-        "The formula of attention, after Vaswani et al. (2017). In words: the queries Q times the keys K, turned on "
-        "their side (T), divided by the square root of d, the head's size, are the scores. Softmax makes weights of "
-        "each row of scores. The weights times the values V are what the head makes.",
-    )
-
-
-def query_key_value(
-    tokens: Sequence[str],
-    vectors: "dict[str, Tensor]",
-    scores: "Tensor",
-    weights: "Tensor",
-    looks: int,
-) -> CaptionedFigure:
-    """Show how one token looks at three: its query and their keys, the scores, the weights, the values and their sum.
-
-    Parameters
-    ----------
-    tokens
-        Three or more.
-    vectors : (tokens, head size)
-        The ``"query"``, ``"key"`` and ``"value"`` of each token, and what the head made for it, ``"made"``.
-    scores, weights : (tokens, tokens)
-    looks
-        The place of the token that looks. Shown are the three that it gives most.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
-    places = sorted(weights[looks].topk(3).indices.tolist())
-    ax = _sheet(100, 58)
-    _box(ax, 0, 38, 22, 10, f"query of {tokens[looks]!r}\n{_numbers(vectors['query'][looks])}", HERE)
-    for x, place in zip((30, 54, 78), places, strict=True):
-        _write(ax, x + 11, 55, repr(tokens[place]), bold=True)
-        _box(ax, x, 38, 22, 10, f"key\n{_numbers(vectors['key'][place])}")
-        _write(ax, x + 11, 33.5, f"score {scores[looks, place]:.1f}")
-        _write(ax, x + 11, 28, f"weight {weights[looks, place]:.2f}", bold=True)
-        _box(ax, x, 14, 22, 10, f"value\n{_numbers(vectors['value'][place])}")
-        _arrow(ax, (x + 11, 14), (x + 11, 8))
-    _arrow(ax, (22, 43), (30, 43))
-    _write(ax, 11, 33.5, "times each key, over the root:")
-    _write(ax, 11, 28, "softmax:")
-    _write(ax, 11, 19, "times the weight,\nadded up:")
-    _box(ax, 30, 0, 70, 8, f"what the head makes for {tokens[looks]!r}: {_numbers(vectors['made'][looks])}", HERE)
-    shares = ", ".join(f"{tokens[place]!r} {weights[looks, place]:.2f}" for place in places)
-    others = len(tokens) - 3
-    rest = float(1 - weights[looks, places].sum())
-    return CaptionedFigure(
-        ax,
-        f"How {tokens[looks]!r} looks at the three of {len(tokens)} tokens that it gives most; of each vector's "
-        f"{vectors['key'].shape[1]} numbers the first three stand here. Its query times each token's key, divided by "
-        f"the root, gives a score; softmax makes weights of all scores: {shares}, and the other {others} tokens "
-        f"{abs(rest):.2f} together. The values, times these weights and added up, are what the head makes.",
     )
 
 
@@ -377,34 +252,3 @@ def _heads(measured: "pd.DataFrame", measure: str, ax: "Axes") -> None:
         ax=ax,
     )
     ax.set(xlabel="head", ylabel="")
-
-
-def _sheet(width: float, height: float) -> "Axes":
-    """Return Axes to put boxes on, without lines around them."""
-    ax = plots.axes(width=12, height=0.09 * height + 0.2)[0]
-    ax.set(xlim=(-1, width + 1), ylim=(-1, height + 1))
-    ax.axis("off")
-    return ax
-
-
-def _box(ax: "Axes", x: float, y: float, width: float, height: float, text: str, colour: str = PALE) -> None:
-    """Draw a box with a text in its middle."""
-    style = "round,pad=0,rounding_size=1"
-    ax.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=style, facecolor=colour, edgecolor="0.35"))
-    _write(ax, x + width / 2, y + height / 2, text)
-
-
-def _write(ax: "Axes", x: float, y: float, text: str, *, bold: bool = False, size: float = 14) -> None:
-    """Write a text around a point; a dollar sign in it is one."""
-    weight = "bold" if bold else "normal"
-    ax.text(x, y, text, size=size, weight=weight, ha="center", va="center", parse_math=False)
-
-
-def _arrow(ax: "Axes", start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Draw an arrow."""
-    ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "linewidth": 2, "color": "0.35"})
-
-
-def _numbers(vector: "Tensor") -> str:
-    """Return the first three numbers of a vector."""
-    return "  ".join(f"{number:.1f}" for number in vector[:3].tolist()) + "  …"
