@@ -174,7 +174,7 @@ present: $(STAMP)
 lab present:
 	@$(PY) -m bertlab copy "$(COPY)" $(NOTES)
 	@$(if $(NO_BROWSER),echo "There is no display here: open the http address printed below in a browser.",true)
-	@cd "$(COPY)" && exec env $(JUPYTER_HOME) $(PY) -m jupyter lab --ServerApp.ip=$(IP) --ServerApp.port=$(PORT) \
+	@cd "$(COPY)" && exec env $(JUPYTER_HOME) $(PY) -m jupyterlab --ServerApp.ip=$(IP) --ServerApp.port=$(PORT) \
 	    --LabApp.default_url=/lab/tree/$(LESSON) --LabApp.extension_manager=readonly \
 	    --LanguageServerManager.autodetect=False --log-level=WARN \
 	    $(NO_BROWSER) $(if $(ROOT),--allow-root)

@@ -100,7 +100,7 @@ def server() -> dict[str, float]:
         places = {f"JUPYTER_{name}_DIR": folder for name in ("CONFIG", "DATA", "RUNTIME")}
         switches = ["--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1", "--IdentityProvider.token=measure"]
         process = subprocess.Popen(
-            [sys.executable, "-m", "jupyter", "lab", *switches, f"--ServerApp.root_dir={folder}"],
+            [sys.executable, "-m", "jupyterlab", *switches, f"--ServerApp.root_dir={folder}"],
             env=os.environ | places,
             stderr=subprocess.PIPE,
             text=True,

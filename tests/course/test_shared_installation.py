@@ -94,7 +94,7 @@ def test_jupyterlab_delivers_its_page(home):
     ask = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:8888/lab?token=ours').read().decode())"
     run = shut_in(
         home,
-        f"""$PYTHON -m jupyter lab {switches} --IdentityProvider.token=ours 2>log &
+        f"""$PYTHON -m jupyterlab {switches} --IdentityProvider.token=ours 2>log &
         for second in $(seq 60); do sleep 1; $PYTHON -c "{ask}" 2>/dev/null && break; done
         kill $!; wait $! || true; {LIST}""",
     )

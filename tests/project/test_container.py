@@ -73,7 +73,7 @@ def test_its_steps_install_the_pinned_versions_and_start_the_lessons_as_a_user(t
     assert dict(instructions())["USER"] == "student"
     assert copy == "python -m bertlab copy ."
     port = dict(instructions())["EXPOSE"]
-    assert lab.startswith(f"python -m jupyter lab --ip=0.0.0.0 --port={port} --no-browser ")
+    assert lab.startswith(f"python -m jupyterlab --ip=0.0.0.0 --port={port} --no-browser ")
     (lesson,) = re.findall(r"default_url=/lab/tree/(\S+)", lab)
     assert (ROOT / "notebooks" / lesson).is_file()
 

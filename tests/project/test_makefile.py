@@ -4,6 +4,8 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -344,6 +346,15 @@ def test_lab_listens_on_this_machine_only_and_opens_lesson_1(tools):
 def test_lab_hands_ip_and_port_on(tools):
     assert "--ServerApp.ip=0.0.0.0 --ServerApp.port=9999" in lab(tools, "IP=0.0.0.0", "PORT=9999")
     assert "--ServerApp.ip=0.0.0.0 --ServerApp.port=9999" in lab(tools, IP="0.0.0.0", PORT="9999")
+
+
+def test_lab_starts_its_own_jupyterlab_and_no_other_that_is_on_the_path(tools):
+    program(tools / "jupyter-lab", "echo another")
+    (module,) = re.findall(r"-m (jupyter.*?) --ServerApp", lab(tools))
+    command = [sys.executable, "-m", *module.split(), "--version"]
+    path = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    run = subprocess.run(command, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == metadata.version("jupyterlab")
 
 
 def test_lab_allows_root_to_root_only(tools):
