@@ -200,6 +200,7 @@ def encode(
             "The model is in training mode, in which dropout may blank out values at random, so no two readings "
             "would agree. Switch it back with bert.model.eval()."
         )
+    texts = listed(texts)
     names = [f"Text {i} of {len(texts)}" if len(texts) > 1 else "The text" for i in range(len(texts))]
     pairs = [_checked(text, name) for text, name in zip(texts, names, strict=True)]
     encoded = _encode(tokenizer, pairs)

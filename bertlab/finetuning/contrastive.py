@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from bertlab.bert.reading import encode, padded
+from bertlab.bert.reading import encode, listed, padded, refuse_batch_size
 from bertlab.paraphrase.pooling import pool
 
 if TYPE_CHECKING:
@@ -74,9 +74,16 @@ def train_vectors(
     -------
     Bert
         In eval mode, without dropout again.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there are not as many partners as sentences, or none, or one cannot be read.
     """
-    partners = sentences if partners is None else partners
-    if len(partners) != len(sentences):
+    sentences = listed(sentences)
+    partners = sentences if partners is None else listed(partners)
+    refuse_batch_size(batch_size)
+    if len(partners) != len(sentences) or not sentences:
         raise ValueError(f"Each sentence has one partner, and here are {len(sentences)} and {len(partners)}.")
     _, encoded = encode(bert.model, bert.tokenizer, [*sentences, *partners])
     model: Any = deepcopy(bert.model).train()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from bertlab.bert.reading import batches, encode, padded, refuse_batch_size, refuse_layer
+from bertlab.bert.reading import batches, encode, listed, padded, refuse_batch_size, refuse_layer
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -82,7 +82,7 @@ def pooled_vectors(
     """
     if isinstance(texts, str):
         raise TypeError("sentence_vectors takes a list of texts. For one text, put it in [ ].")
-    texts = list(texts)
+    texts = listed(texts)
     if not texts:
         raise ValueError("There is no text to make a vector of: the list is empty.")
     if pairs := [text for text in texts if isinstance(text, tuple)]:

@@ -89,10 +89,11 @@ def next_sentence(bert: "Bert", pairs: Iterable[tuple[str, str]]) -> Tensor:
     if not pairs:
         raise ValueError("There is no pair to judge. Give a list of pairs: [('first', 'second'), ...].")
     for i, pair in enumerate(pairs):
-        if not isinstance(pair, tuple):
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            what = f"a tuple of {len(pair)}" if isinstance(pair, tuple) else type(pair).__name__
             raise TypeError(
-                f"Item {i} of {len(pairs)} is {type(pair).__name__}, not a pair: {pair!r:.60}. next_sentence takes a "
-                "list of pairs, one pair too: next_sentence(bert, [('first', 'second')])."
+                f"Item {i} of {len(pairs)} is {what}, not a pair: {pair!r:.60}. next_sentence takes a list of pairs, "
+                "one pair too: next_sentence(bert, [('first', 'second')])."
             )
     pooled = torch.stack([reading.pooled for reading in bert.read_all(pairs)])
     head = bert.model.cls.seq_relationship
