@@ -9,6 +9,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from bertlab.bert.loading import load
+from bertlab.data import files
 from bertlab.pretraining.card import CardFacts, read_families, write_card, write_checksums
 from bertlab.pretraining.comparison import compare_checkpoints, in_words
 from bertlab.pretraining.corpus import Document, prepare, read_folder
@@ -50,14 +51,18 @@ def main(arguments: list[str] | None = None) -> None:
     elif given.command == "card":
         _write_card(given)
     elif given.command == "small":
+        files.check(given.file)  # before anything slow
         runs = record_left_out if given.left_out else record
-        runs(tqdm(range(given.seeds))).to_csv(given.file, index=False)
+        files.write(given.file, runs(tqdm(range(given.seeds))).to_csv(index=False))
     else:
         print(compare_speed(given.prepared).round(1).to_string(index=False))
 
 
 def _print_comparison(given: argparse.Namespace) -> None:
     """Print the tables of `compare_checkpoints`, and write them where asked."""
+    if given.out:  # before anything slow
+        given.out.mkdir(parents=True, exist_ok=True)
+        files.check_folder(given.out)
     models = {str(path): load(path) for path in [*given.beside, given.model]}
     if len(models) <= len(given.beside):
         raise ValueError("one model is named twice: each is compared with others")
@@ -66,14 +71,15 @@ def _print_comparison(given: argparse.Namespace) -> None:
         for name, table in {"measures": comparison, **tables}.items():
             print(f"\n{name}\n{table.round(3).to_string(index=False)}")
             if given.out:
-                given.out.mkdir(parents=True, exist_ok=True)
-                table.to_csv(given.out / f"{re.sub(r'[^A-Za-z0-9]+', '-', name)}.csv", index=False)
+                path = given.out / f"{re.sub(r'[^A-Za-z0-9]+', '-', name)}.csv"
+                files.write(path, table.to_csv(index=False))
     for path in map(str, given.beside):
         print(f"\n{in_words(tables[f'decision: {path}'], str(given.model), path)}")
 
 
 def _write_card(given: argparse.Namespace) -> None:
     """Measure the model and its snapshots, and write the card into its folder."""
+    files.check_folder(given.model)  # before anything slow
     documents = _held_out(given.texts)
     recipe = Recipe.from_json((given.run / "recipe.json").read_text())
     models = {"the earlier model" if len(given.beside) == 1 else path.name: load(path) for path in given.beside}
