@@ -199,4 +199,4 @@ def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64)
     with torch.no_grad():
         for start in range(0, len(texts), batch_size):
             said += classifier(texts[start : start + batch_size]).argmax(dim=-1).tolist()
-    return torch.tensor(said, dtype=torch.int64)
+    return torch.tensor(said)
