@@ -100,7 +100,8 @@ def layer_norm(answer: Callable[[Tensor, Tensor, Tensor, float], Tensor | None])
         shortcuts=[
             Shortcut(
                 "torch's own LayerNorm gives the answer. Write it out: mean, variance, epsilon, root, weight, bias.",
-                lambda words: bool(words & {"LayerNorm", "layer_norm", "native_layer_norm"}),
+                # The exercise's own function has the name layer_norm too.
+                lambda words: "LayerNorm" in words or ("layer_norm" in words and bool(words & {"functional", "F"})),
             )
         ],
     )
