@@ -95,6 +95,8 @@ def difference(mine: Tensor, theirs: Tensor, where: Tensor) -> str:
     off = torch.where(where, (mine - exact).abs(), 0.0)
     at = tuple(int(i) for i in torch.unravel_index(off.argmax(), off.shape))
     there = f"at {list(at)} it" if at else "it"
+    if theirs.dtype == torch.bool and not torch.isin(mine, torch.tensor([0.0, 1.0], dtype=mine.dtype)).all():
+        return f"your result holds numbers such as {number(mine[at])}, and for each of them True or False is asked for"
     if theirs.dtype == torch.bool:
         found = f"{there} is {bool(mine[at])}, and {bool(exact[at])} is right"
         return (

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from bertlab.bert.loading import Bert
 from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
-from bertlab.checks.runner import Slip, judge
+from bertlab.checks.runner import Shortcut, Slip, judge
 
 
 def layer_norm(answer: Callable[[Tensor, Tensor, Tensor, float], Tensor | None]) -> Outcome:
@@ -97,6 +97,13 @@ def layer_norm(answer: Callable[[Tensor, Tensor, Tensor, float], Tensor | None])
             Slip("this is x, as it was given: subtract its mean first.", lambda x, *_: x),
         ],
         "your LayerNorm equals torch's on three inputs, one of them with an epsilon as small as BERT's.",
+        shortcuts=[
+            Shortcut(
+                "torch's own LayerNorm gives the answer. Write it out: mean, variance, epsilon, root, weight, bias.",
+                # The exercise's own function has the name layer_norm too.
+                lambda words: "LayerNorm" in words or ("layer_norm" in words and bool(words & {"functional", "F"})),
+            )
+        ],
     )
 
 
@@ -196,6 +203,12 @@ def embed_pair(bert: Bert, answer: Callable[[Bert, str, str], Tensor | None]) ->
             ),
         ],
         "your pair equals the model's own embedding layer, for two pairs and two models.",
+        shortcuts=[
+            Shortcut(
+                "bertlab reads the pair for you. Put it together yourself: its ids, its segments, its positions.",
+                lambda words: bool(words & {"read", "read_all"}),
+            )
+        ],
     )
 
 

@@ -228,6 +228,7 @@ def gaps() -> list[str]:
 
 
 def _asks_the_head(words: set[str]) -> bool:
-    """Return whether the head's output is taken instead of computed."""
+    """Return whether the head's output is taken instead of computed: no answer by hand goes without its transform."""
     ready = {"prediction_logits", "fill_mask", "word_probabilities", "pipeline"}
-    return bool(words & ready) or {"bertlab", "probabilities"} <= words
+    by_hand = any("transform" in word for word in words)
+    return bool(words & ready) or {"bertlab", "probabilities"} <= words or ("model" in words and not by_hand)

@@ -1,6 +1,7 @@
 """What a check says, and the answer to a prediction."""
 
 import html
+import re
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Literal
@@ -42,7 +43,8 @@ def reveal(guess: object, answer: object, because: str, question: str = "") -> O
     ----------
     guess
         What the student wrote, or None. Quotes around a number do not count, nor do capitals, spaces, brackets or a
-        full stop around a letter or a word: ``"C)"`` is ``"c"``.
+        full stop around a letter or a word: ``"C)"`` is ``"c"``; nor does *about* before a number, or the comma in a
+        large one: 70 is ``"about 70"``.
     answer
         What is true, computed. A guess at a float is right when it is within a tenth of it, one at a whole number when
         it is that number: 6, 6.0 or "6".
@@ -83,4 +85,5 @@ def _number(value: object) -> float | None:
 
 def _bare(value: object) -> str:
     """Return a letter or a word as it is compared."""
-    return str(value).strip().strip(".()").strip().casefold()
+    bare = str(value).strip().strip(".()").strip().casefold().removeprefix("about ")
+    return re.sub(r"(?<=\d),(?=\d{3}\b)", "", bare)

@@ -9,7 +9,7 @@ from torch import Tensor
 from bertlab.bert.loading import Bert
 from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
-from bertlab.checks.runner import Slip, judge, once
+from bertlab.checks.runner import Shortcut, Slip, judge, once
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -135,6 +135,14 @@ def pool_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]) -
             Slip("the attention mask is missing: the real tokens look at the padding.", no_mask),
         ],
         "your pooled batch equals the model's own, for two batches with padding and two models.",
+        shortcuts=[
+            Shortcut(
+                "a pooler that is there already gives the answer. Take matrix and bias of pooler.dense, and tanh.",
+                lambda words: (
+                    bool(words & {"pooler", "pooler_output", "pooled"}) and not any("dense" in word for word in words)
+                ),
+            )
+        ],
     )
 
 

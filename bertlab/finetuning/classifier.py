@@ -13,7 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from bertlab.bert.texts import Text, encode, padded
+from bertlab.bert.arguments import whole_number
+from bertlab.bert.texts import Text, encode, listed, padded, refuse_batch_size
 from bertlab.paraphrase.pooling import pool
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def train(
     texts
         Sentences, or pairs of them.
     labels : (texts,)
-        Numbers from 0.
+        Whole numbers from 0, as many different ones as the classifier has labels, or fewer.
     epochs
         How often all texts pass.
     rate
@@ -116,9 +117,11 @@ def train(
     Raises
     ------
     TypeError, ValueError
-        If there are not as many labels as texts, or none, a text cannot be read, or the texts or a batch cannot be
-        divided by how many stay together.
+        If there are not as many labels as texts, or none, a label is no number that the classifier has, a text cannot
+        be read, or the texts or a batch cannot be divided by how many stay together.
     """
+    texts, labels = listed(texts), list(labels)
+    refuse_batch_size(batch_size)
     if len(texts) % together or batch_size % together:
         raise ValueError(
             f"{len(texts)} texts in batches of {batch_size} cannot be divided into groups of {together}. Leave texts "
@@ -126,8 +129,15 @@ def train(
         )
     if len(texts) != len(labels) or not len(texts):
         raise ValueError(f"Each text has one label, and here are {len(texts)} texts and {len(labels)} labels.")
+    known = range(classifier.head.out_features)
+    numbers = [whole_number(label) for label in labels]
+    if strange := [label for label, number in zip(labels, numbers, strict=True) if number not in known]:
+        raise ValueError(
+            f"This classifier has the labels 0 to {len(known) - 1}, and {strange[0]!r} is none of them. Number the "
+            "labels from 0, and make it with as many: Classifier(bert, labels=3)."
+        )
     _, encoded = encode(classifier.bert.model, classifier.bert.tokenizer, texts)
-    right = torch.tensor(list(labels)).to(classifier.head.weight.device)
+    right = torch.tensor(numbers).to(classifier.head.weight.device)
     trained = [values for values in classifier.parameters() if values.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=rate, fused=True)
     schedule = rise_and_fall(optimizer, epochs * -(-len(texts) // batch_size))
@@ -177,7 +187,14 @@ def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64)
     -------
     torch.Tensor, (texts,)
         On the CPU.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the texts are one string instead of a list, or one cannot be read.
     """
+    texts = listed(texts)
+    refuse_batch_size(batch_size)
     said: list[int] = []
     with torch.no_grad():
         for start in range(0, len(texts), batch_size):

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from bertlab.bert.texts import encode, listed, padded
+from bertlab.bert.texts import encode, listed, padded, refuse_batch_size
 from bertlab.paraphrase.pooling import pool
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def train_vectors(
     """
     sentences = listed(sentences)
     partners = sentences if partners is None else listed(partners)
+    refuse_batch_size(batch_size)
     if not sentences:
         raise ValueError("There is no sentence to train on: the list is empty.")
     if len(partners) != len(sentences):

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import whole_number
+from bertlab.bert.texts import listed
 from bertlab.masking.masked_texts import masked_loss
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def probabilities(bert: "Bert", texts: Sequence[str], batch_size: int = 32) -> l
     torch.Size([2, 16000])
     """
     bert.require("masked-word head")
-    texts = texts if isinstance(texts, str) else list(texts)  # one string is refused by read_all
+    texts = texts if isinstance(texts, str) else listed(texts)  # one string is refused by read_all
     readings = bert.read_all(texts, batch_size)
     for text in texts:
         _refuse_without_mask(bert, text)
@@ -211,7 +212,7 @@ def sentence_scores(
     >>> sentence_scores(bert, ["The cat sat.", "It was late."])["pieces"].tolist()
     [4, 4]
     """
-    texts = texts if isinstance(texts, str) else list(texts)  # one string is refused below
+    texts = texts if isinstance(texts, str) else listed(texts)  # one string is refused below
     for text in texts if not isinstance(texts, str) else []:
         if isinstance(text, str) and bert.tokenizer.mask_token in text:
             raise ValueError(f"{text!r:.80} holds a [MASK], which has no word to score. Write the sentence out.")

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from bertlab.bert.reading import refuse_layer
-from bertlab.bert.texts import batches, encode, padded, refuse_batch_size
+from bertlab.bert.texts import batches, encode, listed, padded, refuse_batch_size
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -83,7 +83,7 @@ def pooled_vectors(
     """
     if isinstance(texts, str):
         raise TypeError("sentence_vectors takes a list of texts. For one text, put it in [ ].")
-    texts = list(texts)
+    texts = listed(texts)
     if not texts:
         raise ValueError("There is no text to make a vector of: the list is empty.")
     if pairs := [text for text in texts if isinstance(text, tuple)]:

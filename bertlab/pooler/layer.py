@@ -89,13 +89,18 @@ def next_sentence(bert: "Bert", pairs: Iterable[tuple[str, str]]) -> Tensor:
     if not pairs:
         raise ValueError("There is no pair to judge. Give a list of pairs: [('first', 'second'), ...].")
     for i, pair in enumerate(pairs):
-        if not isinstance(pair, tuple):
+        if not isinstance(pair, tuple) or len(pair) != 2:
             raise TypeError(
-                f"Item {i} of {len(pairs)} is {type(pair).__name__}, not a pair: {pair!r:.60}. next_sentence takes a "
-                "list of pairs, one pair too: next_sentence(bert, [('first', 'second')])."
+                f"Item {i} of {len(pairs)} is {_kind(pair)}, not a pair: {pair!r:.60}. next_sentence takes a list of "
+                "pairs, one pair too: next_sentence(bert, [('first', 'second')])."
             )
     pooled = torch.stack([reading.pooled for reading in bert.read_all(pairs)])
     head = bert.model.cls.seq_relationship
     with torch.no_grad():
         logits = pooled @ head.weight.T.cpu() + head.bias.cpu()
     return logits.softmax(dim=-1)[:, 0]
+
+
+def _kind(given: object) -> str:
+    """Return what stands in the place of a pair."""
+    return f"a tuple of {len(given)}" if isinstance(given, tuple) else type(given).__name__

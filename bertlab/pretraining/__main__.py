@@ -65,18 +65,19 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _print_comparison(given: argparse.Namespace) -> None:
     """Print the tables of `compare_checkpoints`, and write them where asked."""
-    models = {str(path): load(path) for path in [*given.beside, given.model]}
-    if len(models) <= len(given.beside):
-        raise ValueError("one model is named twice: each is compared with others")
     if given.out:  # before anything slow
         given.out.mkdir(parents=True, exist_ok=True)
         files.check_folder(given.out)
+    models = {str(path): load(path) for path in [*given.beside, given.model]}
+    if len(models) <= len(given.beside):
+        raise ValueError("one model is named twice: each is compared with others")
     comparison, tables = compare_checkpoints(models, _held_out(given.texts), given.pairs)
     with pd.option_context("display.width", 240, "display.max_columns", None, "display.max_colwidth", 60):
         for name, table in {"measures": comparison, **tables}.items():
             print(f"\n{name}\n{table.round(3).to_string(index=False)}")
             if given.out:
-                table.to_csv(given.out / f"{re.sub(r'[^A-Za-z0-9]+', '-', name)}.csv", index=False)
+                path = given.out / f"{re.sub(r'[^A-Za-z0-9]+', '-', name)}.csv"
+                files.write(path, table.to_csv(index=False))
     for path in map(str, given.beside):
         print(f"\n{in_words(tables[f'decision: {path}'], str(given.model), path)}")
 

@@ -12,7 +12,8 @@ POOL = """
 def pool_batch(b, texts):
     inputs = {tokenizer}(texts, padding=True, return_tensors="pt"{cut})
     with torch.no_grad():
-        return {model}.model.bert(**inputs).pooler_output
+        first = {model}.model.bert(**inputs).last_hidden_state[:, 0]
+        return torch.tanh({model}.model.bert.pooler.dense(first))
 """
 AT = """
 def vector_at(b, sentence, word, start):
@@ -228,6 +229,30 @@ WRONG = {
             return logits[inputs["input_ids"] == b.tokenizer.mask_token_id].softmax(dim=-1)
         """,
         "by a shortcut: the model's own head gives the answer",
+    ),
+    "6.2, the model's first output": (
+        "6.2",
+        """
+        def fill_batch(b, texts):
+            inputs = b.tokenizer(texts, padding=True, return_tensors="pt")
+            return b.model(**inputs)[0][inputs["input_ids"] == b.tokenizer.mask_token_id].softmax(dim=-1)
+        """,
+        "by a shortcut: the model's own head gives the answer",
+    ),
+    "6.2, the head in one call": (
+        "6.2",
+        """
+        def fill_batch(b, texts):
+            inputs = b.tokenizer(texts, padding=True, return_tensors="pt")
+            hidden = b.model.bert(**inputs).last_hidden_state[inputs["input_ids"] == b.tokenizer.mask_token_id]
+            return b.model.cls.predictions(hidden).softmax(dim=-1)
+        """,
+        "by a shortcut: the model's own head gives the answer",
+    ),
+    "5.3, numbers": (
+        "5.3",
+        "def f(practice, grades, test): return test - torch.quantile(practice[grades == 0], 0.95)",
+        "your result holds numbers such as ",
     ),
     "1.3, no number": ("1.3", "def f(b): return 'done'", "your function returns str, and a number is asked for"),
 }

@@ -21,11 +21,21 @@ class TestLayerNorm:
 
     def test_right_in_another_spelling(self):
         def answer(x, weight, bias, eps):
-            module = torch.nn.LayerNorm(x.shape[-1], eps=eps)
-            module.load_state_dict({"weight": weight, "bias": bias})
-            return module(x)
+            rows = [(row - row.mean()) / torch.sqrt(((row - row.mean()) ** 2).mean() + eps) for row in x]
+            return torch.stack(rows) * weight + bias
 
         assert self.check(answer).status == "right"
+
+    def test_torchs_own_is_a_shortcut(self):
+        def module(x, weight, bias, eps):
+            made = torch.nn.LayerNorm(x.shape[-1], eps=eps)
+            made.load_state_dict({"weight": weight, "bias": bias})
+            return made(x)
+
+        for answer in (module, lambda x, w, b, e: torch.nn.functional.layer_norm(x, x.shape[-1:], w, b, e)):
+            outcome = self.check(answer)
+            assert outcome.status == "not quite"
+            assert "the values are right, but by a shortcut: torch's own LayerNorm" in outcome.message
 
     @pytest.mark.parametrize(
         ("wrong", "named"),
@@ -67,9 +77,12 @@ class TestLayerNorm:
 
     def test_an_answer_may_change_its_inputs(self):
         def spoils(x, weight, bias, eps):
-            right = torch.nn.functional.layer_norm(x.clone(), x.shape[-1:], weight.clone(), bias.clone(), eps)
-            x.zero_(), weight.zero_(), bias.zero_()
-            return right
+            x -= x.mean(dim=-1, keepdim=True)  # in place, as all that follows
+            x /= (x.square().mean(dim=-1, keepdim=True) + eps).sqrt()
+            x *= weight
+            x += bias
+            weight.zero_(), bias.zero_()
+            return x
 
         assert self.check(spoils).status == "right"
 
@@ -100,8 +113,10 @@ class TestEmbedPair:
         model = bert if shape == "shipped" else bertlab.load(tiny_folder)
         assert embedding.embed_pair(model, pair_embedder()).status == "right"
 
-    def test_right_by_the_models_own_reading(self, bert):
-        assert embedding.embed_pair(bert, lambda b, first, second: b.read(first, second).hidden[0]).status == "right"
+    def test_the_models_own_reading_is_a_shortcut(self, bert):
+        outcome = embedding.embed_pair(bert, lambda b, first, second: b.read(first, second).hidden[0])
+        assert outcome.status == "not quite"
+        assert "the values are right, but by a shortcut: bertlab reads the pair for you" in outcome.message
 
     @pytest.mark.parametrize(
         ("wrong", "named"),
@@ -222,6 +237,7 @@ class TestReveal:
             *[("12", 12.0), ("0.5", 0.52), (3.0, 3), ("3.0", 3), (6.0, 6), (" 6 ", 6), (6, "6"), (6, np.int64(6))],
             *[(11, np.float32(12)), (np.float64(0.5), 0.52), (-0.5, -0.52), ("1e3", 1000)],
             *[("c)", "c"), ("(c)", "c"), ("C.", "c"), ("c", "c)"), ("only [CLS].", "only [CLS]")],
+            *[(70, "about 70"), ("70", "about 70"), ("About 70", "about 70"), ("1400 steps", "1,400 steps")],
         ],
     )
     def test_a_right_guess_may_be_written_in_several_ways(self, guess, answer):
@@ -232,6 +248,7 @@ class TestReveal:
         [
             *[("6.1", 6), (6.1, 6), (5.9999, 6), ("13", 6), (-6, 6), ("0.4", 0.52), (-0.52, 0.52), ("nan", 0.5)],
             *[(np.int64(5), np.int64(6)), (True, 1), (False, 0), ("", "c"), ("b)", "c"), ("cc", "c"), ("", 0)],
+            *[(7, "about 70"), (50, "about 70"), ("about", "about 70"), ("1,40 steps", "140 steps"), ("1,2", "12")],
         ],
     )
     def test_a_wrong_one_stays_wrong(self, guess, answer):

@@ -4,6 +4,8 @@ import math
 from copy import deepcopy
 from itertools import pairwise
 
+import numpy as np
+import pandas as pd
 import pytest
 import torch
 from transformers import BertForSequenceClassification, get_linear_schedule_with_warmup
@@ -125,6 +127,19 @@ class TestTrain:
         with pytest.raises(ValueError, match="cannot be divided into groups of 3"):
             train(Classifier(tiny), TEXTS, [0, 1, 1, 0], together=3)
 
+    @pytest.mark.parametrize("strange", [2, -1, 0.5, float("nan"), "good", None, True])
+    def test_a_label_that_the_classifier_has_not_is_refused(self, tiny, strange):
+        classifier = Classifier(tiny)
+        before = values_of(classifier)
+        with pytest.raises(ValueError, match=r"^This classifier has the labels 0 to 1, and .* is none of them\."):
+            train(classifier, TEXTS, [0, 1, strange, 0])
+        assert all(torch.equal(a, b) for a, b in zip(before, classifier.parameters(), strict=True))
+
+    @pytest.mark.parametrize("kind", [torch.tensor, np.array, lambda labels: pd.Series(labels, [3, 1, 0, 2])])
+    def test_labels_count_by_their_place_whatever_holds_them(self, tiny, kind):
+        expected = train(Classifier(tiny), TEXTS, [0, 1, 1, 0], epochs=1)
+        assert train(Classifier(tiny), TEXTS, kind([0, 1, 1, 0]), epochs=1) == expected
+
     def test_progress_sees_the_epochs(self, tiny):
         seen = []
         train(Classifier(tiny), TEXTS, [0, 1, 1, 0], epochs=3, progress=lambda epochs: seen.append(epochs) or epochs)
@@ -158,3 +173,11 @@ def test_predict_gives_the_same_in_any_batches(tiny):
     classifier = Classifier(tiny, labels=4, seed=1)
     assert predict(classifier, TEXTS, batch_size=1).tolist() == predict(classifier, TEXTS).tolist()
     assert predict(classifier, TEXTS).dtype == torch.int64
+
+
+def test_one_string_is_no_list_of_texts(tiny):
+    """It would be read letter by letter, with an answer for each."""
+    classifier = Classifier(tiny)
+    for ask in (classifier, lambda text: predict(classifier, text), lambda text: train(classifier, text, [0, 1, 1])):
+        with pytest.raises(TypeError, match=r"^A list is needed here, and this is str: 'Yes'\."):
+            ask("Yes")

@@ -70,6 +70,15 @@ def test_a_sentence_is_its_own_partner_unless_told_otherwise_and_a_seed_decides(
 def test_sentences_without_partners_are_refused(tiny):
     with pytest.raises(ValueError, match="4 and 2"):
         train_vectors(tiny, ASKED, PARTNERS[:2])
+    with pytest.raises(ValueError, match="0 and 0"):
+        train_vectors(tiny, [])
+
+
+def test_one_string_is_no_list_of_sentences(tiny):
+    """It would be read letter by letter, each with a partner."""
+    for given in (("Yes",), (ASKED, "four")):
+        with pytest.raises(TypeError, match=r"^A list is needed here, and this is str: '(Yes|four)'\."):
+            train_vectors(tiny, *given)
 
 
 def test_one_text_is_no_list_of_its_letters_and_an_empty_list_no_list(tiny):

@@ -215,6 +215,12 @@ class TestBadInput:
         with pytest.raises(ValueError, match=r"'The dog sat\.' holds no \[MASK\]"):
             probabilities(bert, (text for text in [MAT, "The dog sat."]))
 
+    @pytest.mark.parametrize("given", [pd.DataFrame({"first": [MAT]}), {MAT}, {"text": MAT}, None])
+    def test_what_has_no_order_is_no_list_of_texts(self, bert, given):
+        for ask in (sentence_scores, probabilities):
+            with pytest.raises(TypeError, match=r"^A list is needed here, and this is "):
+                ask(bert, given)
+
     def test_arguments_of_the_wrong_kind(self, bert):
         with pytest.raises(TypeError, match="Candidates are a list of words"):
             fill_mask(bert, MAT, candidates="cat")

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from bertlab.checks import pooler as checks
-from bertlab.pooler.layer import next_sentence
+from bertlab.pooler.layer import next_sentence, pooler_output
 
 
 def blank(*_):
@@ -56,12 +56,25 @@ class TestPoolBatch:
         "right",
         [
             lambda bert, texts: torch.tanh(dense(bert, read(bert, texts)[:, 0])),
-            lambda bert, texts: bert.model.bert.pooler(read(bert, texts)),
-            lambda bert, texts: torch.stack([bert.read(text).pooled for text in texts]),
+            lambda bert, texts: bert.model.bert.pooler.dense(read(bert, texts)[:, 0]).tanh(),
+            lambda bert, texts: torch.stack([dense(bert, bert.read(text).hidden[-1, 0]).tanh() for text in texts]),
         ],
     )
     def test_right(self, bert, right):
         assert checks.pool_batch(bert, right).status == "right"
+
+    @pytest.mark.parametrize(
+        "shortcut",
+        [
+            lambda bert, texts: bert.model.bert.pooler(read(bert, texts)),
+            lambda bert, texts: torch.stack([bert.read(text).pooled for text in texts]),
+            lambda bert, texts: pooler_output(bert, read(bert, texts)),
+        ],
+    )
+    def test_a_pooler_that_is_there_is_a_shortcut(self, bert, shortcut):
+        outcome = checks.pool_batch(bert, shortcut)
+        assert outcome.status == "not quite"
+        assert "the values are right, but by a shortcut: a pooler that is there already" in outcome.message
 
     @pytest.mark.parametrize(
         ("wrong", "named"),

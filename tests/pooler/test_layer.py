@@ -70,6 +70,8 @@ def test_next_sentence_refuses_an_empty_list(bert):
         (["It rained.", "We stayed."], r"^Item 0 of 2 is str, not a pair"),
         ([PAIRS[0], "ab"], r"^Item 1 of 2 is str, not a pair: 'ab'"),
         ([list(PAIRS[0])], r"^Item 0 of 1 is list, not a pair"),
+        ([PAIRS[0], ("It rained.",)], r"^Item 1 of 2 is a tuple of 1, not a pair"),
+        ([("a", "b", "c")], r"^Item 0 of 1 is a tuple of 3, not a pair"),
     ],
 )
 def test_next_sentence_refuses_what_is_no_pair(bert, pairs, words):

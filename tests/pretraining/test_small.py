@@ -168,10 +168,14 @@ def test_the_command_writes_a_table_of_so_many_seeds(tmp_path, monkeypatch):
     assert pd.read_csv(tmp_path / "left.csv")["one"].tolist() == list(range(10))
 
 
-def test_what_cannot_be_written_is_said_before_anything_slow(tmp_path, monkeypatch):
-    monkeypatch.setattr("bertlab.pretraining.__main__.record", lambda seeds: pytest.fail("it was trained"))
-    with pytest.raises(FileNotFoundError, match="There is no folder"):
-        main(["small", str(tmp_path / "no" / "runs.csv")])
+def test_no_run_begins_for_a_table_that_cannot_be_written(tmp_path, monkeypatch):
+    for runs in ("record", "record_left_out"):
+        monkeypatch.setattr(f"bertlab.pretraining.__main__.{runs}", lambda *_: pytest.fail("it runs"))
+    (tmp_path / "file").touch()
+    for path in ("missing/runs.csv", "file/runs.csv", "."):
+        for further in ([], ["--left-out"]):
+            with pytest.raises(OSError, match=r"There is no folder|is a folder|Not a directory"):
+                main(["small", str(tmp_path / path), *further])
 
 
 def test_what_is_left_out_is_young_cats_and_seen_teachers():
