@@ -49,8 +49,17 @@ def _style() -> Iterator[None]:
         yield
 
 
-def _styled(draw: Callable[P, R]) -> Callable[P, R]:
-    """Draw in the lessons' style, without changing anybody else's."""
+def styled(draw: Callable[P, R]) -> Callable[P, R]:
+    """Let a function draw in the lessons' style, all of its letters too, without changing anybody else's.
+
+    Parameters
+    ----------
+    draw
+
+    Returns
+    -------
+    callable
+    """
 
     @wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -60,7 +69,7 @@ def _styled(draw: Callable[P, R]) -> Callable[P, R]:
     return drawn
 
 
-@_styled
+@styled
 def axes(columns: int = 1, *, width: float = 10.0, height: float = 4.0) -> "list[Axes]":
     """Return one row of empty Axes on a new figure.
 
@@ -80,7 +89,7 @@ def axes(columns: int = 1, *, width: float = 10.0, height: float = 4.0) -> "list
     return list(figure.subplots(1, columns, squeeze=False)[0])
 
 
-@_styled
+@styled
 def heatmap(
     values: "Tensor | ArrayLike",
     rows: Sequence[str] | None = None,
@@ -167,7 +176,7 @@ def heatmap(
     return ax
 
 
-@_styled
+@styled
 def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> "Axes":
     """Draw vectors of two numbers as arrows from the origin, each with its name at the tip.
 
@@ -198,7 +207,7 @@ def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> 
     return ax
 
 
-@_styled
+@styled
 def lines(
     series: "dict[str, Tensor | Sequence[float]]",
     *,
@@ -235,7 +244,7 @@ def lines(
     return ax
 
 
-@_styled
+@styled
 def scatter(
     points: "Tensor | ArrayLike",
     labels: Sequence[str] | None = None,
@@ -288,7 +297,7 @@ def scatter(
     return ax
 
 
-@_styled
+@styled
 def shares(
     names: Sequence[str],
     values: Sequence[float],

@@ -149,13 +149,13 @@ def leans(words: Sequence[str], values: "Tensor", model: str) -> CaptionedFigure
     order = values.mean(dim=1).argsort(stable=True).tolist()
     limits = values.min().item() - 0.1, values.max().item() + 0.1
     halves = order[len(order) // 2 :], order[: len(order) // 2]
-    left, right = axes(2, width=13, height=1.4 + 0.31 * len(halves[0]))
+    left, right = axes(2, width=11, height=1.1 + 0.27 * len(halves[0]))
     for ax, half in zip((left, right), halves, strict=True):
         for row, word in enumerate(half):
             ax.plot(values[word], np.full(values.shape[1], row), "o-", color=PALETTE[0], alpha=0.8)
         ax.axvline(0, color="black", linestyle="--")
         ax.set_yticks(range(len(half)), [words[word] for word in half])
-        ax.set(xlim=limits, xlabel="nearer to 'she'  <  as for 'person'  >  nearer to 'he'")
+        ax.set(xlim=limits, xlabel="to 'she'  <  as for 'person'  >  to 'he'")
     one_sided = int((values.sign().sum(dim=1).abs() == values.shape[1]).sum())
     caption = (
         f"How far {model} moves from its prior after each of {len(order)} occupations, in order, the upper half on "

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import seaborn as sns
+from matplotlib.transforms import Bbox
 from scipy.spatial.distance import pdist
 
 from bertlab.evidence.controls import LEVEL
@@ -13,7 +14,6 @@ from bertlab.figures import CaptionedFigure, plots
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.text import Annotation
     from numpy.typing import ArrayLike
     from torch import Tensor
 
@@ -35,7 +35,7 @@ def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> Cap
     -------
     CaptionedFigure
     """
-    ax = plots.axes(width=12, height=6.5)[0]
+    ax = plots.axes(width=10, height=5.6)[0]
     never_negative = bool((cosines >= 0).all())  # then half of a scale from -1 to 1 would be wasted
     plots.heatmap(cosines, first.tokens, second.tokens, limit=1, sequential=never_negative, ax=ax)
     nearest = cosines[1:-1, 1:-1].argmax(dim=1).tolist()  # of the pieces, without [CLS] and [SEP]
@@ -73,6 +73,7 @@ def beside_other_pairs(kinds: "Mapping[str, ArrayLike]", cosine: float) -> Capti
     )
 
 
+@plots.styled
 def tokens_and_pooled(
     first: "Reading", second: "Reading", tokens: "ArrayLike", pooled: "Mapping[str, ArrayLike]", share: float
 ) -> CaptionedFigure:
@@ -91,23 +92,23 @@ def tokens_and_pooled(
     Returns
     -------
     CaptionedFigure
-        Names are left out where they would cover others.
+        Names are left out where they would cover something.
     """
     ways = np.concatenate([np.asarray(places, dtype=float) for places in pooled.values()])
     apart = {way: np.linalg.norm(np.subtract(*np.asarray(places, dtype=float))) for way, places in pooled.items()}
     labels = ["first"] * len(first.tokens) + ["second"] * len(second.tokens)
     labels += [way for way in pooled for _ in range(2)]
-    ax = plots.axes(width=11, height=6.5)[0]
+    ax = plots.axes(width=10, height=5.4)[0]
     plots.scatter(np.concatenate([np.asarray(tokens, dtype=float), ways]), labels, ax=ax)
     ax.scatter(*ways.T, s=600, facecolors="none", edgecolors="black")
-    _name_apart(ax, [*first.tokens, *second.tokens], np.asarray(tokens, dtype=float))
+    _name_apart(ax, [*first.tokens, *second.tokens], np.asarray(tokens, dtype=float), ways)
     return CaptionedFigure(
         ax,
         f"The tokens of both sentences, and in circles what each sentence is pooled to ({', '.join(pooled)}), in one "
         f"plane fitted on all tokens; it shows {share:.0%} of the tokens' variance. In this plane two tokens are "
         f"{pdist(np.asarray(tokens, dtype=float)).mean():.1f} apart on average, "
-        f"{' and '.join(f'the two of {way} {distance:.1f}' for way, distance in apart.items())}. Names that would "
-        "cover others are left out.",
+        f"{' and '.join(f'the two of {way} {distance:.1f}' for way, distance in apart.items())}. A name is left "
+        "out where there is no room for it.",
     )
 
 
@@ -252,7 +253,7 @@ def correlations_by_layer(own: Sequence[float], twins: Sequence[Sequence[float]]
 
 def _strips(groups: Mapping[str, np.ndarray], *, mark: float, colours: Sequence[str]) -> "Axes":
     """Draw groups of cosines as rows of points, and one cosine as a dashed line through all of them."""
-    ax = plots.axes(width=9, height=1.4 + 0.9 * len(groups))[0]
+    ax = plots.axes(width=7.5, height=2 + 0.5 * len(groups))[0]
     for place, (values, colour) in enumerate(zip(groups.values(), colours, strict=True)):
         ax.scatter(values, place + plots.apart(len(values)), s=22, alpha=0.6, color=colour)
     ax.axvline(mark, color="black", linestyle="--")
@@ -261,15 +262,21 @@ def _strips(groups: Mapping[str, np.ndarray], *, mark: float, colours: Sequence[
     return ax
 
 
-def _name_apart(ax: "Axes", names: Sequence[str], places: np.ndarray) -> None:
-    """Write names beside points, and leave out those that would cover one that is there."""
+def _name_apart(ax: "Axes", names: Sequence[str], places: np.ndarray, circled: np.ndarray) -> None:
+    """Write a name beside each point, where it covers no point, circle or other name; else leave it out."""
     figure = ax.get_figure(root=True)
     assert figure is not None, "it was just drawn"
     figure.draw_without_rendering()  # only now each point has its place on the page
-    kept: list[Annotation] = []
+    taken = [
+        Bbox([centre - radius * figure.dpi / 72, centre + radius * figure.dpi / 72])
+        for points, radius in ((places, 4), (circled, 12))
+        for centre in ax.transData.transform(points)
+    ]
     for name, place in zip(names, places, strict=True):
-        written = ax.annotate(name, tuple(place), (7, 5), textcoords="offset points", size=14, parse_math=False)
-        if any(written.get_window_extent().overlaps(other.get_window_extent()) for other in kept):
+        for side, offset in (("left", (7, 5)), ("right", (-7, 5)), ("left", (7, -15)), ("right", (-7, -15))):
+            written = ax.annotate(name, tuple(place), offset, textcoords="offset points", ha=side)
+            box = written.get_window_extent()
+            if not any(box.overlaps(other) for other in taken):
+                taken.append(box)
+                break
             written.remove()
-        else:
-            kept.append(written)

@@ -12,6 +12,7 @@ import pytest
 from bertlab.course import decks
 from bertlab.course import notebooks as lessons
 from bertlab.course.slides import plan
+from bertlab.figures import plots
 
 pytestmark = pytest.mark.browser
 
@@ -24,7 +25,8 @@ LOOK = """larger => {
     const seen = [];
     for (let place = 0; place < Reveal.getTotalSlides(); place++) {
         Reveal.slide(place);
-        const slide = document.querySelector('section.present .slide'), wrong = [], sizes = {}, figures = [];
+        const slide = document.querySelector('section.present .slide'), wrong = [], sizes = {};
+        const figures = [], letters = [];
         const shown = element => {
             const box = element.getBoundingClientRect();
             return box.width && box.height && getComputedStyle(element).visibility !== 'hidden';
@@ -58,11 +60,12 @@ LOOK = """larger => {
                 const ratio = element.naturalWidth / element.naturalHeight;
                 const wide = Math.min(box.width, box.height * ratio);
                 figures.push(Math.max(wide / 1000, wide / ratio / 380) * 400);
+                letters.push(wide / element.naturalWidth);
             }
         }
         if (slide.querySelector('.code') && !slide.querySelector('figure, .says, .point, ul')) wrong.push('code alone');
         if (wrong.length) wrong.unshift(title?.innerText ?? place);
-        seen.push({wrong, sizes, figures, title: title?.innerText});
+        seen.push({wrong, sizes, figures, letters, title: title?.innerText});
     }
     return seen;
 }"""
@@ -108,6 +111,8 @@ def test_every_slide_is_whole_and_readable(folder, window, path):
         figures = [size for slide in seen for size in slide["figures"]]
         assert min(figures) >= 400, "a picture is 1000 pixels wide or 380 high, and a view 400"
         assert len(figures) >= len(seen) / 4
+        letter = plots.STYLE["font.size"] / 72 * 100 * plots.SHARPNESS  # pixels of a picture's file
+        assert min(scale * letter for slide in seen for scale in slide["letters"]) >= 16
         larger = window.evaluate(LOOK, 1.05)
         assert [slide["wrong"] for slide in larger if slide["wrong"]] == [], "letters 5 % larger have room too"
         (short,) = (folder / "short").glob(f"{name}_*.html")

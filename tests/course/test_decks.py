@@ -12,7 +12,8 @@ from bertlab.attention import views
 from bertlab.course import decks
 from bertlab.course import notebooks as lessons
 from bertlab.course.slides import page, plan, stored
-from bertlab.course.slides.slide import Slide
+from bertlab.course.slides.slide import Cells, Slide
+from bertlab.course.slides.slide import read as read_slide
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>"
@@ -127,6 +128,11 @@ class TestStored:
     def test_a_table_has_one_line_of_names(self):
         rows = [["1", "3", "0.98"], ["uniform", "", "<b>0.08"]]
         assert stored.shown(self.cell("table")) == stored.Table(["layer", "head", "long name"], rows, 2)
+
+    def test_a_name_of_several_columns_is_left_out(self):
+        over = '<table><tr><th></th><th colspan="2" halign="left">both</th></tr>'
+        table = f"{over}<tr><th></th><th>n</th><th>m</th></tr><tr><th>a</th><td>1</td><td>2</td></tr></table>"
+        assert stored.shown(code("t", "t", {"text/html": table})) == stored.Table(["", "n", "m"], [["a", "1", "2"]], 1)
 
     def test_numbers_of_rows_that_have_no_name_are_left_out(self):
         assert stored.shown(code("t", "t", {"text/html": COUNTED})) == stored.Table(["word"], [["cat"], ["mat"]], 0)
@@ -252,6 +258,22 @@ class TestDeck:
             'part = "Look"\ntitle = "A"\nfigure = {cell = "table", rows = "2", columns = ["long name", "layer"]}\n'
         )
         assert slide.figure == stored.Table(["layer", "long name"], [["uniform", "<b>0.08"]], 1)
+
+    def test_of_a_table_no_labels_and_of_what_was_printed_some_lines(self, read):
+        (slide,) = read('part = "Look"\ntitle = "A"\nfigure = {cell = "printed", rows = "2"}\n')
+        assert slide.figure == stored.Printed(["two"])
+        cells = Cells(notebook())
+        spans = "<tr><th>a</th><th>0</th><td>x</td></tr><tr><th>a</th><th>1</th><td>y</td></tr>"
+        table = f"<table><tr><th></th><th></th><th>n</th></tr>{spans}</table>"
+        cells.by_id["labelled"] = code("t", "labelled", {"text/html": table})
+        entry = {"part": "Look", "title": "A", "figure": {"cell": "labelled", "labels": False}}
+        assert read_slide(entry, cells, "").figure == stored.Table(["n"], [["x"], ["y"]], 0)
+
+    def test_what_is_said_stands_where_the_entry_names_it(self, deck):
+        says, points = 'says = "reveal"\n', 'points = ["A point."]\n'
+        for entry, first in ((says + points, "The answer"), (points + says, "A point")):
+            text = deck('part = "Step 1"\ntitle = "It holds"\n' + entry).slides[1]
+            assert min(("The answer", "A point"), key=text.index) == first
 
     def test_code_is_cut_to_the_lines_that_matter(self, deck):
         made = deck(SAID + 'part = "Look"\ncode = {cell = "loop", lines = ["x =", "print"], highlight = ["x ="]}\n')

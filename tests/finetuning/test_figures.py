@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.text import Text
 from sklearn.metrics import roc_auc_score
 
 from bertlab.evidence import Interval, wilson
@@ -193,6 +194,18 @@ def test_pairs_asked_again():
     figure = figures.asked_again(["swapped", "said so"], {"before": [0.9, 0.7], "after": [0.6, 0.8]})
     assert [list(line.get_xdata()) for line in figure.axes.lines] == [[0.9, 0.7], [0.6, 0.8]]
     assert figure.caption.endswith("it is: before, the lowest of all; after, not the lowest of all.")
+
+
+def test_all_letters_are_of_one_size(table):
+    drawn = [
+        figures.losses({"one": [0.7, 0.1]}),
+        figures.by_pairs(table),
+        figures.beside_controls(RUNS, {"twin": first(51)}),
+        figures.asked_again(["swapped", "said so"], {"before": [0.9, 0.7], "after": [0.6, 0.8]}),
+    ]
+    for figure in drawn:
+        texts = figure.axes.get_figure().findobj(Text)
+        assert {text.get_fontsize() for text in texts if text.get_text()} == {plots.STYLE["font.size"]}
 
 
 class TestProbes:

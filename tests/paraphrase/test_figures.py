@@ -56,9 +56,9 @@ class TestBesideOtherPairs:
 class TestTokensAndPooled:
     TOKENS = np.array([[0, 0], [9, 0], [0, 9], [9, 9], [5, 5], [0, 0.01], [4, 8], [8, 4], [1, 5]])
 
-    def figure(self):
+    def figure(self, tokens=TOKENS):
         pooled = {"mean": [[4, 4], [3, 3]], "max": [[7, 7], [6, 6]]}
-        return figures.tokens_and_pooled(FIRST, SECOND, self.TOKENS, pooled, 0.28)
+        return figures.tokens_and_pooled(FIRST, SECOND, tokens, pooled, 0.28)
 
     def test_draws_all_tokens_and_circles_the_pooled_vectors(self):
         ax = self.figure().axes
@@ -67,14 +67,20 @@ class TestTokensAndPooled:
         assert points[9:].tolist() == circles.tolist() == [[4, 4], [3, 3], [7, 7], [6, 6]]
         assert [text.get_text() for text in ax.get_legend().get_texts()] == ["first", "second", "mean", "max"]
 
-    def test_no_name_covers_another(self):
-        figure = self.figure()
-        figure.axes.get_figure().draw_without_rendering()
-        boxes = [text.get_window_extent() for text in figure.axes.texts]
-        assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
-        named = [text.get_text() for text in figure.axes.texts]
-        # The second sentence's [CLS] lies on the first's; all others have room.
-        assert named == [*FIRST.tokens, "rain", "fell", "[SEP]"]
+    def test_no_name_covers_another_or_a_point(self):
+        crowd = np.array([[i % 3 / 5, i // 3 / 5] for i in range(9)])
+        for tokens in (self.TOKENS, crowd):
+            ax = self.figure(tokens).axes
+            ax.get_figure().draw_without_rendering()
+            boxes = [text.get_window_extent() for text in ax.texts]
+            assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+            points = ax.transData.transform(ax.collections[0].get_offsets())
+            assert not any(box.contains(*point) for box in boxes for point in points)
+            named = [text.get_text() for text in ax.texts]
+            if tokens is self.TOKENS:  # the second [CLS] lies on the first, and has its name on the other side
+                assert named == [*FIRST.tokens, *SECOND.tokens]
+            else:
+                assert 0 < len(named) < 9
 
     def test_says_how_much_the_plane_shows(self):
         assert "(mean, max), in one plane fitted on all tokens; it shows 28% of" in self.figure().caption

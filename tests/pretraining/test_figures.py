@@ -2,8 +2,10 @@
 
 import pandas as pd
 import pytest
+from matplotlib.text import Text
 
 from bertlab.evidence import beside_first
+from bertlab.figures import plots
 from bertlab.pretraining import figures
 
 
@@ -23,6 +25,19 @@ def test_first_words_stand_beside_the_loss_they_go_with():
     assert [label.get_text() for label in shown.axes.get_yticklabels()] == ["0", "1,000"]
     assert "With random numbers it says 'fib', 'smell', after 1,000 steps 'the', 'of'" in shown.caption
     assert shown.caption.endswith("the loss falls from 10.0 to 3.5.")
+
+
+def test_all_letters_are_of_one_size():
+    watched = pd.DataFrame({"step": [0, 1000], "held_out_loss": [10.0, 3.5], "the_mat": ["fib smell", "the of"]})
+    runs = {"as here": [0.20, 0.21, 0.22], "more": [0.10, 0.11, 0.12]}
+    drawn = [
+        figures.first_words(watched),
+        figures.held_out_loss({0: 4.1, 50: 1.2}, LEVELS),
+        figures.variants(beside_first(runs)),
+    ]
+    for shown in drawn:
+        texts = shown.axes.get_figure().findobj(Text)
+        assert {text.get_fontsize() for text in texts if text.get_text()} == {plots.STYLE["font.size"]}
 
 
 LEVELS = {"knowing nothing": 4.0, "word frequencies": 3.0, "the floor": 1.0}

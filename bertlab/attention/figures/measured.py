@@ -80,7 +80,7 @@ def heads_of_layer(reading: "Reading", layer: int, count: int = 4) -> CaptionedF
     CaptionedFigure
     """
     weights = reading.attention[layer, :count]  # (heads, tokens, tokens)
-    drawn = plots.axes(len(weights), width=0.8 + 3.3 * len(weights), height=4.6)
+    drawn = plots.axes(len(weights), width=0.8 + 2.6 * len(weights), height=4.1)
     for head, ax in enumerate(drawn):
         _matrix(reading.tokens, weights[head], limit=1, title=f"head {head}", ax=ax)
     bars = [ax.collections[0].colorbar for ax in drawn]
@@ -114,7 +114,7 @@ def previous_and_next(measured: "pd.DataFrame", texts: int) -> CaptionedFigure:
     -------
     CaptionedFigure
     """
-    drawn = plots.axes(2, width=13, height=1.8 + 0.45 * measured["layer"].nunique())
+    drawn = plots.axes(2, width=11, height=1.8 + 0.45 * measured["layer"].nunique())
     for ax, name in zip(drawn, ("previous", "next"), strict=True):
         _heads(measured, name, ax)
     most = {name: int((measured[name] > 0.5).sum()) for name in ("previous", "next")}

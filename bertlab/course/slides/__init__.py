@@ -11,7 +11,8 @@ short
     ``false`` leaves the slide out of the short path.
 figure
     The cell whose stored output is shown, large: a picture, an interactive view, a table, or what was printed;
-    ``{cell = "...", rows = "1-6, 9", columns = ["layer", "weight"]}`` takes some of a table.
+    ``{cell = "...", rows = "1-6, 9", columns = ["layer", "weight"]}`` takes some of a table, or, by ``rows``, of the
+    printed lines; ``labels = false`` leaves out labels of rows that have no name.
 predict
     A cell ``guess = None  # ...``: the slide shows its options. The next slide has the answer.
 says
@@ -30,6 +31,7 @@ Notes
 -----
     Speaker's notes: the ids of their cells, or a text.
 
-Typed text may hold `code` and *emphasis*. Nothing in it may go stale: what this model does is taken from a stored
+Points, code and what the model says stand on the slide in the order in which they are named, below a figure or beside
+it. Typed text may hold `code` and *emphasis*. Nothing in it may go stale: what this model does is taken from a stored
 output, by ``figure`` or ``says``.
 """

@@ -149,7 +149,7 @@ def _text_height(slide: Slide) -> float:
 
 def _is_number(text: str) -> bool:
     """Say whether a table's text is a number, or one with its interval or range."""
-    return bool(re.fullmatch(r"([-+]?\d[\d.,]*( ?%)?( ?[(\[].*)?)?", text.strip()))
+    return bool(re.fullmatch(r"((< )?[-+]?\d[\d.,]*( ?%)?( ?[(\[].*)?)?", text.strip()))
 
 
 def _labelled(note: str) -> list[tuple[str, str]]:

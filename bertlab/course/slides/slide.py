@@ -20,6 +20,9 @@ MOST_POINTS = 5
 LETTERS = {"title": 95, "caption": 130, "point": 150}
 """How long the texts of a slide may be: what is longer is a page to read."""
 
+IN_ORDER = ("code", "points", "says")
+"""What stands on a slide in the order in which its entry names it."""
+
 KEYS = {"title", "part", "short", "figure", "predict", "says", "points", "code", "caption", "notes"}
 
 
@@ -47,6 +50,8 @@ class Slide:
         Lines, each with whether it is one that matters; ``None`` stands for lines left out.
     notes
         The speaker's, each as its paragraphs.
+    order
+        In which order code, points and the model's sentences stand.
     """
 
     title: str
@@ -59,6 +64,7 @@ class Slide:
     code: list[tuple[str, bool] | None] = field(default_factory=list)
     caption: str = ""
     notes: list[str] = field(default_factory=list)
+    order: list[str] = field(default_factory=list)
 
 
 class Cells:
@@ -143,6 +149,7 @@ def read(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
         code=_code(entry["code"], cells) if "code" in entry else [],
         caption=entry.get("caption", ""),
         notes=cells.notes(entry),
+        order=[key for key in entry if key in IN_ORDER],
     )
     for kind, texts in {"title": [slide.title], "caption": [slide.caption], "point": points}.items():
         long = [text for text in texts if len(text) > LETTERS[kind]]
@@ -176,18 +183,22 @@ def refuse(found: set[str], why: str) -> None:
 
 
 def _figure(given: str | dict[str, Any], cells: Cells) -> stored.Shown:
-    """Return what a cell shows: of a table, all or some."""
+    """Return what a cell shows: of a table, or of printed lines, all or some."""
     given = {"cell": given} if isinstance(given, str) else given
-    refuse(given.keys() - {"cell", "rows", "columns"}, "`figure` has no {}")
+    refuse(given.keys() - {"cell", "rows", "columns", "labels"}, "`figure` has no {}")
     shown = cells.of(given["cell"], stored.shown)
-    if not given.keys() & {"rows", "columns"}:
+    if not given.keys() - {"cell"}:
         return shown
+    if isinstance(shown, stored.Printed) and given.keys() == {"cell", "rows"}:
+        places = _places(given["rows"], len(shown.lines), f"lines of cell {given['cell']!r}")
+        return stored.Printed([shown.lines[place] for place in places])
     if not isinstance(shown, stored.Table):
         raise ValueError(f"cell {given['cell']!r} shows no table of which there are rows or columns")
     names, labels = shown.columns, shown.labels
+    without = labels if given.get("labels", True) else 0  # so many columns may lack a name
     wanted = given.get("columns", names)
     refuse(set(wanted) - set(names), f"the table of cell {given['cell']!r} has no column {{}}")
-    columns = [place for place, name in enumerate(names) if name in wanted or (place < labels and not name)]
+    columns = [place for place, name in enumerate(names) if (name in wanted if name else place < without)]
     count = len(shown.rows)
     rows = _places(given["rows"], count, f"rows of cell {given['cell']!r}") if "rows" in given else range(count)
     return stored.Table(

@@ -161,11 +161,12 @@ def _view(output: "NotebookNode") -> View:
 
 
 def _table(output: "NotebookNode") -> Table:
-    """Return the table that pandas has written, its lines of names made one."""
+    """Return the table that pandas has written, its lines of names made one, without names of several columns."""
     reader = _Rows()
     reader.feed(output.data["text/html"])
-    heads = [[text for text, _ in row] for row in reader.rows if all(head for _, head in row)]
-    rows = [row for row in reader.rows if not all(head for _, head in row)]
+    lines = [row for place, row in enumerate(reader.rows) if place not in reader.spanning]
+    heads = [[text for text, _ in row] for row in lines if all(head for _, head in row)]
+    rows = [row for row in lines if not all(head for _, head in row)]
     if not heads or not rows or {len(row) for row in [*heads, *rows]} != {len(rows[0])}:
         raise ValueError("shows a table that is no plain one, with a line of names and rows as long as it")
     columns = [" ".join(filter(None, names)) for names in zip(*heads, strict=True)]
@@ -193,6 +194,7 @@ class _Rows(HTMLParser):
         self.text: list[str] = []
         self.inside = False
         self.spans: list[int] = []
+        self.spanning: set[int] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Begin a row, with the labels that stand for it too in the row before, or a cell."""
@@ -200,8 +202,10 @@ class _Rows(HTMLParser):
             self.spans = [rows - 1 for rows in self.spans if rows > 1]
             self.rows.append(self.rows[-1][: len(self.spans)] if self.rows else [])
         elif tag in ("td", "th"):
-            rows = dict(attrs).get("rowspan")
+            rows, columns = dict(attrs).get("rowspan"), dict(attrs).get("colspan")
             self.spans += [int(rows)] if rows and rows.isdigit() else []
+            if columns and columns != "1":
+                self.spanning.add(len(self.rows) - 1)
             self.rows[-1].append(("", tag == "th"))
             self.inside = True
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+@plots.styled
 def points(
     found: Mapping[str, Interval],
     *,
@@ -39,7 +40,8 @@ def points(
         colour = plots.PALETTE[name in orange]
         ax.plot([each.low, each.high], [place, place], color=colour, linewidth=4, alpha=0.5)
         ax.plot(each.value, place, marker="D" if name in orange else "o", color=colour, markersize=10)
-        ax.annotate(f"{each.value:.2f}", (each.value, place), (0, 8), textcoords="offset points", ha="center")
+        value = ax.annotate(f"{each.value:.2f}", (each.value, place), (0, 9), textcoords="offset points", ha="center")
+        value.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.5})  # the dashed line may run behind it
     if mark is not None:
         ax.axvline(mark, color="black", linestyle="--")
     ax.set(yticks=range(len(found)), yticklabels=list(found), xlabel=x)

@@ -89,6 +89,7 @@ def _area(values: np.ndarray, truth: np.ndarray, axis: int = -1) -> np.ndarray:
     return (ranks - yes * (yes + 1) / 2) / (yes * (truth.shape[axis] - yes))
 
 
+@plots.styled
 def asked_again(names: Sequence[str], lower: "Mapping[str, ArrayLike]") -> CaptionedFigure:
     """Show where the cosines of a few pairs stand among those of many others, before and after training.
 

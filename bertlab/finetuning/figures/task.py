@@ -48,6 +48,7 @@ def kinds_of_pair(cosines: "ArrayLike", same: "ArrayLike") -> CaptionedFigure:
     )
 
 
+@plots.styled
 def losses(runs: Mapping[str, Sequence[float]], labels: int = 2) -> CaptionedFigure:
     """Show the mean loss of each epoch of several runs, beside that of guessing.
 
@@ -247,6 +248,7 @@ def _beside(share: Interval, chance: float) -> str:
     return "fewer than by guessing" if share.high < chance else "as by guessing"
 
 
+@plots.styled
 def _by_size(ax: "Axes", names: Sequence[object], x: str) -> None:
     """Finish a picture of shares over a few sizes."""
     ax.axhline(0.5, color="black", linestyle="--")

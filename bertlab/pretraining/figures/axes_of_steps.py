@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from bertlab.figures import PALETTE, axes
+from bertlab.figures import PALETTE, axes, plots
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 MARKS = "osD^vP"
 
 
+@plots.styled
 def against_steps(table: "pd.DataFrame", y: str) -> "Axes":
     """Draw the columns of a table against its index, the steps, each line with its own colour and mark."""
     ax = axes(width=10, height=4)[0]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from bertlab.figures import PALETTE, CaptionedFigure
+from bertlab.figures import PALETTE, CaptionedFigure, plots
 from bertlab.pretraining.figures.axes_of_steps import against_steps, equal_ratios
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ NEAR, FAR = 0.1, 0.25
 """Shares of a distance at the start; and nats from which on two losses have parted."""
 
 
+@plots.styled
 def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> CaptionedFigure:
     """Draw the loss on held-out sentences against the steps, between what is known of it beforehand.
 
@@ -36,7 +37,7 @@ def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> C
     ax = against_steps(pd.DataFrame({"the model": losses}), "loss (nats)")
     for name, level in levels.items():
         ax.axhline(level, color="black", linestyle="--")
-        away = -16 if level == min(levels.values()) else 4  # where the curve is not
+        away = -19 if level == min(levels.values()) else 4  # where the curve is not
         ax.annotate(
             name, (1, level), (-4, away), xycoords=("axes fraction", "data"), textcoords="offset points", ha="right"
         )

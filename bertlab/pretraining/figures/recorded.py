@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertlab.evidence.controls import LEVEL
-from bertlab.figures import PALETTE, CaptionedFigure, axes
+from bertlab.figures import PALETTE, CaptionedFigure, axes, plots
 from bertlab.pretraining.figures.axes_of_steps import equal_ratios
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
+@plots.styled
 def first_words(watched: "pd.DataFrame") -> CaptionedFigure:
     """Draw the loss of bertlab-mini at several points of its training as bars, with what it said at each.
 
@@ -25,12 +26,11 @@ def first_words(watched: "pd.DataFrame") -> CaptionedFigure:
     -------
     CaptionedFigure
     """
-    ax = axes(width=10, height=1.0 + 0.42 * len(watched))[0]
+    ax = axes(width=10, height=0.9 + 0.33 * len(watched))[0]
     rows = np.arange(len(watched))
     ax.barh(rows, watched["held_out_loss"], color=PALETTE[0], height=0.4)
-    size = ax.yaxis.get_ticklabels()[0].get_fontsize()  # the words are what is to be read
     for row, loss, words in zip(rows, watched["held_out_loss"], watched["the_mat"], strict=True):
-        ax.annotate(words, (loss, row), (8, 0), textcoords="offset points", va="center", fontsize=size)
+        ax.annotate(words, (loss, row), (8, 0), textcoords="offset points", va="center")
     ax.set_yticks(rows, [f"{step:,}" for step in watched["step"]])
     ax.set(xlabel="loss on held-out text (nats)", ylabel="steps taken", xlim=(0, 1.35 * watched["held_out_loss"].max()))
     ax.invert_yaxis()  # time runs down, as one reads
@@ -77,6 +77,7 @@ def ten_runs(runs: "pd.DataFrame", own: Mapping[int, float], floor: float) -> Ca
     return CaptionedFigure(ax, caption)
 
 
+@plots.styled
 def variants(table: "pd.DataFrame") -> CaptionedFigure:
     """Draw how far above the floor each way of training ends: the mean over its runs, and their range.
 
