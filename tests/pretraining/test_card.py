@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -254,3 +255,27 @@ def test_the_commands_go_from_text_to_measures(texts, tiny, few, tmp_path, capsy
     assert f"may not take the place of {early}" in capsys.readouterr().out
     with pytest.raises(ValueError, match="named twice"):
         main(["evaluate", early, "--texts", str(texts), "--beside", early])
+
+
+def test_what_the_shipped_card_says_in_words_stands_in_its_tables():
+    card = (Path(bertlab.__file__).parent / "bertlab-mini" / "README.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in card.splitlines() if line.startswith("| ")]
+    table = {row[0]: row[1:] for row in rows if len(row) == 5}
+    said = " ".join(card[card.index("## What it cannot do") :].split())
+
+    def ours(measure):
+        return f"{float(table[measure][1].split()[0]):.2f}"
+
+    facts, agreement = bertlab.data.read("facts"), bertlab.data.read("agreement_pairs")
+    (candidates,) = set(facts.groupby("topic")["true"].nunique())
+    first = ours("facts: the true word first of its topic's six")
+    assert (
+        f"true one comes first for {first} of {len(facts)} questions, where guessing gives {1 / candidates:.2f}" in said
+    )
+    assert f"{ours('agreement across a distractor, accuracy')} of {len(agreement)} such pairs, which is below" in said
+    for vectors in ("[CLS]", "static rows"):
+        ahead = table[f"pairs of stsb-en-dev, Spearman, {vectors}"][-1]
+        assert float(re.search(r", (-?[\d.]+)\]", ahead)[1]) < 0, "less than the best twin"
+    of_pairs = [ours(name) for name in table if name.startswith("pairs of stsb-en-dev") and table[name][1]]
+    (counted,) = re.findall(r"^\| pairs of stsb-en-dev, Spearman, word overlap \|[ |]+(\S+) \[", card, re.M)
+    assert max(map(float, of_pairs)) < float(counted)
