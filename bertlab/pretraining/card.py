@@ -58,6 +58,11 @@ def read_families(manifest: str | Path, recipe: Recipe) -> pd.DataFrame:
     """Sum a manifest (tab-separated: family, repository, title, licence, words_kept) up by family.
 
     Licences are shortened to their first words; the manifest beside the text has them in full.
+
+    Raises
+    ------
+    ValueError
+        If none of its families has a weight in the recipe.
     """
     table = pd.read_csv(manifest, sep="\t")
     short = table["licence"].str.extract(r"^([^;(]*?)(?: at commit.*|\s*\(.*|;.*)?$", expand=False).str.strip()
@@ -68,6 +73,8 @@ def read_families(manifest: str | Path, recipe: Recipe) -> pd.DataFrame:
         licence=("licence", lambda all_: "; ".join(sorted(set(all_)))),
     ).reset_index()
     total = sum(recipe.family_weights.get(family, 0.0) for family in families["family"])
+    if not total:
+        raise ValueError(f"{manifest} names no family that the recipe has read: give the manifest of the run's text")
     families["weight"] = families["family"].map(lambda family: recipe.family_weights.get(str(family), 0.0) / total)
     return families.sort_values("words", ascending=False, ignore_index=True)
 
