@@ -86,18 +86,7 @@ def _other_bert(device: str) -> Bert:
                 values.normal_(mean=float("LayerNorm.weight" in name), std=spread)
     tokenizer = BertTokenizer(vocab={piece: i for i, piece in enumerate(pieces)}, do_lower_case=True)
     layers = f"{config.num_hidden_layers} layers, {config.num_attention_heads} heads, {config.hidden_size} hidden"
-    other = Bert(model.to(device).eval(), tokenizer, f"another BERT ({layers})")
-    _balance(other)
-    return other
-
-
-def _balance(bert: Bert) -> None:
-    """Let the next-sentence head say yes to about half of all pairs."""
-    firsts, seconds = ([_sentence(1) for _ in range(40)] for _ in range(2))
-    inputs = bert.tokenizer(firsts, seconds, padding=True, return_tensors="pt").to(bert.model.device)
-    head: Any = bert.model.cls.seq_relationship
-    with torch.no_grad():
-        head.bias -= head(bert.model.bert(**inputs).pooler_output).median(dim=0).values
+    return Bert(model.to(device).eval(), tokenizer, f"another BERT ({layers})")
 
 
 def copied(bert: Bert) -> Bert:

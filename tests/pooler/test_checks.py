@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from bertlab.checks import pooler as checks
+from bertlab.checks.inputs import other_bert
 from bertlab.pooler.layer import next_sentence, pooler_output
 
 
@@ -120,6 +121,13 @@ class TestNextSentenceAccuracy:
 
     def test_blank(self, bert):
         assert self.check(bert, blank).status == "not yet"
+
+    def test_one_case_has_pairs_of_both_kinds_that_are_all_right_by_far(self, bert):
+        for _ in range(3):  # the pairs are made by chance
+            sure, following, other = checks._right_for_all(other_bert(bert))
+            assert (len(following), len(other)) == (8, 6)
+            assert next_sentence(sure, following).min() > 0.51
+            assert next_sentence(sure, other).max() < 0.49
 
     @pytest.mark.parametrize("kind", [float, torch.as_tensor])
     def test_right(self, bert, kind):

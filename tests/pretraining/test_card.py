@@ -82,6 +82,8 @@ def test_families_are_summed_from_the_manifest(tmp_path):
     assert table["words"].tolist() == [150, 30]
     assert table["licence"].tolist() == ["CC BY 4.0", "CC BY 2.5"]
     assert_rounded_equal(table["weight"], [0.75, 0.25], dtype="float64")
+    with pytest.raises(ValueError, match=r"M\.tsv names no family that the recipe has read"):
+        read_families(tmp_path / "M.tsv", replace(Recipe(), family_weights={"speeches": 1.0}))
 
 
 def test_a_manifest_of_other_texts_is_refused(tmp_path):
@@ -225,7 +227,7 @@ def test_the_card_of_a_run_that_was_begun_with_a_model_tells_both_stories_as_one
 def test_what_a_card_lacks_is_said_before_anything_is_measured(run, texts, tmp_path, monkeypatch, lacking):
     monkeypatch.setattr("bertlab.pretraining.__main__.compare_checkpoints", lambda *_: pytest.fail("it was measured"))
     (tmp_path / "notes.md").write_text("none")
-    (tmp_path / "manifest.tsv").write_text("family\ttitle\tlicence\twords_kept\na\tA\tCC\t1\n")
+    (tmp_path / "manifest.tsv").write_text("family\ttitle\tlicence\twords_kept\nfirst\tA\tCC\t1\n")
     (tmp_path / lacking).unlink()
     said = ["--manifest", tmp_path / "manifest.tsv", "--notes", tmp_path / "notes.md", "--machine", "one"]
     with pytest.raises(FileNotFoundError, match=lacking):
