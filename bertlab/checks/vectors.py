@@ -21,10 +21,10 @@ Labelled = tuple[Tensor, list[str]]
 # one, one that comes first, one that signs touch on both sides. In each of the first four stands a character that
 # hardly any vocabulary has.
 PLACES = (
-    ("The \U0001f434 saw the unquestionableness of it.", "unquestionableness", 14),
-    ("The bank \U0001f434 and the other bank are old.", "bank", 25),
-    ("An embankment \U0001f434 is not a bank of money.", "bank", 25),
-    ("Horseshoeing a \U0001f434 is hard.", "Horseshoeing", 0),
+    ("The \u265e saw the unquestionableness of it.", "unquestionableness", 14),
+    ("The bank \u265e and the other bank are old.", "bank", 25),
+    ("An embankment \u265e is not a bank of money.", "bank", 25),
+    ("Horseshoeing a \u265e is hard.", "Horseshoeing", 0),
     ("The old (bank), a house, saw a river.", "bank", 9),
 )
 
