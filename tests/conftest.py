@@ -39,10 +39,13 @@ def twin(bert):
 
 
 def words_of_the_lessons() -> list[str]:
-    """Every word that the notebooks' cells hold, so that the small BERT reads most sentences in whole pieces."""
+    """Every word of the notebooks' cells and of the checks: the small BERT reads most sentences in whole pieces."""
+    from bertlab.checks import inputs
+
     notebooks = [json.loads(path.read_text("utf-8")) for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
     cells = [cell for notebook in notebooks for cell in notebook["cells"]]
-    return sorted({word for cell in cells for word in re.findall(r"[A-Za-z]{2,}", "".join(cell["source"]))})
+    words = {word for cell in cells for word in re.findall(r"[A-Za-z]{2,}", "".join(cell["source"]))}
+    return sorted(words.union(inputs.ADJECTIVES, inputs.NOUNS, inputs.VERBS))  # letter by letter they are too long
 
 
 @pytest.fixture(scope="session")

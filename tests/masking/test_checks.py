@@ -8,6 +8,7 @@ from torch.nn.functional import nll_loss
 
 import bertlab
 from bertlab.bert.errors import MissingPartError
+from bertlab.checks import inputs
 from bertlab.checks import masking as checks
 from bertlab.checks.context import GAPS
 
@@ -89,6 +90,12 @@ class TestFillBatch:
     def test_right(self, bert, tiny_folder, shape):
         model = bert if shape == "shipped" else bertlab.load(tiny_folder)
         assert checks.fill_batch(model, fill_batch).status == "right"
+
+    def test_the_longest_that_chance_can_make_fits_the_small_bert(self, tiny_folder, monkeypatch):
+        words = {name: (max(getattr(inputs, name), key=len),) for name in ("ADJECTIVES", "NOUNS", "VERBS")}
+        for name, longest in words.items():
+            monkeypatch.setattr(inputs, name, longest)
+        assert len(bertlab.load(tiny_folder).read_all(checks.gaps())) == 3
 
     def test_the_texts_differ_in_length_and_place(self, bert):
         readings = bert.read_all(checks.gaps())
