@@ -70,7 +70,7 @@ def losses(runs: Mapping[str, Sequence[float]], labels: int = 2) -> CaptionedFig
     ax.xaxis.set_major_formatter(lambda epoch, _: f"{epoch + 1:g}")  # the first is the first
     guessing = float(np.log(labels))
     ax.axhline(guessing, color="black", linestyle="--")
-    ax.annotate("guessing", (0, guessing), xytext=(4, 4), textcoords="offset points")
+    ax.annotate("guessing", (0, guessing), xytext=(12, 4), textcoords="offset points")
     ends = {
         name: "falls far below it" if values[-1] < guessing / 2 else "does not fall below half of it"
         for name, values in runs.items()
