@@ -197,7 +197,7 @@ def shortcut(
     """
     found = {name: _share(right) for name, right in {**shares, **simple}.items()}
     ax = points(found, orange=set(simple), x="share of right answers", mark=chance)
-    ax.set_xlim(-0.02, 1.02)
+    ax.set_xlim(-0.05, 1.05)
     words = {name: _beside(each, chance) for name, each in found.items()}
     return CaptionedFigure(
         ax,
@@ -220,7 +220,7 @@ def rule_of_thumb(said: Mapping[str, Sequence[int]]) -> CaptionedFigure:
     """
     found = {name: wilson(int(sum(values)), len(values)) for name, values in said.items()}
     ax = points(found, x="share called the same", mark=0.5)
-    ax.set_xlim(-0.02, 1.02)
+    ax.set_xlim(-0.05, 1.05)
     pairs = len(next(iter(said.values())))
     thumb = sum(each.low > 0.5 for each in found.values())
     return CaptionedFigure(
