@@ -192,7 +192,7 @@ def positions(cosines: Mapping[str, Tensor], neighbours: Mapping[str, object]) -
     """
     count = len(next(iter(cosines.values())))
     marks = [str(place) if place % 8 == 0 else "" for place in range(count)]
-    drawn = axes(len(cosines), height=5)
+    drawn = axes(len(cosines), height=4.4)
     for ax, (name, matrix) in zip(drawn, cosines.items(), strict=True):
         heatmap(matrix, rows=marks, columns=marks, limit=1, title=name, ax=ax)
         ax.set(xlabel="position", ylabel="position")

@@ -35,7 +35,7 @@ def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> Cap
     -------
     CaptionedFigure
     """
-    ax = plots.axes(width=10, height=5.6)[0]
+    ax = plots.axes(width=10, height=5)[0]
     never_negative = bool((cosines >= 0).all())  # then half of a scale from -1 to 1 would be wasted
     plots.heatmap(cosines, first.tokens, second.tokens, limit=1, sequential=never_negative, ax=ax)
     nearest = cosines[1:-1, 1:-1].argmax(dim=1).tolist()  # of the pieces, without [CLS] and [SEP]

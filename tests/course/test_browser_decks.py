@@ -112,7 +112,7 @@ def test_every_slide_is_whole_and_readable(folder, window, path):
         assert min(figures) >= 400, "a picture is 1000 pixels wide or 380 high, and a view 400"
         assert len(figures) >= len(seen) / 4
         letter = plots.STYLE["font.size"] / 72 * 100 * plots.SHARPNESS  # pixels of a picture's file
-        assert min(scale * letter for slide in seen for scale in slide["letters"]) >= 16
+        assert min(scale * letter for slide in seen for scale in slide["letters"]) >= 17
         larger = window.evaluate(LOOK, 1.05)
         assert [slide["wrong"] for slide in larger if slide["wrong"]] == [], "letters 5 % larger have room too"
         (short,) = (folder / "short").glob(f"{name}_*.html")

@@ -41,10 +41,11 @@ def points(
         ax.plot([each.low, each.high], [place, place], color=colour, linewidth=4, alpha=0.5)
         ax.plot(each.value, place, marker="D" if name in orange else "o", color=colour, markersize=10)
         value = ax.annotate(f"{each.value:.2f}", (each.value, place), (0, 9), textcoords="offset points", ha="center")
-        value.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 0.5})  # the dashed line may run behind it
-    if mark is not None:
-        ax.axvline(mark, color="black", linestyle="--")
+        value.set(bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5}, zorder=1.5)
+    if mark is not None:  # it runs behind the numbers, as these stand behind the points
+        ax.axvline(mark, color="black", linestyle="--", zorder=1)
     ax.set(yticks=range(len(found)), yticklabels=list(found), xlabel=x)
     ax.set_ylim(len(found) - 0.4, -0.8)
     ax.grid(axis="x", color="0.9")
+    ax.set_axisbelow(True)
     return ax

@@ -67,7 +67,7 @@ def losses(runs: Mapping[str, Sequence[float]], labels: int = 2) -> CaptionedFig
     ax.xaxis.set_major_formatter(lambda epoch, _: f"{epoch + 1:g}")  # the first is the first
     guessing = float(np.log(labels))
     ax.axhline(guessing, color="black", linestyle="--")
-    ax.annotate("guessing", (0, guessing), xytext=(4, 4), textcoords="offset points")
+    ax.annotate("guessing", (0, guessing), xytext=(12, 4), textcoords="offset points")
     ends = {
         name: "falls far below it" if values[-1] < guessing / 2 else "does not fall below half of it"
         for name, values in runs.items()
@@ -194,7 +194,7 @@ def shortcut(
     """
     found = {name: _share(right) for name, right in {**shares, **simple}.items()}
     ax = points(found, orange=set(simple), x="share of right answers", mark=chance)
-    ax.set_xlim(-0.02, 1.02)
+    ax.set_xlim(-0.05, 1.05)
     words = {name: _beside(each, chance) for name, each in found.items()}
     return CaptionedFigure(
         ax,
@@ -217,7 +217,7 @@ def rule_of_thumb(said: Mapping[str, Sequence[int]]) -> CaptionedFigure:
     """
     found = {name: wilson(int(sum(values)), len(values)) for name, values in said.items()}
     ax = points(found, x="share called the same", mark=0.5)
-    ax.set_xlim(-0.02, 1.02)
+    ax.set_xlim(-0.05, 1.05)
     pairs = len(next(iter(said.values())))
     thumb = sum(each.low > 0.5 for each in found.values())
     return CaptionedFigure(
