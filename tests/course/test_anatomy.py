@@ -5,6 +5,8 @@ import re
 from itertools import pairwise
 
 import pytest
+from matplotlib.font_manager import findfont
+from matplotlib.ft2font import FT2Font
 
 from bertlab.attention.views import MIME
 from bertlab.course import notebooks as lessons
@@ -192,6 +194,13 @@ def test_nothing_stands_in_a_cell_that_is_not_the_lesson(lesson, banned):
 def test_markdown_holds_no_markup_but_hints(lesson):
     allowed = {"details", "summary", "code", "i", "b"}
     assert set(re.findall(r"</?(\w+)[^>]*>", re.sub(r"`[^`]*`", "", text(lesson.cells)))) <= allowed
+
+
+def test_no_character_is_a_box_where_few_fonts_are_installed(lesson):
+    """DejaVu Sans comes with matplotlib, and with nearly every Linux; emoji are in a font of their own."""
+    known = FT2Font(findfont("DejaVu Sans")).get_charmap()
+    shown = "".join(cell.source + str(cell.get("outputs", "")) for cell in lesson.cells)
+    assert {character for character in shown if ord(character) not in known} - {"\n"} == set()
 
 
 def test_outputs_are_stored_from_one_run_top_to_bottom(lesson):

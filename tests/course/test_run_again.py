@@ -2,13 +2,58 @@
 
 import ast
 import contextlib
+import dis
+import inspect
 import io
 
 import pytest
 
 from bertlab.course import notebooks as lessons
 
-PATHS = [path for path in lessons.paths() if path.stem[:2] not in ("07", "08")]  # these train for minutes
+PATHS = lessons.paths()
+SHORT = [path for path in PATHS if path.stem[:2] not in ("07", "08")]  # those train for minutes
+AT_ONCE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+"""Code within a cell that runs with it; a function's body runs later."""
+
+
+def code_of(path):
+    return [cell.source for cell in lessons.read(path).cells if cell.cell_type == "code"]
+
+
+def taken(code):
+    """Return the notebook's names that code within a cell takes."""
+    steps = list(dis.get_instructions(code))
+    inside = [step.argval for step in steps if inspect.iscode(step.argval)]
+    return {step.argval for step in steps if step.opname == "LOAD_GLOBAL"}.union(*map(taken, inside))
+
+
+def names_of(source):
+    """Return the names that a cell takes from the notebook, and those that it sets."""
+    found, made = set(), set()
+    for step in dis.get_instructions(compile(source, "<cell>", "exec")):
+        if step.opname == "STORE_NAME":
+            made.add(step.argval)
+        elif step.opname == "LOAD_NAME":
+            found |= {step.argval} - made
+        elif inspect.iscode(step.argval) and step.argval.co_name in AT_ONCE:
+            found |= taken(step.argval) - made
+    return found, made
+
+
+def used_for_something_else_later(cells):
+    """Return the names that a cell takes from one before it, and that one behind it makes anew, and not from itself."""
+    names = [names_of(source) for source in cells]
+    lost = []
+    for place, (found, _) in enumerate(names):
+        before = set().union(*(made for _, made in names[:place]))
+        after = set().union(*(made - taken_too for taken_too, made in names[place + 1 :]))
+        lost += [(cells[place].splitlines()[0], name) for name in sorted(found & before & after - {"guess"})]
+    return lost
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_name_keeps_its_meaning(path):
+    assert used_for_something_else_later(code_of(path)) == []
 
 
 def run(source, names):
@@ -19,7 +64,8 @@ def run(source, names):
     with contextlib.redirect_stdout(printed):
         exec(compile(tree, "<cell>", "exec"), names)
         value = None if last is None else eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
-    return printed.getvalue() + ("" if value is None else repr(value))
+    folded = getattr(value, "_repr_html_", lambda: None)()  # the answer to a prediction
+    return printed.getvalue() + ("" if value is None else f"{value!r}{folded}")
 
 
 def other_the_second_time(cells):
@@ -31,13 +77,15 @@ def other_the_second_time(cells):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SHORT, ids=lambda path: path.stem)
 def test_each_cell_of_a_lesson_shows_the_same_again(path, monkeypatch):
     monkeypatch.chdir(path.parent)
-    cells = [cell.source for cell in lessons.read(path).cells if cell.cell_type == "code"]
-    assert other_the_second_time(cells) == {}
+    assert other_the_second_time(code_of(path)) == {}
 
 
 def test_a_name_that_is_used_for_something_else_later_is_found():
     cells = ["weights = [1, 2]", "print(sum(weights))", "weights = [5, 5]", "len(weights)"]
     assert other_the_second_time(cells) == {"print(sum(weights))": "10\n"}
+    assert used_for_something_else_later(cells) == [("print(sum(weights))", "weights")]
+    fine = ["a = [1]", "[i * len(a) for i in a]", "a = [*a, 2]", "def f():\n    return b", "b = 1", "i = f()"]
+    assert used_for_something_else_later(fine) == []

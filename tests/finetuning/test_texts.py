@@ -148,7 +148,7 @@ class TestCells:
             exec("import sys\nimport numpy as np\nfrom tqdm import tqdm\nbar = lambda steps: steps", names)
             exec("from IPython.display import display", names)
             exec(cells["l08-111"], names)
-            names |= {"file": file, "folder": folder}
+            names |= {"my_file": file, "folder": folder}
             return displayed(lambda: [exec(cells[id_], names) for id_ in ("l08-112", "l08-113")]), names
 
         return run
