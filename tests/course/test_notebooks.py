@@ -364,7 +364,9 @@ class TestRun:
         nbformat.write(notebook("1", begun), path)
         before = path.read_bytes()
         command = [sys.executable, "-m", "bertlab", "run", str(path)]
+        ours = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background may ignore it
         run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        signal.signal(signal.SIGINT, ours)
         until = time.monotonic() + 100
         while not (pid := tmp_path / "pid").exists() or not pid.read_text():
             assert run.poll() is None, run.communicate()
