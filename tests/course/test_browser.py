@@ -33,8 +33,10 @@ WALK = """async () => {
         }
         for (const box of document.querySelectorAll('.jp-OutputArea-output, .jp-RenderedMarkdown, .cm-scroller'))
             if (box.scrollWidth > box.clientWidth + 1) wide.add(box.innerText.slice(0, 80));
-        for (const image of document.querySelectorAll('.jp-OutputArea-output img'))
-            if (2 * image.clientWidth < image.naturalWidth) shrunk.add(image.alt || image.naturalWidth);
+        for (const image of document.querySelectorAll('.jp-OutputArea-output img')) {
+            const drawn = Number(image.getAttribute('width')) || image.naturalWidth;  // a picture may have finer pixels
+            if (2 * image.clientWidth < drawn) shrunk.add(image.alt || drawn);
+        }
         panel.scrollTop += panel.clientHeight / 2;
     }
     return [cells, [...wide], [...shrunk]];
