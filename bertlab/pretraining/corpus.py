@@ -210,6 +210,8 @@ def encode_documents(
     """
     if len(tokenizer) > 2**16:
         raise ValueError(f"the vocabulary has {len(tokenizer):,} pieces, and ids are stored in 16 bits: 65,536 at most")
+    tokenizer.backend_tokenizer.no_padding()  # a call before may have left both on
+    tokenizer.backend_tokenizer.no_truncation()
     chunks, lengths, numbers = [], [], []
     families: dict[str, tuple[int, int]] = {}
     number = 0

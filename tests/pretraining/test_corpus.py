@@ -117,6 +117,16 @@ def test_long_sentences_are_cut_where_the_preparation_says(prepared):
         assert e - s > 3
 
 
+def test_what_a_call_before_has_left_in_the_tokenizer_changes_nothing(prepared):
+    tokenizer = AutoTokenizer.from_pretrained(prepared / "tokenizer")
+    document = Document("one", ("She ran.", "It was the best of times, it was the worst of times."))
+    expected = encode_documents([document], tokenizer)
+    tokenizer(["It was.", "It was the best of times."], padding=True, truncation=True, max_length=4)
+    found = encode_documents([document], tokenizer)
+    assert np.array_equal(found.pieces, expected.pieces)
+    assert np.array_equal(found.starts, expected.starts)
+
+
 def test_the_numbers_of_the_preparation_are_used_and_stored(texts, tmp_path):
     preparation = Preparation(vocabulary=150, positions=16, longest_sentence=4)
     folder = prepare(texts, tmp_path, preparation)
