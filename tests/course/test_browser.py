@@ -21,7 +21,9 @@ WALK = """async () => {
     panel.scrollTop = 0;
     for (let before = -1; panel.scrollTop !== before;) {
         before = panel.scrollTop;
-        const prompts = () => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')];
+        const inSight = box => box.bottom > 0 && box.top < window.innerHeight;  // the others have their turn
+        const prompts = () => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]
+            .filter(prompt => inSight(prompt.getBoundingClientRect()));
         for (let tries = 0; tries < 10; tries++) {  // a busy machine draws cells late
             await new Promise(done => setTimeout(done, 200));
             if (tries && prompts().every(prompt => prompt.innerText)) break;
