@@ -28,6 +28,7 @@ From a folder of text to a checkpoint and its card; the modules follow the data,
 `evaluation`       every measure of any checkpoint, and the simplest rule beside each
 `comparison`       checkpoints beside untrained twins, and whether one may take another's place
 `learning`         the same measures at many points of a run
+`card_measures`    evaluation -> the section of a card that says what a model measures
 `card`             evaluation and log -> the model card
 =================  =====================================================================
 

@@ -10,7 +10,8 @@ from tqdm import tqdm
 
 from bertlab.bert.loading import Bert, load
 from bertlab.data import files
-from bertlab.pretraining.card import CardFacts, read_families, renew_measures, write_card, write_checksums
+from bertlab.pretraining.card import CardFacts, read_families, write_card, write_checksums
+from bertlab.pretraining.card_measures import renew_measures
 from bertlab.pretraining.comparison import compare_checkpoints, in_words
 from bertlab.pretraining.corpus import Document, prepare, read_folder
 from bertlab.pretraining.learning import watch_it_learn

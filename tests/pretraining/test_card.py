@@ -16,13 +16,12 @@ from bertlab.pretraining import evaluation, learning, measures
 from bertlab.pretraining.__main__ import main
 from bertlab.pretraining.card import (
     CardFacts,
-    markdown,
     read_families,
-    renew_measures,
     run_facts,
     write_card,
     write_checksums,
 )
+from bertlab.pretraining.card_measures import markdown, renew_measures
 from bertlab.pretraining.comparison import compare_checkpoints
 from bertlab.pretraining.corpus import Document, read_folder
 from bertlab.pretraining.evaluation import Measure
