@@ -214,7 +214,8 @@ def share_at_chosen_layer(
         (vectors[second], vectors[first]),
         (vectors[first], vectors[second]),
         (_made_up(seed=1, clear=1, sentences=14), _made_up(seed=2, clear=2, sentences=26)),
-        _clear_at_once(),
+        _clear(practice=[0], test=[0]),
+        _clear(practice=[1, 3], test=[3]),
     ]
 
     def praise() -> str:
@@ -244,6 +245,10 @@ def share_at_chosen_layer(
             Slip(
                 "practice and test have changed places.",
                 lambda practice, test: shares(practice)[shares(test).argmax()],
+            ),
+            Slip(
+                "several layers are equally good in practice, and this is the last of them: take the first.",
+                lambda practice, test: shares(test)[np.flatnonzero(shares(practice) == shares(practice).max())[-1]],
             ),
             Slip("this is the test's share at the last layer, chosen or not.", lambda practice, test: shares(test)[-1]),
             Slip(
@@ -282,16 +287,16 @@ def _made_up(seed: int, clear: int, sentences: int, layers: int = 4, features: i
     return vectors, ["one"] * (sentences // 2) + ["two"] * (sentences - sentences // 2)
 
 
-def _clear_at_once() -> tuple[Labelled, Labelled]:
-    """Return vectors, made anew, in which the senses lie far apart before the first layer and nowhere else."""
+def _clear(practice: list[int], test: list[int]) -> tuple[Labelled, Labelled]:
+    """Return vectors, made anew, in which the senses lie far apart at some layers and nowhere else."""
     chance = generator()
 
-    def made(sentences: int) -> Labelled:
+    def made(sentences: int, layers: list[int]) -> Labelled:
         vectors = torch.randn(sentences, 4, 6, generator=chance)
-        vectors[: sentences // 2, 0] += 4
+        vectors[: sentences // 2, layers] += 4
         return vectors, ["one"] * (sentences // 2) + ["two"] * (sentences - sentences // 2)
 
-    return made(16), made(24)
+    return made(16, practice), made(24, test)
 
 
 def _tensor(given: object) -> Tensor:

@@ -1,7 +1,7 @@
 """A BERT with one matrix on top, and the loop that trains both: fine-tuning, written out in lesson 8.
 
 `Classifier` holds a copy, so that the BERT it was made of stays as it is. The matrix sits on the mean of the tokens'
-vectors (lesson 5), from which this small BERT learns sooner than from the pooled vector, and which no checkpoint lacks.
+vectors (lesson 5), which no checkpoint lacks; some come without a trained pooler.
 """
 
 import dataclasses

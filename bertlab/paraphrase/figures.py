@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 EARLY = 0.1
 """Where the start of a ROC curve is read: the share of the others that are taken for paraphrases."""
 
+SLIGHT = 0.05
+"""A cosine no further below zero than this is drawn as zero."""
+
 
 def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> CaptionedFigure:
     """Show the cosine of each token of one sentence with each token of another.
@@ -36,15 +39,17 @@ def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> Cap
     CaptionedFigure
     """
     ax = plots.axes(width=10, height=5)[0]
-    never_negative = bool((cosines >= 0).all())  # then half of a scale from -1 to 1 would be wasted
-    plots.heatmap(cosines, first.tokens, second.tokens, limit=1, sequential=never_negative, ax=ax)
+    hardly_negative = bool((cosines >= -SLIGHT).all())  # then half of a scale from -1 to 1 would be wasted
+    drawn = cosines.clamp(min=0) if hardly_negative else cosines
+    plots.heatmap(drawn, first.tokens, second.tokens, limit=1, sequential=hardly_negative, ax=ax)
     nearest = cosines[1:-1, 1:-1].argmax(dim=1).tolist()  # of the pieces, without [CLS] and [SEP]
     same = sum(first.tokens[i] == second.tokens[j + 1] for i, j in enumerate(nearest, start=1))
     return CaptionedFigure(
         ax,
-        "Cosines between the tokens of the two sentences, after the last layer; the darker, the more alike. For "
-        f"{same} of the {len(nearest)} pieces of the first sentence, the nearest piece of the second is the same "
-        f"piece. All {cosines.numel()} cosines lie between {cosines.min():.2f} and {cosines.max():.2f}.",
+        "Cosines between the tokens of the two sentences, after the last layer; the darker"
+        f"{'' if hardly_negative else ' the orange'}, the more alike. For {same} of the {len(nearest)} pieces of the "
+        "first sentence, the nearest piece of the second is the same "
+        f"piece. All {cosines.numel()} cosines lie between {cosines.min():z.2f} and {cosines.max():z.2f}.",
     )
 
 
@@ -164,8 +169,8 @@ def correlations(table: "pd.DataFrame", controls: Sequence[str] = ("word overlap
     ax.grid(axis="x", color="0.9")
     reference = table.attrs["reference"]
     differs = table["p"] < LEVEL
-    before = " and ".join(table.index[differs & (table["ahead"] > 0)]) or "none"
-    behind = " and ".join(table.index[differs & (table["ahead"] < 0)]) or "none"
+    before = ", ".join(table.index[differs & (table["ahead"] > 0)]) or "none"
+    behind = ", ".join(table.index[differs & (table["ahead"] < 0)]) or "none"
     return CaptionedFigure(
         ax,
         f"Spearman correlation with the grades of {table.attrs['pairs']} pairs, with 95 % bootstrap intervals; "

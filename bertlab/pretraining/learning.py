@@ -121,7 +121,7 @@ def watch_it_learn(run: str | Path, held_out: Iterable[Document]) -> pd.DataFram
         pieces = max((line["pieces"] for line in reports if line["step"] <= step), default=0)
         words = " ".join(fill_mask(bert, CAT, 3)["piece"])
         row = {"step": step, "millions_of_pieces": round(pieces / 1e6, 2)}
-        row |= {short: round(measures[name].statistic(*measures[name].columns), 3) for name, short in NAMES.items()}
+        row |= {short: round(measures[name].value, 3) for name, short in NAMES.items()}
         rows.append(row | {"dead_layers": len(tables["heads"].attrs["dead layers"]), "the_mat": words})
     return pd.DataFrame(rows).drop_duplicates("step", keep="last")
 
@@ -138,7 +138,7 @@ def plot_learning(learning: pd.DataFrame, begun: Beginning | None = None) -> Fig
     right.set(
         xlabel="millions of pieces read", ylabel="share of attention", title="The clearest head for...", ylim=(0, 1)
     )
-    right.legend(loc="lower right", bbox_to_anchor=(1, 0.57))
+    right.legend(loc="lower right", bbox_to_anchor=(1, 0.1))
     if begun is not None and begun.known:
         for ax in (left, right):
             ax.axvline(begun.pieces / 1e6, color="0.4", linestyle=":", linewidth=1)

@@ -3,6 +3,7 @@
 import re
 from html.parser import HTMLParser
 from importlib.metadata import PackageNotFoundError
+from textwrap import fill
 
 import nbformat
 import pytest
@@ -147,6 +148,12 @@ class TestStored:
         assert stored.words(self.cell("reveal")) == ["The answer is 0.5 < 1.", "So it is!"]
         assert stored.words(self.cell("drawn")) == ["Two words.", "A dot at 0.5 & no more.", "The end."]
         assert stored.words(self.cell("printed")) == [f"one {HOSTILE}", "two"]
+
+    def test_a_line_that_was_broken_for_its_length_is_whole_again(self):
+        verdict, listed = "It is right in 0.73 of 60 searches: more often than all others. " * 4, "  Spearman 0.3"
+        printed = [fill(verdict, stored.WIDTH, subsequent_indent="  "), "Among these:", listed, "The end."]
+        whole = [verdict.strip(), *printed[1:]]
+        assert stored.words(code("f", "f", printed="\n".join(printed))) == whole
 
     def test_a_view_has_its_page_again(self, bert):
         view = views.head_view(bert.read("The cat sat."))

@@ -105,7 +105,7 @@ def test_runs_by_pairs(table):
     assert mini[:, 0].round().tolist() == [0, 0, 1]
     assert twin[:, 1].tolist() == [0.52]
     assert figure.caption.endswith(
-        "of 2 seeds, by pairs trained on: mini, 50: 0.50 to 0.60, 600: 0.95 to 0.95; twin, 600: 0.52 to 0.52."
+        "of 2 seeds, by pairs trained on: mini, 50: 0.50 to 0.60, 600: 0.95; twin, 600: 0.52."
     )
 
 
@@ -117,6 +117,7 @@ def test_runs_by_setting_name_those_that_failed(table):
     assert sorted(places[:3, 1]) == [0.5, 0.52, 0.6]
     # At 0.0003: 100, 120 and 104 of 200, none near 0.8. At 0.001 one seed alone, which succeeded.
     assert "4 runs" in figure.caption
+    assert "farthest apart with 0.0003, 6 epochs: 0.50 to 0.60. Success" in figure.caption
     assert figure.caption.endswith("better than guessing: in no setting.")
     table.loc[1, "right"] = 190
     assert figures.by_setting(table).caption.endswith("better than guessing: 0.0003, 6 epochs.")

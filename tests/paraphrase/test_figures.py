@@ -34,6 +34,13 @@ class TestTokenCosines:
         caption = figures.token_cosines(FIRST, SECOND, self.COSINES).caption
         assert "For 1 of the 3 pieces of the first sentence" in caption
         assert "All 20 cosines lie between -0.20 and 1.00." in caption
+        assert "the darker the orange, the more alike" in caption, "what is violet is dark, too"
+
+    def test_a_cosine_just_below_zero_is_drawn_as_zero(self):
+        figure = figures.token_cosines(FIRST, SECOND, self.COSINES.clamp(min=-0.001))
+        assert figure.axes.collections[0].get_clim() == (0, 1)
+        assert "the darker, the more alike" in figure.caption
+        assert "All 20 cosines lie between 0.00 and 1.00." in figure.caption
 
 
 class TestBesideOtherPairs:

@@ -26,7 +26,7 @@ from bertlab.pretraining.comparison import compare_checkpoints
 from bertlab.pretraining.corpus import Document, read_folder
 from bertlab.pretraining.evaluation import Measure
 from bertlab.pretraining.learning import watch_it_learn
-from bertlab.pretraining.recipe import Recipe
+from bertlab.pretraining.recipe import SECOND_RUN, Recipe
 from bertlab.pretraining.training import Run, RunSettings
 from rounding import assert_rounded_equal
 
@@ -256,25 +256,52 @@ def test_the_commands_go_from_text_to_measures(texts, tiny, few, tmp_path, capsy
         main(["evaluate", early, "--texts", str(texts), "--beside", early])
 
 
+SHIPPED = Path(bertlab.__file__).parent / "bertlab-mini" / "README.md"
+
+
+def table_of(card, first):
+    """Return the table of a card whose first column has this name, as a dictionary of rows by that column."""
+    start = card.index(f"| {first} |")
+    names, _, *rows = (
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in card[start:].split("\n\n")[0].split("\n")
+    )
+    return {row[0]: dict(zip(names, row, strict=True)) for row in rows}
+
+
 def test_what_the_shipped_card_says_in_words_stands_in_its_tables():
-    card = (Path(bertlab.__file__).parent / "bertlab-mini" / "README.md").read_text(encoding="utf-8")
-    rows = [line.strip("| ").split(" | ") for line in card.splitlines() if line.startswith("| ")]
-    table = {row[0]: row[1:] for row in rows if len(row) == 5}
+    card = SHIPPED.read_text(encoding="utf-8")
+    table = table_of(card, "measure")
     said = " ".join(card[card.index("## What it cannot do") :].split())
 
-    def ours(measure):
-        return f"{float(table[measure][1].split()[0]):.2f}"
+    def numbers(measure, column="this checkpoint"):
+        return [float(number) for number in re.findall(r"-?\d+\.\d+", table[measure][column])]  # value, low, high
 
     facts, agreement = bertlab.data.read("facts"), bertlab.data.read("agreement_pairs")
     (candidates,) = set(facts.groupby("topic")["true"].nunique())
-    first = ours("facts: the true word first of its topic's six")
+    first, *_ = numbers("facts: the true word first of its topic's six")
     assert (
-        f"true one comes first for {first} of {len(facts)} questions, where guessing gives {1 / candidates:.2f}" in said
+        f"true one comes first for {first:.2f} of {len(facts)} questions, where guessing gives {1 / candidates:.2f}"
+        in said
     )
-    assert f"{ours('agreement across a distractor, accuracy')} of {len(agreement)} such pairs, which is below" in said
-    for vectors in ("[CLS]", "static rows"):
-        ahead = table[f"pairs of stsb-en-dev, Spearman, {vectors}"][-1]
-        assert float(re.search(r", (-?[\d.]+)\]", ahead)[1]) < 0, "less than the best twin"
-    of_pairs = [ours(name) for name in table if name.startswith("pairs of stsb-en-dev") and table[name][1]]
-    (counted,) = re.findall(r"^\| pairs of stsb-en-dev, Spearman, word overlap \|[ |]+(\S+) \[", card, re.M)
-    assert max(map(float, of_pairs)) < float(counted)
+    agrees, low, high = numbers("agreement across a distractor, accuracy")
+    assert f"{agrees:.2f} of {len(agreement)} such pairs, which is not shown to differ from one half" in said
+    assert low < 0.5 < high
+    _, _, high = numbers("pairs of stsb-en-dev, Spearman, static rows", "ahead of the best twin")
+    assert high < 0, "the rows of the word table: less than the best twin"
+    of_pairs = [numbers(name)[0] for name in table if name.startswith("pairs of stsb") and numbers(name)]
+    counted, *_ = numbers("pairs of stsb-en-dev, Spearman, word overlap", "simplest baseline")
+    assert len(of_pairs) == 4
+    assert max(of_pairs) < counted
+
+
+def test_the_shipped_card_tells_the_recipes_of_both_runs():
+    card = SHIPPED.read_text(encoding="utf-8")
+    weights = {family: row["weight"] for family, row in table_of(card, "family").items()}
+    assert weights == {family: f"{weight:.0%}" for family, weight in SECOND_RUN.family_weights.items()}
+    assert f"Batches of {SECOND_RUN.pieces_per_step:,} pieces:" in card
+    assert f"warm-up over {SECOND_RUN.warmup} steps" in card
+    first = " ".join(card[card.index("## The first run") : card.index("## What was tried")].split())
+    groups = re.findall(r"(\d+)%(?: each)?(?: were)? from ([\w, ]+?)(?=, \d|\. )", first)
+    shares = {name: int(share) for share, names in groups for name in re.split(r", | and ", names)}
+    assert shares == {family: round(100 * weight) for family, weight in Recipe().family_weights.items()}
+    assert f"{Recipe().pieces_per_step:,} pieces, twice that from step {Recipe().doubled_from:,} on" in first

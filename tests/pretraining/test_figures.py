@@ -1,9 +1,14 @@
 """Lesson 7's figures are tested on the data they draw, and their captions on values whose right words are known."""
 
+import re
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from matplotlib.text import Text
 
+import bertlab
+from bertlab.course import notebooks as lessons
 from bertlab.evidence import beside_first
 from bertlab.figures import plots
 from bertlab.pretraining import figures
@@ -18,8 +23,8 @@ def levels(shown):
 
 
 def test_first_words_stand_beside_the_loss_they_go_with():
-    watched = pd.DataFrame({"step": [0, 1000], "held_out_loss": [10.0, 3.5], "the_mat": ["fib smell", "the of"]})
-    shown = figures.first_words(watched)
+    table = pd.DataFrame({"step": [0, 1000], "held_out_loss": [10.0, 3.5], "the_mat": ["fib smell", "the of"]})
+    shown = figures.first_words(table)
     assert [bar.get_width() for bar in shown.axes.patches] == [10, 3.5]
     assert [text.get_text() for text in shown.axes.texts] == ["fib smell", "the of"]
     assert [label.get_text() for label in shown.axes.get_yticklabels()] == ["0", "1,000"]
@@ -27,11 +32,54 @@ def test_first_words_stand_beside_the_loss_they_go_with():
     assert shown.caption.endswith("the loss falls from 10.0 to 3.5.")
 
 
+def watched(**losses):
+    steps = [int(step.removeprefix("at_")) for step in losses]
+    return pd.DataFrame({"step": steps, "held_out_loss": losses.values(), "the_mat": [f"w{step}" for step in steps]})
+
+
+TWO_RUNS = {"at_0": 9.0, "at_10": 7.0, "at_15": 6.5, "at_20": 6.0, "at_30": 5.0, "at_50": 4.0}
+TWO_RUNS |= {"at_55": 4.2, "at_60": 4.5, "at_70": 4.1, "at_80": 3.9, "at_90": 3.7, "at_95": 3.5}
+
+
+def test_where_a_run_was_begun_again_is_drawn_and_the_rise_is_told():
+    shown = figures.first_words(watched(**TWO_RUNS), 50)
+    ticks = [label.get_text() for label in shown.axes.get_yticklabels()]
+    assert ticks == ["0", "10", "20", "50", "60", "80", "95"]
+    assert [bar.get_width() for bar in shown.axes.patches] == [9, 7, 6, 4, 4.5, 3.9, 3.5]
+    (border,) = [line.get_ydata()[0] for line in shown.axes.lines if line.get_linestyle() == ":"]
+    assert ticks.index("50") < border < ticks.index("60")
+    assert "begun again" in [text.get_text() for text in shown.axes.texts]
+    assert shown.caption.startswith("bertlab-mini at 7 of 12 recorded points of its own training")
+    assert "after 50 steps, the training was begun again" in shown.caption
+    assert shown.caption.endswith("rises from 4.00 to 4.50, and is at 3.50 when the step size has fallen again.")
+
+
+def test_a_loss_that_does_not_rise_is_not_said_to():
+    shown = figures.first_words(watched(at_0=9.0, at_10=7.0, at_15=6.0), 10)
+    assert shown.caption.endswith("the loss goes from 7.00 to 6.00.")
+    assert [bar.get_width() for bar in shown.axes.patches] == [9, 7, 6]
+
+
+@pytest.mark.parametrize("begun_again", [95, 51])
+def test_a_run_is_begun_again_at_a_point_of_the_table(begun_again):
+    with pytest.raises(ValueError, match="give a step of the table that is not its last"):
+        figures.first_words(watched(**TWO_RUNS), begun_again)
+
+
+def test_lesson_7_says_that_it_was_begun_again_where_the_card_says_so():
+    card = (Path(bertlab.__file__).parent / "bertlab-mini" / "README.md").read_text(encoding="utf-8")
+    (step,) = re.findall(r"^\| (\d+) \(begun again\) \|", card, re.M)
+    lesson = lessons.read(next(path for path in lessons.paths() if path.stem == "07_pretraining"))
+    (cell,) = [cell.source for cell in lesson.cells if "figures.first_words(" in cell.source]
+    assert f"begun_again={int(step):_})" in cell
+
+
 def test_all_letters_are_of_one_size():
-    watched = pd.DataFrame({"step": [0, 1000], "held_out_loss": [10.0, 3.5], "the_mat": ["fib smell", "the of"]})
+    few = watched(at_0=10.0, at_1000=3.5)
     runs = {"as here": [0.20, 0.21, 0.22], "more": [0.10, 0.11, 0.12]}
     drawn = [
-        figures.first_words(watched),
+        figures.first_words(few),
+        figures.first_words(watched(**TWO_RUNS), 50),
         figures.held_out_loss({0: 4.1, 50: 1.2}, LEVELS),
         figures.variants(beside_first(runs)),
     ]

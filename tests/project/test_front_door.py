@@ -33,9 +33,16 @@ SURPRISES = {
     2: ["lie {0} of “follow”", "{1} of “turned round”"],
     3: ["bertlab-mini is right in {0} [", " of {1} sentences: more often than luckiest of five twins ({2}, "],
     4: ["for all {0} heads", "it is shown to rise for {1} of them"],
-    6: ["right in {0} [", "of {1} pairs", "right in {2} [", "of {3} facts. Not shown: more often than"],
-    7: ["after {0} steps 'the', 'of', '.'", "after {1},{2} 'man', 'boy', 'doctor'"],
-    8: ["{0}: {1} to {2}", "{3}: {4} to {5}"],
+    6: [
+        "right in {0} [",
+        "of {1} pairs",
+        "right in {2} [",
+        "of {3} facts",
+        "Of {5} swaps of two facts",
+        ", 1 right in {4},",
+    ],
+    7: ["after {0} steps 'the', 'of', '.'", "after {1},{2} 'boy', 'man', 'children'"],
+    8: ["{0}: {1};", "{2}: {3} to {4}"],
 }
 
 

@@ -168,6 +168,7 @@ class TestShareAtChosenLayer:
             (lambda p, t: shares(p).max(), "share in practice"),
             (lambda p, t: shares(p)[shares(t).argmax()], "changed places"),
             (lambda p, t: shares(t)[-1], "at the last layer"),
+            (lambda p, t: shares(t)[(shares(p) == shares(p).max()).nonzero()[-1, 0]], "the last of them"),
             (lambda p, t: shares(p).argmax(), "number of the layer"),
             (lambda p, t: shares(t).mean(), "mean over all layers"),
             (lambda p, t: shares(t)[1:][shares(p)[1:].argmax()], "layer 0 is left out"),

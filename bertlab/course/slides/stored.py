@@ -43,6 +43,9 @@ class Printed(NamedTuple):
 
 Shown = Picture | View | Table | Printed
 
+WIDTH = 100
+"""Where lessons break long printed lines: ``textwrap.fill(text, 100, subsequent_indent="  ")``."""
+
 
 def shown(cell: "NotebookNode") -> Shown:
     """Return a cell's stored output: its picture, else its view, else its table, else what it printed.
@@ -79,6 +82,8 @@ def shown(cell: "NotebookNode") -> Shown:
 def words(cell: "NotebookNode") -> list[str]:
     """Return what a cell says, sentence by sentence: an answer, a caption, or else the lines that it printed.
 
+    Lines that were broken at `WIDTH` are whole again.
+
     Parameters
     ----------
     cell
@@ -101,7 +106,7 @@ def words(cell: "NotebookNode") -> list[str]:
     lines = _lines(cell)
     if not lines:
         raise ValueError("says nothing: it has stored no answer, no caption and no printed line")
-    return lines
+    return _whole(lines)
 
 
 def options(cell: "NotebookNode") -> list[str]:
@@ -141,6 +146,19 @@ def _lines(cell: "NotebookNode") -> list[str]:
     plain = [output.get("data", {}).get("text/plain", "") for output in outputs]
     text = printed or next((text for text in plain if text), "")
     return [line.rstrip() for line in text.strip("\n").splitlines()]
+
+
+def _whole(lines: list[str]) -> list[str]:
+    """Return lines without their breaks: an indented one goes on where its first word found no room before."""
+    whole: list[str] = []
+    before = ""
+    for line in lines:
+        if line.startswith("  ") and line.strip() and len(before) + 1 + len(line.split()[0]) > WIDTH:
+            whole[-1] += f" {line.strip()}"
+        else:
+            whole.append(line)
+        before = line
+    return whole
 
 
 def _picture(output: "NotebookNode") -> Picture:

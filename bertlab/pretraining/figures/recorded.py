@@ -9,40 +9,105 @@ from bertlab.evidence.controls import LEVEL
 from bertlab.figures import PALETTE, CaptionedFigure, axes, plots
 from bertlab.pretraining.figures.axes_of_steps import equal_ratios
 
+APART = 2
+"""How many times the steps of the point before a point has that is shown."""
+
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @plots.styled
-def first_words(watched: "pd.DataFrame") -> CaptionedFigure:
+def first_words(watched: "pd.DataFrame", begun_again: int | None = None) -> CaptionedFigure:
     """Draw the loss of bertlab-mini at several points of its training as bars, with what it said at each.
 
     Parameters
     ----------
     watched
         Columns ``step``, ``held_out_loss`` and ``the_mat``, the three words that came first for the mat.
+    begun_again
+        The step at which a run ended and the next one began with its weights. `points_to_show` chooses then.
 
     Returns
     -------
     CaptionedFigure
     """
-    ax = axes(width=10, height=0.9 + 0.33 * len(watched))[0]
-    rows = np.arange(len(watched))
-    ax.barh(rows, watched["held_out_loss"], color=PALETTE[0], height=0.4)
-    for row, loss, words in zip(rows, watched["held_out_loss"], watched["the_mat"], strict=True):
+    shown = watched if begun_again is None else points_to_show(watched, begun_again)
+    ax = axes(width=10, height=0.9 + 0.33 * len(shown))[0]
+    rows = np.arange(len(shown))
+    ax.barh(rows, shown["held_out_loss"], color=PALETTE[0], height=0.4)
+    for row, loss, words in zip(rows, shown["held_out_loss"], shown["the_mat"], strict=True):
         ax.annotate(words, (loss, row), (8, 0), textcoords="offset points", va="center")
-    ax.set_yticks(rows, [f"{step:,}" for step in watched["step"]])
-    ax.set(xlabel="loss on held-out text (nats)", ylabel="steps taken", xlim=(0, 1.35 * watched["held_out_loss"].max()))
+    ax.set_yticks(rows, [f"{step:,}" for step in shown["step"]])
+    ax.set(xlabel="loss on held-out text (nats)", ylabel="steps taken", xlim=(0, 1.35 * shown["held_out_loss"].max()))
     ax.invert_yaxis()  # time runs down, as one reads
-    first, second, last = (watched.iloc[i] for i in (0, 1, -1))
+    first, second, last = (shown.iloc[i] for i in (0, 1, -1))
+    points = f"{len(shown)} points" if len(shown) == len(watched) else f"{len(shown)} of {len(watched)} recorded points"
     caption = (
-        f"bertlab-mini at {len(watched)} points of its own training: the loss on text that it never read, and the "
+        f"bertlab-mini at {points} of its own training: the loss on text that it never read, and the "
         f"three words that it finds most probable in 'The [MASK] sat on the mat.' With random numbers it says "
         f"{_quoted(first['the_mat'])}, after {second['step']:,} steps {_quoted(second['the_mat'])}, and after "
         f"{last['step']:,} {_quoted(last['the_mat'])}; the loss falls from {first['held_out_loss']:.1f} to "
         f"{last['held_out_loss']:.1f}."
     )
+    if begun_again is not None:
+        border = (shown["step"] <= begun_again).sum() - 0.5
+        ax.axhline(border, color="black", linestyle=":")
+        ax.annotate(
+            "begun again",
+            (1, border),
+            (-4, -4),
+            xycoords=("axes fraction", "data"),
+            textcoords="offset points",
+            ha="right",
+            va="top",
+        )
+        caption += f" {_told_again(watched, begun_again)}"
     return CaptionedFigure(ax, caption)
+
+
+def points_to_show(watched: "pd.DataFrame", begun_again: int) -> "pd.DataFrame":
+    """Return the rows of a table of two runs, one after the other, that tell what happened.
+
+    Of the first run these are its ends and, between them, the points with at least `APART` times the steps of the one
+    before. Of the second: where its loss is highest, where it is first below the end of the first run, and its end.
+
+    Parameters
+    ----------
+    watched
+        Columns ``step`` and ``held_out_loss``.
+    begun_again
+        The last step of the first run.
+
+    Raises
+    ------
+    ValueError
+        If the table has no such step, or none after it.
+    """
+    steps, again = watched["step"], watched[watched["step"] > begun_again]
+    if begun_again not in steps.to_numpy() or again.empty:
+        raise ValueError(f"begun_again is {begun_again}: give a step of the table that is not its last")
+    chosen = [int(steps.iloc[0])]
+    for step in steps[steps < begun_again]:
+        if step > 0 and step >= APART * chosen[-1]:
+            chosen.append(int(step))
+    then = watched.loc[steps == begun_again, "held_out_loss"].iloc[0]
+    below = again.loc[again["held_out_loss"] < then, "step"]
+    highest = again.loc[again["held_out_loss"].idxmax(), "step"]
+    chosen += [int(step) for step in (begun_again, highest, *below[:1], again["step"].iloc[-1])]
+    return watched[steps.isin(chosen)].reset_index(drop=True)
+
+
+def _told_again(watched: "pd.DataFrame", begun_again: int) -> str:
+    """Say what the loss did after a run was begun again."""
+    losses = watched.set_index("step")["held_out_loss"]
+    then, highest, end = losses[begun_again], losses[losses.index > begun_again].max(), losses.iloc[-1]
+    said = (
+        f"At the dotted line, after {begun_again:,} steps, the training was begun again with the numbers of that "
+        "moment and a large step size: the loss"
+    )
+    if highest <= then:
+        return f"{said} goes from {then:.2f} to {end:.2f}."
+    return f"{said} rises from {then:.2f} to {highest:.2f}, and is at {end:.2f} when the step size has fallen again."
 
 
 def ten_runs(runs: "pd.DataFrame", own: Mapping[int, float], floor: float) -> CaptionedFigure:
