@@ -91,9 +91,9 @@ def points_to_show(watched: "pd.DataFrame", begun_again: int) -> "pd.DataFrame":
         if step > 0 and step >= APART * chosen[-1]:
             chosen.append(int(step))
     then = watched.loc[steps == begun_again, "held_out_loss"].iloc[0]
-    below = again.loc[again["held_out_loss"] < then, "step"]
-    highest = again.loc[again["held_out_loss"].idxmax(), "step"]
-    chosen += [int(step) for step in (begun_again, highest, *below[:1], again["step"].iloc[-1])]
+    below = again.loc[again["held_out_loss"] < then, "step"].tolist()
+    highest = again.nlargest(1, "held_out_loss")["step"].tolist()
+    chosen += [begun_again, *highest, *below[:1], *again["step"].tolist()[-1:]]
     return watched[steps.isin(chosen)].reset_index(drop=True)
 
 
