@@ -1,6 +1,7 @@
 """The checks of lesson 4, Attention."""
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from typing import Any
 
 import torch
@@ -9,7 +10,7 @@ from torch.nn.functional import cross_entropy
 
 from bertlab.bert.loading import Bert
 from bertlab.checks.batch import Batch
-from bertlab.checks.inputs import copied, other_bert, sentences
+from bertlab.checks.inputs import other_bert, sentences
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge, once
 
@@ -32,7 +33,6 @@ def received(bert: Bert, answer: Callable) -> Outcome:
         "this is the weight that each token puts on itself.": lambda weights: weights.diagonal(),
         "this is the row of the first token alone: take the mean over all who look.": lambda weights: weights[0],
         "this is one number for the whole matrix; each token receives its own.": lambda weights: weights.mean(),
-        "this is the largest weight a token receives from any one; the mean is asked for.": lambda w: w.amax(dim=0),
     }
     readings = [bert.read(text) for text in sentences(2)]
     cases = [(reading.attention[layer, 0],) for reading in readings for layer in (0, -1)]
@@ -86,7 +86,6 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
         "the mask is forgotten: [PAD] receives weight. Set its columns to -inf before softmax.": by_hand(fill=None),
         "both: the mask is forgotten, and the scores are divided by √hidden.": by_hand(root_of_hidden, fill=None),
         "softmax goes over those who look; each row has to add up to one: dim=-1.": by_hand(dim=1),
-        "softmax goes over the texts of the batch; each row has to add up to one: dim=-1.": by_hand(dim=0),
         "the columns of the filling are set to 0 before softmax, and e to the power 0 is 1: take -inf.": by_hand(
             fill=0
         ),
@@ -94,9 +93,6 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
             by_hand(states=1)
         ),
         "the mask hides those who look; hide those who are looked at, the columns.": by_hand(rows=True),
-        "the mask hides those who look, the rows; hide those who are looked at, the columns.": by_hand(
-            rows=True, fill=-1e9
-        ),
     }
 
     def by_the_model(words: set[str]) -> bool:
@@ -170,7 +166,7 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
 
 def _loss_without(bert: Bert, texts: Sequence[str], *heads: Head) -> float:
     """Return the mean loss of every token behind [MASK], with zeros for some heads in the output projection."""
-    model: Any = copied(bert).model
+    model: Any = deepcopy(bert.model)
     size = model.config.hidden_size // model.config.num_attention_heads
     losses = []
     with torch.no_grad():

@@ -1,7 +1,6 @@
 """The checks of lesson 1, Embedding layer."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import torch
@@ -32,38 +31,27 @@ def layer_norm(answer: Callable) -> Outcome:
     def outside(variance: Tensor, eps: float) -> Tensor:
         return variance.sqrt() + eps
 
-    def by_hand(
-        x: Tensor,
-        weight: Tensor,
-        bias: Tensor,
-        eps: float,
-        axis: int = -1,
-        correction: int = 0,
-        divisor: Callable = root,
-    ) -> Tensor:
-        variance = x.var(axis, correction=correction, keepdim=True)
-        return (x - x.mean(axis, keepdim=True)) / divisor(variance, eps) * weight + bias
+    def by_hand(divisor: Callable = root, correction: int = 0, axis: int = -1) -> Callable[..., Tensor]:
+        def norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
+            variance = x.var(axis, correction=correction, keepdim=True)
+            return (x - x.mean(axis, keepdim=True)) / divisor(variance, eps) * weight + bias
 
-    # BERT's epsilon is so small that its place in the formula would not show; in two cases it is large.
-    cases = [case(4, 6, 0.5), case(1, 5, 0.1), case(9, 7, 1e-12)]
+        return norm
+
     wrong = {
         "two things: epsilon is added to the variance, inside the root; and LayerNorm divides by hidden, not by "
-        "hidden - 1, which takes correction=0.": partial(by_hand, correction=1, divisor=outside),
-        "you divide by (hidden - 1), torch's default: LayerNorm divides by hidden, correction=0.": partial(
-            by_hand, correction=1
+        "hidden - 1, which takes correction=0.": by_hand(outside, correction=1),
+        "you divide by (hidden - 1), torch's default: LayerNorm divides by hidden, correction=0.": by_hand(
+            correction=1
         ),
-        "epsilon stands outside the root: it is added to the variance, before the square root.": partial(
-            by_hand, divisor=outside
+        "epsilon stands outside the root: it is added to the variance, before the square root.": by_hand(outside),
+        "epsilon is missing: it is added to the variance, before the square root.": by_hand(
+            lambda variance, eps: variance.sqrt()
         ),
-        "epsilon is missing: it is added to the variance, before the square root.": partial(
-            by_hand, divisor=lambda variance, eps: variance.sqrt()
+        "the square root is missing: divide by the standard deviation, not by the variance.": by_hand(
+            lambda variance, eps: variance + eps
         ),
-        "the square root is missing: divide by the standard deviation, not by the variance.": partial(
-            by_hand, divisor=lambda variance, eps: variance + eps
-        ),
-        "wrong axis: each token is normalised over its own features, dim=-1, not over the tokens.": partial(
-            by_hand, axis=0
-        ),
+        "wrong axis: each token is normalised over its own features, dim=-1, not over the tokens.": by_hand(axis=0),
         "the learned weight and bias are missing: multiply by one and add the other at the end.": (
             lambda x, weight, bias, eps: by_torch(x, None, None, eps)
         ),
@@ -78,6 +66,8 @@ def layer_norm(answer: Callable) -> Outcome:
             lambda words: "LayerNorm" in words or ("layer_norm" in words and bool(words & {"functional", "F"}))
         )
     }
+    # BERT's epsilon is so small that its place in the formula would not show; in two cases it is large.
+    cases = [case(4, 6, 0.5), case(1, 5, 0.1), case(9, 7, 1e-12)]
     praise = "your LayerNorm equals torch's on three inputs, one of them with an epsilon as small as BERT's."
     return judge(answer, cases, by_torch, wrong, praise, shortcuts=shortcuts)
 

@@ -1,6 +1,7 @@
 """The checks of lesson 2, Pooler."""
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from typing import Any
 
 import torch
@@ -9,7 +10,7 @@ from torch import Tensor
 
 from bertlab.bert.loading import Bert
 from bertlab.checks.batch import Batch
-from bertlab.checks.inputs import copied, generator, other_bert, sentences
+from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge, once
 
@@ -130,7 +131,6 @@ def next_sentence_accuracy(bert: Bert, following: Pairs, other: Pairs, answer: C
         "this is a mean probability: count the pairs on the right side of one half.": (
             lambda bert, yes, no: torch.cat([probabilities(bert, yes), 1 - probabilities(bert, no)]).mean()
         ),
-        "only the first pair of each list is judged.": lambda bert, yes, no: share(bert, yes[:1], no[:1]),
     }
     # The second case has more pairs of one kind, and some that "do not follow" though they do: with it, no short cut
     # gives the right share, not even for a model that is always right.
@@ -149,7 +149,7 @@ def _right_for_all(bert: Bert) -> tuple[Bert, Pairs, Pairs]:
 
     pairs: Pairs = [(short, long) for long, short in (sentences(2) for _ in range(30))]
     follows = next_sentence(bert, pairs)
-    sure = copied(bert)
+    sure = deepcopy(bert)
     head: Any = sure.model.cls.seq_relationship
     with torch.no_grad():  # its yes begins at the middle one of these pairs, so that it says both yes and no
         head.bias[0] -= follows.median().logit()

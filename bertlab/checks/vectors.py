@@ -31,9 +31,6 @@ PLACES = (
 def second_layer(bert: Bert, answer: Callable) -> Outcome:
     """Check exercise 3.1, the output of the second encoder layer, against what that layer itself returns."""
 
-    def after(layer: int, token: slice | int = slice(None)) -> Callable[[Bert, str], Tensor]:
-        return lambda bert, sentence: layer_by_layer(bert, sentence)[layer][0, token]
-
     @once
     def layer_by_layer(bert: Bert, sentence: str) -> list[Tensor]:
         """Return what leaves the embedding layer and each layer, (1, tokens, hidden) each."""
@@ -44,15 +41,19 @@ def second_layer(bert: Bert, answer: Callable) -> Outcome:
             states.append(output[0] if isinstance(output, tuple) else output)  # as the version of transformers has it
         return states
 
+    def after(layer: int, token: slice | int = slice(None)) -> Callable[[Bert, str], Tensor]:
+        def output(bert: Bert, sentence: str) -> Tensor:
+            states = layer_by_layer(bert, sentence)
+            return states[min(layer, len(states) - 1)][0, token]  # a model of two layers has no third one
+
+        return output
+
     wrong = {
         "this is the output of the first layer: hidden_states[0] is the embedding layer's, so the second layer's has "
         "number 2.": after(1),
         "this is the output of the embedding layer, before any encoder layer.": after(0),
         "this is the output of the last layer; the second one's is hidden_states[2].": after(-1),
-        "this is the output of the third layer: hidden_states[0] is already one of them.": (
-            # A model of two layers has no third one: what is right is no misconception there.
-            lambda bert, sentence: after(min(3, bert.model.config.num_hidden_layers))(bert, sentence)
-        ),
+        "this is the output of the third layer: hidden_states[0] is already one of them.": after(3),
         "this is one token: [0] was taken once too often. The batch axis comes first, then the tokens.": after(2, 0),
     }
     cases = list(zip((bert, other_bert(bert)), sentences(2), strict=True))

@@ -50,7 +50,7 @@ def judged(monkeypatch, bert):
 
 @pytest.mark.parametrize("number", CHECKS)
 def test_each_wrong_answer_is_told_its_own_sentence(number, judged, monkeypatch):
-    monkeypatch.setattr(runner, "_copy", lambda value: value)  # ours change nothing, and know a case by its identity
+    monkeypatch.setattr(runner, "deepcopy", lambda value: value)  # ours change nothing, and know a case by its identity
     call = judged(number)
     with torch.no_grad():
         told = {
