@@ -44,24 +44,8 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
     """Check exercise 4.2, one head's weights for a batch, against the model's own."""
     batch = once(Batch)
 
-    def size(bert: Bert) -> int:
-        return bert.model.config.hidden_size // bert.model.config.num_attention_heads
-
-    def root_of_hidden(bert: Bert) -> float:
-        return bert.model.config.hidden_size**0.5
-
-    def root_of_size(bert: Bert) -> float:
-        return size(bert) ** 0.5
-
-    def products(bert: Bert, texts: list[str], layer: int, head: int, states: int) -> Tensor:
-        entering = batch(bert, texts).hidden[layer + states]
-        attention: Any = bert.model.bert.encoder.layer[layer].attention.self
-        features = slice(head * size(bert), (head + 1) * size(bert))
-        query, key = attention.query(entering)[..., features], attention.key(entering)[..., features]
-        return query @ key.transpose(1, 2)
-
     def by_hand(
-        divisor: Callable[[Bert], float] = root_of_size,
+        divisor: Callable[[int, int], float] = lambda hidden, size: size**0.5,
         dim: int = -1,
         fill: float | None = float("-inf"),
         rows: bool = False,
@@ -70,19 +54,27 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
         """Return a way to the weights with one thing changed."""
 
         def weights(bert: Bert, texts: list[str], layer: int, head: int) -> Tensor:
-            scores = products(bert, texts, layer, head, states) / divisor(bert)
-            padding = batch(bert, texts).mask == 0
-            hidden = padding if rows else padding.transpose(1, 2)
-            return torch.softmax(scores if fill is None else scores.masked_fill(hidden, fill), dim=dim)
+            entering, mask = batch(bert, texts).hidden[layer + states], batch(bert, texts).mask
+            encoder: Any = bert.model.bert.encoder
+            attention = encoder.layer[layer].attention.self
+            size = attention.attention_head_size
+            features = slice(head * size, (head + 1) * size)
+            query, key = attention.query(entering)[..., features], attention.key(entering)[..., features]
+            scores = query @ key.transpose(1, 2) / divisor(bert.model.config.hidden_size, size)
+            padding = (mask if rows else mask.transpose(1, 2)) == 0
+            return torch.softmax(scores if fill is None else scores.masked_fill(padding, fill), dim=dim)
 
         return weights
+
+    def root_of_hidden(hidden: int, size: int) -> float:
+        return hidden**0.5
 
     wrong = {
         "the scores are divided by √hidden; a head is smaller: divide by the root of its size.": by_hand(
             root_of_hidden
         ),
-        "the scores are not divided by the root of the head's size.": by_hand(lambda bert: 1),
-        "the scores are divided by the head's size; divide by its root.": by_hand(size),
+        "the scores are not divided by the root of the head's size.": by_hand(lambda *_: 1),
+        "the scores are divided by the head's size; divide by its root.": by_hand(lambda hidden, size: size),
         "the mask is forgotten: [PAD] receives weight. Set its columns to -inf before softmax.": by_hand(fill=None),
         "both: the mask is forgotten, and the scores are divided by √hidden.": by_hand(root_of_hidden, fill=None),
         "softmax goes over those who look; each row has to add up to one: dim=-1.": by_hand(dim=1),
@@ -106,7 +98,7 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
     return judge(
         answer,
         [(bert, texts, 0, 1), (other, texts[1:], other.model.config.num_hidden_layers - 1, 2)],
-        lambda bert, texts, layer, head: batch(bert, texts).output.attentions[layer][:, head],
+        lambda bert, texts, layer, head: batch(bert, texts).attention[layer][:, head],
         wrong,
         "your weights equal the model's own, for two padded batches and two models.",
         shortcuts=shortcuts,
@@ -119,36 +111,34 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
     """Check exercise 4.3, what switching a head off does beyond other heads, against zeros in the weights."""
     loss = once(_loss_without)
 
-    def rises(bert: Bert, texts: list[str], *heads: Head) -> Tensor:
-        return torch.tensor([loss(bert, texts, head) - loss(bert, texts) for head in heads])
+    def of(what: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
+        """Return a function of the rises of the loss without the head and without each of the others."""
 
-    def truth(bert: Bert, texts: list[str], head: Head, others: list[Head]) -> Tensor:
-        return rises(bert, texts, head)[0] - rises(bert, texts, *others).mean()
+        def value(bert: Bert, texts: list[str], head: Head, others: list[Head]) -> Tensor:
+            own, *rises = (loss(bert, texts, switched_off) - loss(bert, texts) for switched_off in (head, *others))
+            return what(torch.tensor(own), torch.tensor(rises))
+
+        return value
 
     wrong = {
-        "there is no control: the mean rise without the others is not taken away.": (
-            lambda bert, texts, head, others: rises(bert, texts, head)[0]
-        ),
-        "it is the other way round: the head's own rise comes first.": lambda *case: -truth(*case),
-        "this is the mean rise without the others alone.": (
-            lambda bert, texts, head, others: rises(bert, texts, *others).mean()
-        ),
+        "there is no control: the mean rise without the others is not taken away.": of(lambda own, others: own),
+        "it is the other way round: the head's own rise comes first.": of(lambda own, others: others.mean() - own),
+        "this is the mean rise without the others alone.": of(lambda own, others: others.mean()),
         "this is the loss without the head, and not how much it rose.": (
             lambda bert, texts, head, others: loss(bert, texts, head)
         ),
         "the others were switched off all at once: switch each off alone, and take the mean.": (
             lambda bert, texts, head, others: loss(bert, texts, head) - loss(bert, texts, *others)
         ),
-        "only one of the others is compared with: take the mean over all of them.": (
-            lambda bert, texts, head, others: truth(bert, texts, head, others[:1])
+        "only one of the others is compared with: take the mean over all of them.": of(
+            lambda own, others: own - others[0]
         ),
-        "the head itself is counted among the others.": (
-            lambda bert, texts, head, others: truth(bert, texts, head, [head, *others])
+        "the head itself is counted among the others.": of(
+            lambda own, others: own - torch.cat([own[None], others]).mean()
         ),
-        "the others are added up: the mean divides by how many they are.": (
-            lambda bert, texts, head, others: rises(bert, texts, head)[0] - rises(bert, texts, *others).sum()
-        ),
+        "the others are added up: the mean divides by how many they are.": of(lambda own, others: own - others.sum()),
     }
+    truth = of(lambda own, others: own - others.mean())
     heads, last = bert.model.config.num_attention_heads, bert.model.config.num_hidden_layers - 1
     own = sentences(3)[1:]
     cases = [

@@ -107,29 +107,32 @@ def next_sentence_accuracy(bert: Bert, following: Pairs, other: Pairs, answer: C
         head: Any = bert.model.cls.seq_relationship  # alone: the model's other head would take most of the time
         return head(pooled).softmax(dim=-1)[:, 0].cpu()
 
-    def share(bert: Bert, yes: Pairs, no: Pairs) -> Tensor:
-        follows = torch.cat([probabilities(bert, yes), probabilities(bert, no)]) > 0.5
-        return torch.tensor(accuracy_score([True] * len(yes) + [False] * len(no), follows))
+    def of(what: Callable[[Tensor, Tensor], Any]) -> Callable[[Bert, Pairs, Pairs], Any]:
+        """Return a function of the probabilities of the pairs that follow and of those that do not."""
+        return lambda bert, yes, no: what(probabilities(bert, yes), probabilities(bert, no))
 
-    def share_of_yes(bert: Bert, yes: Pairs, no: Pairs) -> Tensor:
-        return (probabilities(bert, yes) > 0.5).float().mean()
+    def accuracy(yes: Tensor, no: Tensor) -> float:
+        return float(accuracy_score([True] * len(yes) + [False] * len(no), torch.cat([yes, no]) > 0.5))
 
-    def share_of_no(bert: Bert, yes: Pairs, no: Pairs) -> Tensor:
-        return (probabilities(bert, no) <= 0.5).float().mean()
+    def share_of_yes(yes: Tensor, no: Tensor) -> Tensor:
+        return (yes > 0.5).float().mean()
+
+    def share_of_no(yes: Tensor, no: Tensor) -> Tensor:
+        return (no <= 0.5).float().mean()
 
     wrong = {
-        "the label is flipped: 0 is 'is next', so a high first probability says that it follows.": (
-            lambda bert, yes, no: 1 - share(bert, yes, no)
+        "the label is flipped: 0 is 'is next', so a high first probability says that it follows.": of(
+            lambda yes, no: 1 - accuracy(yes, no)
         ),
-        "only the pairs that follow are counted: a head that always says 'next' would have them all right.": (
+        "only the pairs that follow are counted: a head that always says 'next' would have them all right.": of(
             share_of_yes
         ),
-        "only the pairs that do not follow are counted.": share_of_no,
-        "the mean of the two shares is not the share of all pairs when there are more of one kind.": (
-            lambda *case: (share_of_yes(*case) + share_of_no(*case)) / 2
+        "only the pairs that do not follow are counted.": of(share_of_no),
+        "the mean of the two shares is not the share of all pairs when there are more of one kind.": of(
+            lambda yes, no: (share_of_yes(yes, no) + share_of_no(yes, no)) / 2
         ),
-        "this is a mean probability: count the pairs on the right side of one half.": (
-            lambda bert, yes, no: torch.cat([probabilities(bert, yes), 1 - probabilities(bert, no)]).mean()
+        "this is a mean probability: count the pairs on the right side of one half.": of(
+            lambda yes, no: torch.cat([yes, 1 - no]).mean()
         ),
     }
     # The second case has more pairs of one kind, and some that "do not follow" though they do: with it, no short cut
@@ -138,9 +141,9 @@ def next_sentence_accuracy(bert: Bert, following: Pairs, other: Pairs, answer: C
     cases = [(bert, yes, no), (bert, yes + no[: len(no) // 4], no[: len(no) // 2]), _right_for_all(other_bert(bert))]
 
     def praise() -> str:
-        return f"{float(share(*cases[0])):.2f} of {len(yes) + len(no)} pairs. Guessing reaches 0.50."
+        return f"{of(accuracy)(*cases[0]):.2f} of {len(yes) + len(no)} pairs. Guessing reaches 0.50."
 
-    return judge(answer, cases, share, wrong, praise)
+    return judge(answer, cases, of(accuracy), wrong, praise)
 
 
 def _right_for_all(bert: Bert) -> tuple[Bert, Pairs, Pairs]:

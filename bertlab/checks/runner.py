@@ -39,27 +39,6 @@ class Call:
         return mistaken_alike(self.result, _value(wrong, self.case), self.atol, self.counting)
 
 
-@dataclass(frozen=True)
-class Slip:
-    """Goes when every lesson has a mapping."""
-
-    says: str
-    gives: Callable[..., Any]
-
-
-@dataclass(frozen=True)
-class Shortcut:
-    """Goes when every lesson has a mapping."""
-
-    says: str
-    taken: Callable[[set[str]], bool]
-
-
-class _Items(list):
-    def items(self) -> list:
-        return self
-
-
 def judge(
     answer: Callable[..., object],
     cases: Sequence[tuple],
@@ -97,10 +76,6 @@ def judge(
     atol
         Difference that counts as rounding beside `bertlab.checks.compare.ROUNDING`.
     """
-    if not isinstance(wrong, Mapping):  # until every lesson has a mapping
-        wrong = _Items((slip.says, slip.gives) for slip in wrong)
-    if not isinstance(shortcuts, Mapping):
-        shortcuts = _Items((shortcut.says, shortcut.taken) for shortcut in shortcuts)
     results = _results(answer, cases, truth)
     if isinstance(results, Outcome):
         return results
@@ -112,8 +87,10 @@ def judge(
         return _praised(answer, praise, shortcuts)
     # Values that do not count may still tell two misconceptions apart.
     everything = [replace(call, counting=EVERYTHING) for call in calls]
-    named = _misconception(everything, wrong) or (counts and _misconception(calls, wrong)) or _other_form(calls)
-    if named:
+    named = _misconception(everything, wrong)
+    if not named and counts:
+        named = _misconception(calls, wrong)
+    if named := named or _other_form(calls):
         return Outcome("wrong", named)
     return _difference(answer, calls, part)
 

@@ -75,8 +75,8 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
         return lambda bert, *place: read(bert, place[0]).hidden[layer, which(bert, *place)].mean(dim=0)
 
     def with_id(bert: Bert, sentence: str, word: str, start: int) -> list[int]:
-        same = read(bert, sentence).ids == bert.tokenizer.convert_tokens_to_ids(word)
-        return same.nonzero().flatten().tolist()[:1]
+        ids = read(bert, sentence).ids.tolist()
+        return [i for i, number in enumerate(ids) if number == bert.tokenizer.convert_tokens_to_ids(word)][:1]
 
     def touching(before: int, behind: int) -> Callable[..., Tensor]:
         """Average the tokens that have a letter in common with the word or with its neighbours."""
@@ -124,15 +124,16 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
     shares = once(_shares)
     shares_inside = once(lambda labelled: _shares(labelled, leave_out=False))
 
-    def right(practice: Labelled, test: Labelled) -> Tensor:
-        return shares(test)[shares(practice).argmax()]
+    def of(what: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Labelled, Labelled], Tensor]:
+        """Return a function of the shares in practice and on the test, at each layer."""
+        return lambda practice, test: what(shares(practice), shares(test))
 
-    def without_layer_0(practice: Labelled) -> Tensor:
-        return shares(practice)[1:].argmax()
+    def last_best(values: Tensor) -> int:
+        return int((values == values.max()).nonzero().max())
 
     wrong = {
-        "the layer is chosen on the test itself, where the best is partly the luckiest.": (
-            lambda practice, test: shares(test).max()
+        "the layer is chosen on the test itself, where the best is partly the luckiest.": of(
+            lambda practice, test: test.max()
         ),
         "the vector to be tested is still inside its centroid and pulls it near: leave it out.": (
             lambda practice, test: shares_inside(test)[shares_inside(practice).argmax()]
@@ -140,23 +141,24 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
         "on the test, the vector in question is still inside its centroid: leave it out.": (
             lambda practice, test: shares_inside(test)[shares(practice).argmax()]
         ),
-        "this is the share in practice; the test's is asked for.": lambda practice, test: shares(practice).max(),
-        "practice and test have changed places.": lambda practice, test: right(test, practice),
-        "several layers are equally good in practice, and this is the last of them: take the first.": (
-            lambda practice, test: shares(test).flip(0)[shares(practice).flip(0).argmax()]
+        "this is the share in practice; the test's is asked for.": of(lambda practice, test: practice.max()),
+        "practice and test have changed places.": of(lambda practice, test: practice[test.argmax()]),
+        "several layers are equally good in practice, and this is the last of them: take the first.": of(
+            lambda practice, test: test[last_best(practice)]
         ),
-        "this is the test's share at the last layer, chosen or not.": lambda practice, test: shares(test)[-1],
-        "this is the number of the layer: what share does the test have there?": (
-            lambda practice, test: shares(practice).argmax()
+        "this is the test's share at the last layer, chosen or not.": of(lambda practice, test: test[-1]),
+        "this is the number of the layer: what share does the test have there?": of(
+            lambda practice, test: practice.argmax()
         ),
-        "layer 0 is left out: the embedding layer's output is one of those to choose from.": (
-            lambda practice, test: shares(test)[1:][without_layer_0(practice)]
+        "layer 0 is left out: the embedding layer's output is one of those to choose from.": of(
+            lambda practice, test: test[1:][practice[1:].argmax()]
         ),
-        "layer 0 is left out in practice alone: the embedding layer's output is one of those to choose from.": (
-            lambda practice, test: shares(test)[without_layer_0(practice)]
+        "layer 0 is left out in practice alone: the embedding layer's output is one of those to choose from.": of(
+            lambda practice, test: test[practice[1:].argmax()]
         ),
-        "this is the mean over all layers: choose one.": lambda practice, test: shares(test).mean(),
+        "this is the mean over all layers: choose one.": of(lambda practice, test: test.mean()),
     }
+    truth = of(lambda practice, test: test[practice.argmax()])
     first, second = vectors
     cases = [
         (vectors[second], vectors[first]),
@@ -167,10 +169,10 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
     ]
 
     def praise() -> str:
-        chosen, best = float(right(*cases[0])), float(shares(vectors[first]).max())
+        chosen, best = float(truth(*cases[0])), float(shares(vectors[first]).max())
         return f"{first!r} has {chosen:.2f} at the layer chosen on {second!r}; at its own best layer it has {best:.2f}."
 
-    return judge(answer, cases, right, wrong, praise)
+    return judge(answer, cases, truth, wrong, praise)
 
 
 def _shares(labelled: Labelled, leave_out: bool = True) -> Tensor:
