@@ -12,7 +12,6 @@ import argparse
 import re
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -21,6 +20,7 @@ from pathlib import Path
 import pandas as pd
 import torch
 from measure import alone, machine, replaced
+from speed import OURS, compare_speed
 
 import bertlab
 from bertlab.bert.loading import local_folder
@@ -98,17 +98,9 @@ def masked_scores() -> dict[str, float]:
 
 def training() -> pd.DataFrame:
     """Return the pieces a second of pre-training beside transformers' Trainer, on the lessons' own sentences."""
-    from bertlab.pretraining.corpus import Document, encode_documents
-    from bertlab.pretraining.speed import compare_speed
-
-    bert = bertlab.load("bertlab-mini")
     pairs = bertlab.data.read("graded_pairs")
     sentences = [*pairs["first"], *pairs["second"], *bertlab.data.read("unseen_sentences")["sentence"]]
-    documents = [Document("lessons", tuple(sentences[start : start + 20])) for start in range(0, len(sentences), 20)]
-    with tempfile.TemporaryDirectory() as folder:
-        encode_documents(documents, bert.tokenizer).save(Path(folder) / "train")
-        bert.tokenizer.save_pretrained(Path(folder) / "tokenizer")
-        return compare_speed(folder)
+    return compare_speed(sentences, bertlab.load("bertlab-mini").tokenizer)
 
 
 def times(found: dict[str, float]) -> float:
@@ -120,8 +112,8 @@ def times(found: dict[str, float]) -> float:
 def page(vectors: dict[str, float], scores: dict[str, float], trained: pd.DataFrame, costs: pd.DataFrame) -> str:
     """Return the page: what was measured, in tables, and where."""
     speed = trained.set_index("contestant")["pieces a second"]
-    ours = speed["bertlab.pretraining"]
-    others = speed.drop("bertlab.pretraining")
+    ours = speed[OURS]
+    others = speed.drop(OURS)
     rows = [
         (
             f"mean vectors of {2 * len(bertlab.data.read('graded_pairs'))} sentences",
@@ -133,7 +125,7 @@ def page(vectors: dict[str, float], scores: dict[str, float], trained: pd.DataFr
         *(
             (
                 "pre-training, pieces of 64 a text",
-                ("bertlab.pretraining", ours),
+                (OURS, ours),
                 (name, value),
                 ours / value,
                 "a second",
@@ -171,7 +163,7 @@ def page(vectors: dict[str, float], scores: dict[str, float], trained: pd.DataFr
             "",
             "Each row sets two ways of doing the same beside each other: same texts, same weights, same values, in",
             "turns. A *ratio* above 1 means that ours is the quicker one. The Trainer's rows are its own settings, for",
-            "the package's are what `bertlab.pretraining` takes by itself.",
+            "ours are those of `making/train.py` as it stands.",
             "",
             *lines,
             "",

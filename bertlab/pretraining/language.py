@@ -1,21 +1,13 @@
-"""The small language of lesson 7: its rules, all of its sentences, and the best answer that anybody can give.
-
-A sentence is *who* and *does*, and then *what* or *where*: "these wet dogs chase a cat .", "the girl laughs near the
-school .". An article, a noun and a verb have a number, and they agree, whether or not an adjective stands between. A
-verb fits its subject (dogs bark, cats purr), an object its verb, a place its preposition. Each choice is made by
-chance, alike among what fits, so that every sentence has a probability, and so does every word at a gap.
-"""
+"""The small language of lesson 7: its rules, all of its sentences, and the best answer that anybody can give."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 Sentence = tuple[str, ...]
 
-ARTICLES = {"": ("the", "a", "this"), "s": ("the", "some", "these")}
-"""The articles of one and of several; the key is what a noun ends in."""
-
+ARTICLES = {"": ("the", "a", "this"), "s": ("the", "some", "these")}  # of one, of several: what a noun ends in
 ADJECTIVES = ("small", "big", "young", "tired", "wet")
-
-DOES = {
+DOES = {  # who does what; several do the same, without the s
     "dog": ("barks", "sleeps", "chases", "sees", "eats"),
     "cat": ("purrs", "sleeps", "chases", "sees", "eats"),
     "bird": ("sings", "sleeps", "sees", "eats"),
@@ -23,15 +15,9 @@ DOES = {
     "boy": ("sings", "laughs", "sleeps", "sees", "eats", "reads"),
     "teacher": ("laughs", "sleeps", "sees", "eats", "reads"),
 }
-"""Who does what, in the singular; several do the same without the s."""
-
+# To whom or what; a verb that is not here has a place after it, or nothing.
 TO = {"chases": ("cat", "bird"), "sees": tuple(DOES), "eats": ("cake", "nut"), "reads": ("book", "letter")}
-"""What it is done to; a verb that is not here has a place after it, or nothing."""
-
 WHERE = {"in": ("garden", "house", "street", "school"), "near": ("river", "house", "school")}
-
-PARTS = ("kind", "number", "word")
-"""What is asked of whoever fills a gap: the kind of word, of these the right number, of these the very word."""
 
 
 def noun_phrases(nouns: Sequence[str]) -> Iterator[tuple[Sentence, float]]:
@@ -57,55 +43,29 @@ def objects_and_places(verb: str) -> Iterator[tuple[Sentence, float]]:
 
 
 def all_sentences() -> dict[Sentence, float]:
-    """Return every sentence of the language and its probability; the probabilities add up to one.
-
-    Examples
-    --------
-    >>> language = all_sentences()
-    >>> len(language), round(sum(language.values()), 6)
-    (79200, 1.0)
-    >>> "these wet dogs bark .".split() in map(list, language)
-    True
-    """
+    """Return every sentence of the language and its probability; the probabilities add up to one."""
     language: dict[Sentence, float] = {}
     for who, p in noun_phrases(tuple(DOES)):
         alone = who[-1] in DOES  # one, or several?
         does = DOES[who[-1] if alone else who[-1].removesuffix("s")]
         for verb in does:
             for rest, q in objects_and_places(verb):
-                said = verb if alone else verb.removesuffix("s")
-                language[(*who, said, *rest, ".")] = p / len(does) * q
+                form = verb if alone else verb.removesuffix("s")
+                language[(*who, form, *rest, ".")] = p / len(does) * q
     return language
 
 
 def words_of(language: Iterable[Sentence]) -> list[str]:
     """Return the words that sentences are made of, in the order of the alphabet."""
-    return sorted({word for sentence in language for word in sentence})
+    return sorted(set(chain.from_iterable(language)))
 
 
 def best_answer(
     language: Mapping[Sentence, float], words: Sequence[str], sentence: Sentence, place: int
 ) -> dict[str, float]:
-    """Return how probable each word is at a place, if all the other words of a sentence are known.
+    """Return how probable each word is at a place (from 0), if all the other words of a sentence are known.
 
     Nobody can do better than to answer with these probabilities: on average, every other answer has a larger loss.
-
-    Parameters
-    ----------
-    language
-        Sentences and their probabilities.
-    words
-        Those of the language.
-    sentence
-        The word at `place` does not count.
-    place
-        From 0.
-
-    Examples
-    --------
-    >>> language = all_sentences()
-    >>> best_answer(language, words_of(language), ("the", "?", "bark", "."), 1)
-    {'dogs': 1.0}
     """
     others = {word: (*sentence[:place], word, *sentence[place + 1 :]) for word in words}
     fitting = {word: language[other] for word, other in others.items() if other in language}
@@ -114,15 +74,9 @@ def best_answer(
 
 
 def word_group(word: str) -> tuple[str, str]:
-    """Return what kind of word one is, and its number: "one", "several", or "" where it has none.
-
-    Examples
-    --------
-    >>> word_group("dogs"), word_group("barks"), word_group("the"), word_group("near")
-    (('noun', 'several'), ('verb', 'one'), ('article', ''), ('preposition', ''))
-    """
-    verbs = {verb for does in DOES.values() for verb in does}
-    nouns = {noun for things in (DOES, *TO.values()) for noun in things}
+    """Return what kind of word one is, and its number: "one", "several", or "" where it has none."""
+    verbs = set(chain.from_iterable(DOES.values()))
+    nouns = {*DOES, *chain.from_iterable(TO.values())}
     one, several = (set(articles) for articles in ARTICLES.values())
     for kind, of_one, of_several in (
         ("article", one - several, several - one),
@@ -131,11 +85,6 @@ def word_group(word: str) -> tuple[str, str]:
     ):
         if word in of_one | of_several:
             return kind, "one" if word in of_one else "several"
-    if word in one & several:
-        return "article", ""
-    places = {place for places in WHERE.values() for place in places}
-    kinds = {"adjective": ADJECTIVES, "preposition": WHERE, "place": places, "sign": (".",)}
-    for kind, members in kinds.items():
-        if word in members:
-            return kind, ""
-    raise ValueError(f"{word!r} is no word of the small language.")
+    places = set(chain.from_iterable(WHERE.values()))
+    others = {"article": one & several, "adjective": ADJECTIVES, "preposition": WHERE, "place": places, "sign": "."}
+    return next(kind for kind, members in others.items() if word in members), ""

@@ -1,9 +1,6 @@
-"""A small BERT, trained on the small language in half a minute, and watched while it learns (lesson 7).
+"""A small BERT, trained on the small language in half a minute, and watched while it learns (lesson 7)."""
 
-Nothing here but the loop is special: draw, corrupt, forward, loss, backward, step. The model is transformers'
-`BertForMaskedLM`, the tokenizer is BERT's own with the words of the language as its only pieces.
-"""
-
+import sys
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 
@@ -16,8 +13,7 @@ from bertlab.pretraining.language import Sentence
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 STEPS, BATCH, RATE, STEP_SIZE = 700, 64, 0.3, 3e-3
-EVERY = 25
-"""Steps between two copies of the model."""
+EVERY = 25  # steps between two copies of the model
 
 
 def word_tokenizer(words: Iterable[str]) -> BertTokenizer:
@@ -39,11 +35,7 @@ def encode(tokenizer: BertTokenizer, sentences: Iterable[Sentence]) -> Tensor:
 def new_model(
     vocabulary: int, seed: int = 0, layers: int = 2, hidden: int = 64, heads: int = 4, tokens: int = 16
 ) -> BertForMaskedLM:
-    """Return a small BERT of random numbers, fixed by a seed.
-
-    There is no dropout, as its few weights cannot learn much by heart; and the random numbers are larger than those of
-    BERT-base (0.05 in place of 0.02), as for bertlab-mini, so that heads form sooner.
-    """
+    """Return a small BERT of random numbers, fixed by a seed."""
     torch.manual_seed(seed)
     config = BertConfig(
         vocab_size=vocabulary,
@@ -52,28 +44,15 @@ def new_model(
         hidden_size=hidden,
         intermediate_size=4 * hidden,
         max_position_embeddings=tokens,
-        initializer_range=0.05,
-        hidden_dropout_prob=0.0,
+        initializer_range=0.05,  # as for bertlab-mini, so that heads form sooner; in BERT-base it is 0.02
+        hidden_dropout_prob=0.0,  # so few weights cannot learn much by heart
         attention_probs_dropout_prob=0.0,
     )
     return BertForMaskedLM._from_config(config, attn_implementation="eager")
 
 
 def corrupt(ids: Tensor, rate: float, tokenizer: BertTokenizer) -> tuple[Tensor, Tensor]:
-    """Return what goes in, and which positions were chosen, after Devlin et al. 2019 (lesson 6, step 4).
-
-    Parameters
-    ----------
-    ids : (texts, tokens)
-    rate
-        The share of pieces that is chosen; of these 80 % become [MASK], 10 % a random piece, and 10 % stay.
-    tokenizer
-
-    Returns
-    -------
-    given : (texts, tokens)
-    chosen : (texts, tokens), bool
-    """
+    """Return what goes in and which positions were chosen, (texts, tokens) both, as Devlin et al. (2019) do."""
     special = torch.tensor(tokenizer.all_special_ids)
     chosen = (torch.rand(ids.shape) < rate) & ~torch.isin(ids, special)
     lot = torch.rand(ids.shape)
@@ -82,6 +61,13 @@ def corrupt(ids: Tensor, rate: float, tokenizer: BertTokenizer) -> tuple[Tensor,
     other = chosen & (lot >= 0.8) & (lot < 0.9)
     given[other] = torch.randint(len(tokenizer), (int(other.sum()),))
     return given, chosen
+
+
+def bar(steps: Iterable[int]) -> Iterable[int]:
+    """Return the steps, with a bar that shows how far it is and is gone when it is done."""
+    from tqdm import tqdm
+
+    return tqdm(steps, leave=False, file=sys.stdout)
 
 
 def train(
@@ -93,7 +79,6 @@ def train(
     rate: float = RATE,
     seed: int = 0,
     schedule: Callable[[int], float] | None = None,
-    progress: Callable[[range], Iterable[int]] = iter,
 ) -> dict[int, BertForMaskedLM]:
     """Train a model, as the loop of lesson 7 does, and return what it was every 25 steps.
 
@@ -111,19 +96,24 @@ def train(
     seed
         Of what is drawn.
     schedule
-        Takes the number of the step, from 0, and returns by what the step size of 3e-3 is multiplied.
-    progress
-        Takes the range of the steps and gives them one by one, as ``iter`` does; tqdm shows a bar meanwhile.
+        Takes the number of the step, from 0, and returns by what the step size (learning rate) of 3e-3 is multiplied.
 
     Returns
     -------
     dict of int to BertForMaskedLM
         Copies of the model, by the number of steps taken before; the last is the trained one.
+
+    Examples
+    --------
+    >>> tokenizer = word_tokenizer(["the", "cat", "sleeps", "."])
+    >>> text = encode(tokenizer, [("the", "cat", "sleeps", ".")])
+    >>> list(train(new_model(len(tokenizer)), tokenizer, text, steps=30))  # doctest: +ELLIPSIS
+    [...0, 25, 30]
     """
     torch.manual_seed(seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=STEP_SIZE, fused=True)
     snapshots = {}
-    for step in progress(range(steps)):
+    for step in bar(range(steps)):
         if step % EVERY == 0:
             snapshots[step] = deepcopy(model)
         if schedule:

@@ -18,6 +18,7 @@ PLUMBING = {"load", "untrained", "data", "figures", "evidence", "checks"}
 """What stands after ``bertlab.`` and may be used anywhere: it loads, draws, counts, or checks."""
 
 PLUMBING_IN_ROOMS = {"figures", "head_view", "model_view", "read_pairs", "read_texts", "read_trees", "save", "Tree"}
+PLUMBING_IN_ROOMS |= {"bar", "tables"}
 """What stands after a lesson's room and may be used anywhere, too: it draws or reads a file."""
 
 HOUSEKEEPING = {"cpu", "to", "device", "detach", "clone", "float", "no_grad", "any", "T", "shape", "full", "nan"} | {

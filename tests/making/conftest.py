@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bertlab.pretraining.corpus import prepare
-from bertlab.pretraining.recipe import BatchKind, Preparation, Recipe
+from prepare import prepare
+from train import Settings
 
 TOPICS = {  # who, does, what
     "farm": ("the farmer/the old woman/the boy", "feeds/watches/calls", "the cow/the hen/the goat"),
@@ -33,16 +33,6 @@ def write_text(path: Path, made: list[list[str]]) -> None:
 
 
 @pytest.fixture(scope="session")
-def make_documents():
-    return documents
-
-
-@pytest.fixture(scope="session")
-def write_documents():
-    return write_text
-
-
-@pytest.fixture(scope="session")
 def texts(tmp_path_factory):
     """A folder of two families of text."""
     folder = tmp_path_factory.mktemp("texts")
@@ -54,22 +44,21 @@ def texts(tmp_path_factory):
 @pytest.fixture(scope="session")
 def prepared(texts, tmp_path_factory):
     """The text, prepared with a vocabulary of 200 pieces."""
-    return prepare(texts, tmp_path_factory.mktemp("prepared"), Preparation(vocabulary=200, positions=32))
+    folder = tmp_path_factory.mktemp("prepared")
+    prepare(texts, folder, vocabulary=200, positions=32)
+    return folder
 
 
 @pytest.fixture(scope="session")
-def tiny():
-    """A recipe for a BERT that trains in seconds."""
-    return Recipe(
-        layers=2,
-        heads=2,
-        hidden=32,
-        intermediate=64,
-        positions=32,
-        pieces_per_step=512,
-        kinds=(BatchKind(True, 32, 0.8), BatchKind(False, 16, 0.2)),
-        family_weights={"first": 0.7, "second": 0.3},
-        matrix_rate=3e-3,
-        other_rate=5e-3,
-        warmup=10,
-    )
+def changes():
+    """The settings of a BERT that trains in seconds, as what differs from the usual ones."""
+    shape = {"layers": 2, "heads": 2, "hidden": 32, "intermediate": 64, "positions": 32}
+    batches = {"pieces_per_step": 512, "kinds": [[True, 32, 0.8], [False, 16, 0.2]]}
+    rates = {"matrix_rate": 3e-3, "other_rate": 5e-3, "warmup": 10, "steps": 15}
+    computed = {"bf16": False, "compile": False, "report_every": 5, "held_out_every": 1000, "save_every": 1000}
+    return shape | batches | rates | computed | {"family_weights": {"first": 0.7, "second": 0.3}}
+
+
+@pytest.fixture(scope="session")
+def tiny(changes):
+    return Settings(**changes)

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bertlab.pretraining.corpus import Corpus
-from bertlab.pretraining.instances import IGNORE, IS_NEXT, NOT_NEXT, Batch, InstanceMaker
-from bertlab.pretraining.recipe import BatchKind
-from bertlab.pretraining.vocabulary import CLS, FIRST_WORD, MASK, PAD, SEP
+from batches import IGNORE, IS_NEXT, NOT_NEXT, Batch, BatchKind, BatchMaker
+from prepare import CLS, FIRST_WORD, MASK, PAD, SEP, Corpus
 
 PAIRS, SINGLES = BatchKind(True, 32, 1.0), BatchKind(False, 16, 1.0)
 
@@ -19,7 +17,7 @@ def corpus(prepared):
 
 @pytest.fixture(scope="module")
 def maker(corpus, tiny):
-    return InstanceMaker(corpus, tiny, 200)
+    return BatchMaker(corpus, tiny, 200)
 
 
 @pytest.fixture(scope="module")
@@ -47,11 +45,11 @@ def parts(row: np.ndarray) -> tuple[list[int], list[int]]:
 
 
 def test_a_batch_depends_on_seed_and_step_alone(corpus, tiny, maker):
-    again = InstanceMaker(corpus, tiny, 200)
+    again = BatchMaker(corpus, tiny, 200)
     for step in (7, 3):  # in any order
         for name, array in vars(maker.batch(step)).items():
             np.testing.assert_array_equal(array, getattr(again.batch(step), name))
-    other_seed = InstanceMaker(corpus, replace(tiny, seed=1), 200)
+    other_seed = BatchMaker(corpus, replace(tiny, seed=1), 200)
     assert not all(np.array_equal(maker.batch(s).ids, other_seed.batch(s).ids) for s in range(3))
     assert not np.array_equal(maker.batch(3).ids, maker.batch(4).ids)
 
@@ -59,7 +57,7 @@ def test_a_batch_depends_on_seed_and_step_alone(corpus, tiny, maker):
 def test_shapes_are_those_of_the_kind_and_rows_double_when_asked(maker, corpus, tiny):
     shapes = {maker.batch(step).ids.shape for step in range(30)}
     assert shapes == {(16, 32), (32, 16)}
-    doubled = InstanceMaker(corpus, replace(tiny, doubled_from=5), 200)
+    doubled = BatchMaker(corpus, replace(tiny, doubled_from=5), 200)
     np.testing.assert_array_equal(doubled.batch(4).ids, maker.batch(4).ids)
     assert doubled.batch(5).ids.size == 2 * maker.batch(5).ids.size
 
@@ -83,11 +81,11 @@ def numbered():
     lengths = chance.integers(1, 40, size=1500)
     documents = np.sort(chance.integers(0, 150, size=1500))
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    return Corpus(np.arange(starts[-1]) + FIRST_WORD, starts, documents, {"one": (0, 700), "two": (700, 1500)})
+    return Corpus(np.arange(starts[-1]) + FIRST_WORD, starts, documents, {"one": [0, 700], "two": [700, 1500]})
 
 
 def test_b_follows_a_where_the_label_says_so_and_comes_from_another_document_where_not(numbered, tiny):
-    maker = InstanceMaker(numbered, tiny, int(numbered.pieces[-1]) + 1)
+    maker = BatchMaker(numbered, tiny, int(numbered.pieces[-1]) + 1)
     batch = maker.draw(PAIRS, np.random.default_rng(0), 2000)
     document_of = np.repeat(numbered.documents, np.diff(numbered.starts))
     full = 0
@@ -145,13 +143,13 @@ def test_masked_pieces_are_replaced_80_10_10(pairs):
     assert now[(now != MASK) & (now != labels)].min() >= FIRST_WORD
 
 
-def test_other_shares_are_those_of_the_recipe(corpus, tiny):
-    recipe = replace(tiny, mask_share=0.0, random_share=0.0, not_next_share=1.0)
-    batch = InstanceMaker(corpus, recipe, 200).draw(PAIRS, np.random.default_rng(1), 200)
+def test_other_shares_are_those_of_the_settings(corpus, tiny):
+    settings = replace(tiny, mask_share=0.0, random_share=0.0, not_next_share=1.0)
+    batch = BatchMaker(corpus, settings, 200).draw(PAIRS, np.random.default_rng(1), 200)
     np.testing.assert_array_equal(batch.ids, unmasked(batch))  # asked for, and left as they are
     assert batch.masked > 200
     assert (batch.next_labels == NOT_NEXT).all()
-    batch = InstanceMaker(corpus, replace(tiny, mask_share=0.0, random_share=1.0), 200).draw(
+    batch = BatchMaker(corpus, replace(tiny, mask_share=0.0, random_share=1.0), 200).draw(
         PAIRS, np.random.default_rng(1), 200
     )
     assert (batch.ids != MASK).all()
@@ -159,16 +157,15 @@ def test_other_shares_are_those_of_the_recipe(corpus, tiny):
 
 
 def test_a_family_without_a_weight_gets_one_by_its_size(numbered, tiny):
-    half = int(numbered.starts[-1]) / 2
-    first = int(numbered.starts[numbered.families["two"][0]])
-    recipe = replace(tiny, family_weights={"two": first / half}, unit_of_weight=half)  # alike, then
-    batch = InstanceMaker(numbered, recipe, 50_000).draw(SINGLES, np.random.default_rng(0), 4000)
-    second = int((unmasked(batch)[:, 1] >= first + FIRST_WORD).sum())
+    border = int(numbered.starts[numbered.families["two"][0]])
+    settings = replace(tiny, family_weights={"two": border / 1e8})  # as much as the first one by its size
+    batch = BatchMaker(numbered, settings, 50_000).draw(SINGLES, np.random.default_rng(0), 4000)
+    second = int((unmasked(batch)[:, 1] >= border + FIRST_WORD).sum())
     assert stats.binomtest(second, 4000, 0.5).pvalue > 1e-3
 
 
 def test_families_are_read_by_their_weights(numbered, tiny):
-    maker = InstanceMaker(numbered, replace(tiny, family_weights={"one": 0.2, "two": 0.8}), 50_000)
+    maker = BatchMaker(numbered, replace(tiny, family_weights={"one": 0.2, "two": 0.8}), 50_000)
     batch = maker.draw(SINGLES, np.random.default_rng(0), 4000)
     border = numbered.starts[numbered.families["two"][0]] + FIRST_WORD
     second = int((unmasked(batch)[:, 1] >= border).sum())
@@ -177,7 +174,7 @@ def test_families_are_read_by_their_weights(numbered, tiny):
 
 def test_processes_share_a_batch_without_overlap(maker):
     batch = maker.batch(0)
-    shared = [batch.rows(part, 3) for part in range(3)]
+    shared = [batch.rows(slice(part, None, 3)) for part in range(3)]
     assert sum(len(part.ids) for part in shared) == len(batch.ids)
     assert sum(part.masked for part in shared) == batch.masked
     np.testing.assert_array_equal(shared[1].ids, batch.ids[1::3])

@@ -1,0 +1,273 @@
+"""What is measured of a checkpoint: one number an item, and beside each measure the simplest rule that needs no model.
+
+Held-out text: batches as in training, from documents that were never trained on. The rule knows the frequencies of the
+pieces, and how many words two parts share. Senses: whether a word's vectors tell which of its two senses is meant, at
+the layer that is best on the other words; the rule sees the words around, as a bag. Sentences and facts: the better of
+two sentences, the true one of six words; the rule knows frequencies. Probes: whether a sensible word is among the first
+five. Graded pairs: the rank correlation of cosines with people's grades; the rules compare words.
+"""
+
+import hashlib
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from batches import IGNORE, IS_NEXT, Batch, BatchKind, BatchMaker
+from bertlab.bert.loading import Bert
+from bertlab.data import read
+from bertlab.evidence import ratio, spearman
+from bertlab.masking import fill_mask, sentence_scores
+from bertlab.paraphrase import baseline_similarities, model_similarities, read_pairs
+from bertlab.vectors import leave_one_out, word_vector
+from model import dead_layers, head_patterns, predict
+from prepare import FIRST_WORD, Corpus, Document, encode
+from results import Measure, Result
+from train import Settings
+
+# How held-out text is asked for is fixed, whatever a model was trained with: masked as in Devlin et al. 2019.
+ASKED = Settings(masking_rate=0.15, mask_share=0.8, random_share=0.1, not_next_share=0.5)
+KIND, ROWS, SEED = BatchKind(True, 64, 1.0), 1500, 2019
+BANDS = (0, 10, 100, 1000, 4000, 16000)  # ranks of a piece by frequency: the ten most frequent, the next ninety...
+HEAD_ROWS, HEAD_PARTS = 200, 20
+PATTERNS = ("previous", "next", "same piece", "special")  # of which a clear head is looked for
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """All measures of a checkpoint, and what its card shows in detail."""
+
+    results: dict[Measure, Result]
+    frequency: pd.DataFrame  # masked words by frequency
+    senses: pd.DataFrame  # accuracy by word and layer
+    words: pd.DataFrame  # the first five words for each probe
+    heads: pd.DataFrame  # every head's patterns
+    clearest: dict[str, str]  # for each pattern its clearest head, in words
+
+    @property
+    def dead(self) -> list[int]:
+        """Its dead layers."""
+        return dead_layers(self.heads)
+
+
+def measure(bert: Bert, documents: Sequence[Document], graded: Path | None = None) -> Measured:
+    """Measure a checkpoint on held-out documents, our tables and, if named, another file of graded pairs."""
+    corpus, batch = held_out(bert, documents)
+    losses, hits, next_hits = in_parts(bert, batch)
+    results = held_out_results(losses, hits, next_hits, batch)
+    used = batch.labels != IGNORE
+    asked = pd.DataFrame({"piece": batch.labels[used], "loss": losses[used], "correct": hits[used]})
+    answers, layers = sense_answers(bert, read("word_senses"))
+    results[Measure("senses")] = Result((answers["chosen"].to_numpy(),))
+    senses = answers.groupby("word").mean().reset_index().assign(**{"layer chosen on the others": layers.values()})
+    for kind in ("grammar", "agreement"):
+        table = read(TABLES[kind])
+        scores = sentence_scores(bert, [*table["good"], *table["bad"]])["score"].to_numpy()
+        results[Measure(kind)] = choice_result(table, scores)
+    probes, facts = read("fill_mask_probes"), read("facts")
+    if one_piece_each(bert, facts["true"]):
+        said = [fill_mask(bert, text, len(bert.tokenizer)).set_index("piece") for text in facts["template"]]
+        results[Measure("facts")] = fact_result(bert, facts, [table["probability"] for table in said])
+    first = [fill_mask(bert, text, 5) for text in probes["sentence"]]
+    results[Measure("probes")] = Result((sensible(probes, [table["piece"] for table in first]),))
+    words = [" ".join(f"{row.piece} {row.probability:.2f}" for row in table.itertuples()) for table in first]
+    for source, pairs in graded_pairs(graded).items():
+        for way, cosines in model_similarities(bert, pairs).items():
+            results[Measure("graded", source, way)] = Result((cosines, pairs["score"].to_numpy()), spearman)
+    of_heads, heads, clearest = head_results(bert, batch)
+    frequency = by_frequency(asked, corpus, len(bert.tokenizer))
+    return Measured(results | of_heads, frequency, senses, probes.assign(first=words), heads, clearest)
+
+
+def simplest_rules(
+    bert: Bert, documents: Sequence[Document], graded: Path | None = None
+) -> dict[Measure, tuple[str, Result]]:
+    """Return the simplest rule for each measure that has one: its name and what it reaches on the same items."""
+    corpus, batch = held_out(bert, documents)
+    counts = np.bincount(corpus.pieces, minlength=len(bert.tokenizer)) + 1.0
+    names = ("word frequencies", "the most frequent piece", "words in common")
+    of_text = held_out_results(*by_counting(batch, counts), batch)
+    rules = {measure: (name, result) for (measure, result), name in zip(of_text.items(), names, strict=True)}
+    rules[Measure("senses")] = ("bag of words", Result((bags_of_words(read("word_senses")),)))
+    for kind in ("grammar", "agreement"):
+        table = read(TABLES[kind])
+        ids = bert.tokenizer([*table["good"], *table["bad"]], add_special_tokens=False)["input_ids"]
+        scores = np.array([np.log(counts)[pieces].sum() for pieces in ids])
+        rules[Measure(kind)] = ("word frequencies", choice_result(table, scores))
+    facts, probes = read("facts"), read("fill_mask_probes")
+    by_piece = pd.Series(counts, index=bert.tokenizer.convert_ids_to_tokens(range(len(counts))))
+    if one_piece_each(bert, facts["true"]):
+        rules[Measure("facts")] = ("word frequencies", fact_result(bert, facts, [by_piece] * len(facts)))
+    frequent = by_piece.sort_values(ascending=False, kind="stable").index[:5]
+    rules[Measure("probes")] = ("the most frequent pieces", Result((sensible(probes, [frequent] * len(probes)),)))
+    for source, pairs in graded_pairs(graded).items():
+        for way, values in baseline_similarities(pairs).items():
+            rules[Measure("graded", source, way)] = (way, Result((values, pairs["score"].to_numpy()), spearman))
+    return rules
+
+
+TABLES = {"grammar": "minimal_pairs", "agreement": "agreement_pairs"}
+OURS = "graded_pairs"
+
+
+def graded_pairs(path: Path | None) -> dict[str, pd.DataFrame]:
+    """Return our own graded pairs, and those of a file, by name."""
+    ours = read(OURS)
+    tables = {OURS: ours.assign(score=ours[["grade_a", "grade_b"]].mean(axis=1))}
+    return tables if path is None else tables | {path.stem: read_pairs(path)}
+
+
+def held_out(bert: Bert, documents: Sequence[Document]) -> tuple[Corpus, Batch]:
+    """Return held-out documents in the pieces of a model, and the pairs that it is asked about: always the same."""
+    corpus = encode(documents, bert.tokenizer)
+    return corpus, BatchMaker(corpus, ASKED, len(bert.tokenizer)).draw(KIND, np.random.default_rng(SEED), ROWS)
+
+
+def in_parts(bert: Bert, batch: Batch) -> list[np.ndarray]:
+    """Return what `model.predict` returns, fifty rows at a time: the scores of more would fill the memory."""
+    parts = [predict(bert.model, batch.rows(slice(start, start + 50))) for start in range(0, len(batch.ids), 50)]
+    return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
+
+
+def held_out_results(losses: np.ndarray, hits: np.ndarray, next_hits: np.ndarray, batch: Batch) -> dict:
+    """Return the three measures of held-out text; an item is a row."""
+    count = (batch.labels != IGNORE).sum(axis=1)
+    items = digest(batch)
+    return {
+        Measure("loss"): Result((np.nansum(losses, axis=1), count), ratio, False, items),
+        Measure("accuracy"): Result((np.nansum(hits, axis=1), count), ratio, items=items),
+        Measure("next"): Result((next_hits,), items=items),
+    }
+
+
+def digest(batch: Batch) -> str:
+    """Return what tells a batch from another."""
+    return hashlib.sha256(batch.ids.tobytes() + batch.labels.tobytes()).hexdigest()
+
+
+def by_counting(batch: Batch, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return what `model.predict` returns, for a rule that knows how frequent pieces are.
+
+    For the next sentence it says *is next* where the two parts share more words than half of the pairs do.
+    """
+    asked = batch.labels != IGNORE
+    losses = np.where(asked, -np.log(counts / counts.sum())[batch.labels], np.nan)
+    hits = np.where(asked, batch.labels == counts.argmax(), np.nan)
+    shared = []
+    for ids, segments in zip(batch.ids, batch.segments, strict=True):
+        first, second = (set(ids[(ids >= FIRST_WORD) & (segments == segment)].tolist()) for segment in (0, 1))
+        shared.append(len(first & second) / max(1, len(first | second)))
+    return losses, hits, ((shared > np.median(shared)) == (batch.next_labels == IS_NEXT)).astype(float)
+
+
+def by_frequency(asked: pd.DataFrame, corpus: Corpus, vocabulary: int) -> pd.DataFrame:
+    """Return count, loss and accuracy of masked pieces by the piece's rank of frequency in held-out text."""
+    ends = [*BANDS, vocabulary] if vocabulary > BANDS[-1] else [*BANDS]
+    rank = np.empty(vocabulary, dtype=np.int64)
+    rank[np.argsort(-np.bincount(corpus.pieces, minlength=vocabulary), kind="stable")] = np.arange(vocabulary)
+    labels = [f"{low + 1:,} to {high:,}" for low, high in pairwise(ends)]
+    band = pd.cut(rank[asked["piece"]], ends, right=False, labels=labels)
+    grouped = asked.assign(band=band).groupby("band", observed=True)
+    table = grouped.agg(pieces=("piece", "size"), loss=("loss", "mean"), accuracy=("correct", "mean"))
+    return table.rename_axis("rank of the piece").reset_index()
+
+
+def sense_answers(bert: Bert, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Return by layer whether each sentence's sense is found, and for each word the layer best on the others.
+
+    ``chosen`` has the answers at that layer: a word never picks the layer that flatters it.
+    """
+    vectors = word_vectors(bert, table)
+    layers = list(range(vectors.shape[1]))
+    answers = pd.DataFrame(0.0, index=table.index, columns=layers)
+    for _, rows in table.groupby("word"):
+        for layer in layers:
+            right = leave_one_out(vectors[rows.index.tolist(), layer], rows["sense"].tolist())
+            answers.loc[rows.index, layer] = right.numpy().astype(float)
+    means = answers.groupby(table["word"]).mean()
+    chosen = {word: int(means.drop(word).mean().idxmax()) for word in means.index}
+    at_chosen = [answers.loc[row, chosen[word]] for row, word in table["word"].items()]
+    return answers.assign(word=table["word"], chosen=at_chosen), chosen
+
+
+def word_vectors(bert: Bert, table: pd.DataFrame) -> torch.Tensor:
+    """Return the vector of each sentence's word at every layer, (sentences, layers + 1, hidden)."""
+    vectors = []
+    for reading, word in zip(bert.read_all(table["sentence"].tolist()), table["word"], strict=True):
+        layers = range(len(reading.hidden))
+        vectors.append(torch.stack([word_vector(reading, word, layer=layer) for layer in layers]))
+    return torch.stack(vectors)
+
+
+def bags_of_words(table: pd.DataFrame) -> np.ndarray:
+    """Return whether each sentence's sense is found from its other words, as TF-IDF vectors."""
+    answers = np.zeros(len(table))
+    for _, rows in table.groupby("word"):
+        bags: Any = TfidfVectorizer().fit_transform(rows["sentence"])
+        answers[rows.index] = leave_one_out(torch.tensor(bags.toarray()), rows["sense"].tolist()).numpy()
+    return answers
+
+
+def choice_result(table: pd.DataFrame, scores: np.ndarray) -> Result:
+    """Return how often the good sentence scores higher; `scores` are of all good sentences, and then of all bad ones.
+
+    Pairs that differ in the same two words are not independent of each other, so they count as a group.
+    """
+    good, bad = np.split(scores, 2)
+    right = np.where(good == bad, 0.5, (good > bad).astype(float))
+    groups = []
+    for sentences in zip(table["good"], table["bad"], strict=True):
+        one, other = (set(sentence.strip(".").split()) for sentence in sentences)
+        groups.append(" / ".join(sorted(one ^ other)))
+    return in_groups(right, groups)
+
+
+def one_piece_each(bert: Bert, words: Iterable[str]) -> bool:
+    """Return whether each word is one piece of the vocabulary: a model that splits one is not asked for facts."""
+    return all(len(pieces) == 1 and pieces != ["[UNK]"] for pieces in map(bert.tokenizer.tokenize, words))
+
+
+def fact_result(bert: Bert, facts: pd.DataFrame, scores: Sequence[pd.Series]) -> Result:
+    """Return how often a fact's true word scores higher than those of its topic's other facts.
+
+    `scores` has for each fact a number for every piece; words that share the first place share the answer.
+    """
+    pieces = facts["true"].map(lambda word: bert.tokenizer.tokenize(word)[0])
+    right = []
+    for row, topic in enumerate(facts["topic"]):
+        among = scores[row][pieces[facts["topic"] == topic].tolist()]
+        right.append(float(among[pieces[row]] == among.max()) / (among == among.max()).sum())
+    return in_groups(np.array(right), facts["topic"])
+
+
+def in_groups(values: np.ndarray, groups: Iterable[Hashable]) -> Result:
+    """Return a result whose items are groups of values."""
+    grouped = pd.Series(values).groupby(list(groups))
+    return Result((grouped.sum().to_numpy(), grouped.size().to_numpy(dtype=float)), ratio)
+
+
+def sensible(probes: pd.DataFrame, words: Iterable[Iterable[str]]) -> np.ndarray:
+    """Return for each probe whether one of its answers is among the words said, as 0 or 1."""
+    asked = zip(probes["answers"], words, strict=True)
+    return np.array([float(not set(answers.split("|")).isdisjoint(said)) for answers, said in asked])
+
+
+def head_results(bert: Bert, batch: Batch) -> tuple[dict[Measure, Result], pd.DataFrame, dict[str, str]]:
+    """Return the clearest head of each pattern: chosen on one half of the texts, measured on the other in parts."""
+    half, size = HEAD_ROWS // 2, HEAD_ROWS // 2 // HEAD_PARTS
+    heads = head_patterns(bert.model, batch.rows(slice(half)))
+    starts = range(half, half + HEAD_PARTS * size, size)
+    parts = [head_patterns(bert.model, batch.rows(slice(start, start + size))) for start in starts]
+    results, clearest = {}, {}
+    for pattern in PATTERNS:
+        best = int(heads[pattern].argmax())
+        values = np.array([part[pattern].iloc[best] for part in parts])
+        results[Measure("head", way=pattern)] = Result((values,), items=digest(batch))
+        clearest[pattern] = f"layer {heads['layer'][best]}, head {heads['head'][best]}"
+    return results, heads, clearest

@@ -1,0 +1,66 @@
+"""A measure, and what a model or a rule reaches at it: items with numbers, a figure with its interval, a difference."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bertlab.evidence import Interval, interval
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What is measured: a kind, and where there are several of it, on what and in which way."""
+
+    kind: str
+    source: str = ""
+    way: str = ""
+
+    def __str__(self) -> str:
+        """Return its name in tables."""
+        return NAMES[self.kind].format(source=self.source, way=self.way)
+
+
+NAMES = {
+    "loss": "masked words, held-out loss (nats)",
+    "accuracy": "masked words, accuracy",
+    "next": "next sentence, accuracy",
+    "senses": "senses, leave-one-out accuracy",
+    "grammar": "minimal pairs, accuracy",
+    "agreement": "agreement across a distractor, accuracy",
+    "facts": "facts: the true word first of its topic's six",
+    "probes": "fill-mask: a sensible word in the first five",
+    "graded": "pairs of {source}, Spearman, {way}",
+    "head": "clearest head: {way}",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The items of one measure: columns with an entry an item, and the statistic that makes a figure of them."""
+
+    columns: tuple[np.ndarray, ...]
+    statistic: Any = np.mean
+    higher_is_better: bool = True
+    items: str = ""  # a digest of the items, where they depend on the model's vocabulary
+
+    @property
+    def value(self) -> float:
+        """The figure alone."""
+        return float(self.statistic(*self.columns))
+
+    @property
+    def figure(self) -> Interval:
+        """The figure with its interval."""
+        return interval(*self.columns, statistic=self.statistic)
+
+    def ahead_of(self, other: "Result") -> Interval | None:
+        """Return how far this is ahead of another (positive is better), or None if the items are not the same."""
+        if self.items != other.items:
+            return None
+        sign, width = (1 if self.higher_is_better else -1), len(self.columns)
+
+        def difference(*both: np.ndarray, axis: int = -1) -> np.ndarray:
+            return sign * (self.statistic(*both[:width], axis=axis) - self.statistic(*both[width:], axis=axis))
+
+        return interval(*self.columns, *other.columns, statistic=difference)

@@ -1,0 +1,264 @@
+"""Training: one loop, its settings on top. Stop it at any moment; the same command goes on, equal bit for bit.
+
+python making/train.py PREPARED RUN                                  # settings of bertlab-mini's first run
+python making/train.py PREPARED RUN --settings making/second_run.json --begin MODEL
+accelerate launch --num_processes 2 making/train.py PREPARED RUN     # several processes, or a GPU
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import shutil
+import sys
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from tqdm import tqdm
+from transformers import BertForPreTraining, BertTokenizer, get_wsd_schedule
+
+from batches import BatchKind, BatchMaker
+from model import PretrainingLoss, dead_layers, head_patterns, make_optimizers, new_bert, predict, save_model
+from prepare import Corpus
+
+# The share of each family in what the first run read. Every model is measured on text in these proportions, so they
+# stay as they are, whatever later settings have. A family that is not named counts by its size.
+FIRST_RUN = {"standardebooks": 0.34, "openstax_prior_ccby": 0.18, "openstax": 0.09, "openstax_biology": 0.03}
+FIRST_RUN |= {"gov_us": 0.09, "wordnet": 0.05, "dialogues_sgd": 0.03, "wikisplit": 0.06, "stories": 0.04}
+FIRST_RUN |= {"wikinews": 0.04, "speeches": 0.03, "factbook": 0.01, "guides": 0.01}
+
+
+@dataclass
+class Settings:
+    """All that decides what is learnt, besides the text: the defaults are those of bertlab-mini's first run."""
+
+    steps: int = 20_000
+    begin: str | None = None  # a model whose weights the run begins with, in place of random ones
+    layers: int = 4
+    heads: int = 8
+    hidden: int = 256
+    intermediate: int = 1024
+    positions: int = 128
+    initial_spread: float = 0.05  # BERT's 0.02 is for 768 columns; here larger weights form the first heads sooner
+    pieces_per_step: int = 2048  # padding included: a batch of length n has pieces_per_step // n rows
+    doubled_from: int | None = 8000  # small batches form the first heads sooner, larger ones cost less a piece
+    kinds: list[BatchKind] = field(default_factory=lambda: [(True, 64, 0.62), (True, 128, 0.18), (False, 32, 0.20)])
+    masking_rate: float = 0.3  # BERT's is 0.15; in a short run more of them teach more a step
+    mask_share: float = 0.8  # of these become [MASK]
+    random_share: float = 0.1  # a random piece; the others stay
+    not_next_share: float = 0.5  # pairs whose second part comes from another document
+    shortest_single: int = 4  # pieces
+    family_weights: dict[str, float] = field(default_factory=FIRST_RUN.copy)
+    matrix_rate: float = 1e-3  # largest step size (learning rate) of Muon
+    other_rate: float = 1e-3  # and of AdamW
+    momentum: float = 0.95
+    betas: tuple[float, float] = (0.9, 0.98)
+    weight_decay: float = 0.01  # of matrices and tables
+    warmup: int = 500  # steps, and a quarter of the run at most
+    decay_share: float = 0.4  # the last part of the run, over which the step size falls to zero
+    clip: float = 1.0  # largest norm of the gradient
+    seed: int = 0
+    # How it is computed:
+    bf16: bool = True  # bfloat16 where autocast finds that safe; slower on processors without it
+    compile: bool = True  # torch.compile: needs a C++ compiler
+    save_every: int = 200  # steps between checkpoints
+    report_every: int = 50
+    held_out_every: int = 500
+
+    def __post_init__(self) -> None:
+        """Take what JSON has as lists."""
+        self.kinds = [BatchKind(*kind) for kind in self.kinds]
+        self.betas = tuple(self.betas)
+
+    def pieces_at(self, step: int) -> int:
+        """Return the pieces in batch `step`, padding included."""
+        return self.pieces_per_step * (2 if self.doubled_from is not None and step >= self.doubled_from else 1)
+
+
+MAY_CHANGE = ("steps", "bf16", "compile", "save_every", "report_every", "held_out_every")  # when a run goes on
+
+# Steps whose model is kept, for looking back at how it learnt.
+SNAPSHOTS = (0, 250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 24000, 32000, 48000, 64000)
+LEARNING = "watch-it-learn.csv"  # in a model's folder: what its snapshots had learnt
+EARLIER = "earlier-" + LEARNING  # in a run's folder: that of the model which the run began with
+
+
+def train(prepared: Path, run: Path, **changes: Any) -> Path:
+    """Train with changed settings, or go on from the newest checkpoint; return the folder of the final model."""
+    keep_memory()
+    accelerator = Accelerator(mixed_precision="no")  # the loss has its own autocast
+    device, processes, main = accelerator.device, accelerator.num_processes, accelerator.is_main_process
+    settings = own_settings(accelerator, run, changes)
+    tokenizer = BertTokenizer.from_pretrained(prepared / "tokenizer", local_files_only=True)
+    training = BatchMaker(Corpus.load(prepared / "train"), settings, len(tokenizer))
+    held_out = BatchMaker(Corpus.load(prepared / "held-out"), settings, len(tokenizer))
+    bert = new_bert(settings, len(tokenizer)).to(device)
+    # On a CPU the fused attention's backward pass is the slower one: of a step it took a third, in bfloat16.
+    bert.set_attn_implementation("eager" if device.type == "cpu" else "sdpa")
+    loss = PretrainingLoss(bert, settings.bf16)
+    if settings.compile:
+        loss.compile(dynamic=False)
+    raw_optimizers = make_optimizers(bert, settings)
+    loss, *optimizers = accelerator.prepare(loss, *raw_optimizers)
+    state = resume(accelerator, run, settings, bert, tokenizer)
+    warmup, fall = min(settings.warmup, settings.steps // 4), settings.steps - state["fall_from"]
+    schedules = [
+        get_wsd_schedule(
+            each, warmup, fall, num_training_steps=settings.steps, decay_type="linear", last_epoch=state["step"] - 1
+        )
+        for each in raw_optimizers
+    ]
+    log = (run / "metrics.jsonl" if main else Path(os.devnull)).open("a", buffering=1)
+    log.write("\n")  # the line before may have been cut short by a kill
+    facts = {"device": str(device), "processes": processes, "bf16": settings.bf16, "compiled": settings.compile}
+    write(log, {"step": state["step"], "begins": facts | state})
+    sums, began = np.zeros(5), time.perf_counter()  # since the last report: losses, pieces asked for, pairs, pieces
+    for step in tqdm(range(state["step"], settings.steps), initial=state["step"], disable=not main):
+        if step in SNAPSHOTS and main:
+            save_model(run / "snapshots" / f"step-{step:08d}", bert, tokenizer)
+        batch = training.batch(step)
+        mine = batch.rows(slice(accelerator.process_index, None, processes))
+        words, pairs = loss(**mine.tensors(device))
+        # Processes are averaged by the library, and each sum is divided by the whole batch's count: hence `processes`.
+        accelerator.backward(processes * (words / max(1, batch.masked) + pairs / max(1, batch.paired)))
+        accelerator.clip_grad_norm_(loss.parameters(), settings.clip)
+        for optimizer in optimizers:
+            optimizer.step()
+            optimizer.zero_grad()
+        for schedule in schedules:
+            schedule.step()
+        losses = accelerator.reduce(torch.stack([words.detach(), pairs.detach()])).tolist()
+        pieces = int(batch.attention.sum())
+        sums += [*losses, batch.masked, batch.paired, pieces]
+        state |= {"step": step + 1, "pieces": state["pieces"] + pieces}
+        if state["step"] % settings.report_every == 0 or state["step"] == settings.steps:
+            write(log, report(state, sums, time.perf_counter() - began))
+            sums, began = np.zeros(5), time.perf_counter()
+        if main and (state["step"] % settings.held_out_every == 0 or state["step"] == settings.steps):
+            write(log, {"step": state["step"]} | measure(bert, held_out))
+        if state["step"] % settings.save_every == 0 or state["step"] == settings.steps:
+            save(accelerator, run / "checkpoints", state)
+    if main:
+        save_model(run / "final", bert, tokenizer)
+    accelerator.wait_for_everyone()
+    return run / "final"
+
+
+def own_settings(accelerator: Accelerator, run: Path, changes: dict[str, Any]) -> Settings:
+    """Return the settings of a new run, or those of one that goes on, of which only some may change."""
+    path = run / "settings.json"
+    stored = json.loads(path.read_text()) if path.is_file() else {}
+    settings = Settings(**stored | changes)
+    if stored:
+        before, now = asdict(Settings(**stored)), asdict(settings)
+        if other := [name for name in now if now[name] != before[name] and name not in MAY_CHANGE]:
+            raise ValueError(f"{run} was begun with another {' and '.join(other)}: begin in a new folder")
+    accelerator.wait_for_everyone()  # all processes have looked
+    if accelerator.is_main_process:
+        run.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(asdict(settings), indent=1) + "\n")
+    return settings
+
+
+def resume(
+    accelerator: Accelerator, run: Path, settings: Settings, bert: BertForPreTraining, tokenizer: BertTokenizer
+) -> dict[str, Any]:
+    """Load the newest checkpoint, or the model that a new run begins with; return where the run stands."""
+    state: dict[str, Any] = {"step": 0, "pieces": 0, "steps": None}
+    if saved := sorted((run / "checkpoints").glob("step-*")):
+        accelerator.load_state(str(saved[-1]))
+        state = json.loads((saved[-1] / "state.json").read_text())
+    elif settings.begin:
+        begin = Path(settings.begin)
+        if BertTokenizer.from_pretrained(begin, local_files_only=True).get_vocab() != tokenizer.get_vocab():
+            raise ValueError(f"{begin} has another vocabulary than the prepared text: prepare with --vocabulary-of")
+        theirs = BertForPreTraining.from_pretrained(begin, dtype=torch.float32, local_files_only=True)
+        bert.load_state_dict(theirs.state_dict())
+        if accelerator.is_main_process and (begin / LEARNING).is_file():
+            shutil.copy(begin / LEARNING, run / EARLIER)
+    if state["step"] > settings.steps:
+        raise ValueError(f"the run is at step {state['step']:,} already and cannot end at step {settings.steps:,}")
+    if state["steps"] != settings.steps:  # a new end: the fall moves with it, and never begins in the past
+        fall_from = max(state["step"], round(settings.steps * (1 - settings.decay_share)))
+        state |= {"steps": settings.steps, "fall_from": fall_from}
+    return state
+
+
+def save(accelerator: Accelerator, folder: Path, state: dict[str, Any]) -> None:
+    """Write a checkpoint so that a kill at any moment leaves the last one whole; keep the newest two."""
+    beside, final = folder / ".writing", folder / f"step-{state['step']:08d}"
+    accelerator.save_state(str(beside))
+    accelerator.wait_for_everyone()
+    if accelerator.is_main_process:
+        (beside / "state.json").write_text(json.dumps(state))
+        if hasattr(os, "sync"):
+            os.sync()  # what was written is on the disk before its name says so
+        beside.rename(final)  # a file system does this as a whole or not at all
+        for old in sorted(folder.glob("step-*"))[:-2]:
+            shutil.rmtree(old)
+    accelerator.wait_for_everyone()
+
+
+def report(state: dict[str, Any], sums: np.ndarray, seconds: float) -> dict[str, Any]:
+    """Return a line of the log: losses and speed since the last one."""
+    words, pairs, masked, paired, pieces = sums
+    losses = {"loss": round(words / max(1, masked), 4), "next sentence loss": round(pairs / max(1, paired), 4)}
+    speed = {"pieces a second": round(pieces / seconds)}
+    return {"step": state["step"], "pieces": state["pieces"]} | losses | speed
+
+
+def measure(bert: BertForPreTraining, held_out: BatchMaker) -> dict[str, Any]:
+    """Return a line of the log: the model on a fixed sample of held-out text, and which layers are dead."""
+    batch = held_out.draw(held_out.settings.kinds[0], np.random.default_rng(12345), 128)
+    losses, hits, _ = predict(bert, batch)
+    dead = dead_layers(head_patterns(bert, batch.rows(slice(32))))
+    return {
+        "held-out loss": round(float(np.nanmean(losses)), 4),
+        "held-out accuracy": round(float(np.nanmean(hits)), 4),
+        "dead layers": dead,
+    }
+
+
+def write(log: TextIO, line: dict[str, Any]) -> None:
+    """Write a line of the log."""
+    log.write(json.dumps(line) + "\n")
+
+
+def read_log(path: Path) -> list[dict[str, Any]]:
+    """Return the lines of a log, without those that a run which went on from before them has written again."""
+    lines: list[dict[str, Any]] = []
+    for text in path.read_text().splitlines():
+        with suppress(json.JSONDecodeError):  # a line cut short by a kill
+            line = json.loads(text)
+            if "begins" in line:
+                lines = [before for before in lines if before["step"] <= line["step"]]
+            lines.append(line)
+    return lines
+
+
+def keep_memory() -> None:
+    """Tell glibc to keep what is freed: fetching large tensors anew at each step costs up to half of the time."""
+    if sys.platform.startswith("linux"):
+        library = ctypes.CDLL(None)
+        if hasattr(library, "mallopt"):
+            library.mallopt(-4, 0)  # M_MMAP_MAX
+            library.mallopt(-1, 2**31 - 1)  # M_TRIM_THRESHOLD
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("prepared", type=Path, help="folder made by prepare.py")
+    parser.add_argument("run", type=Path, help="folder of the run: settings, checkpoints, snapshots, log, final/")
+    parser.add_argument("--settings", type=Path, help="JSON file with what differs from the settings above")
+    parser.add_argument("--steps", type=int, help="length of the run; given anew on going on, the end moves there")
+    parser.add_argument("--begin", help="folder of a model whose weights a new run begins with")
+    arguments = parser.parse_args()
+    changes = json.loads(arguments.settings.read_text()) if arguments.settings else {}
+    changes |= {name: value for name in ("steps", "begin") if (value := getattr(arguments, name)) is not None}
+    train(arguments.prepared, arguments.run, **changes)

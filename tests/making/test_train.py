@@ -1,0 +1,269 @@
+"""A run: stopped and going on, with another end, from a model's weights, in several processes."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from accelerate import Accelerator
+from safetensors.torch import load_file
+
+import train as training
+from batches import BatchMaker
+from prepare import Corpus, prepare
+from rounding import assert_rounded_equal
+from train import Settings, read_log, train
+
+MAKING = Path(training.__file__).parent
+
+
+class Killed(BaseException):
+    """Stands for the end of the process: nothing may catch it and tidy up."""
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def weights(folder):
+    return load_file(folder / "model.safetensors")
+
+
+def equal(one, other):
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+def checkpoints(run):
+    return sorted(path.name for path in (run / "checkpoints").iterdir())
+
+
+@pytest.fixture(scope="module")
+def whole(prepared, changes, tmp_path_factory):
+    """An uninterrupted run of 15 steps."""
+    run = tmp_path_factory.mktemp("whole")
+    torch.set_num_threads(1)
+    train(prepared, run, **changes)
+    return run
+
+
+@pytest.mark.parametrize("moment", ["step", "weights", "state", "rename"])
+def test_a_run_killed_at_any_moment_goes_on_and_equals_the_uninterrupted_one(
+    prepared, changes, whole, tmp_path, monkeypatch, moment
+):
+    batch, save_state = BatchMaker.batch, Accelerator.save_state
+
+    def kill_in_step(maker, step):
+        return batch(maker, step) if step != 7 else kill()
+
+    def kill_in_save(accelerator, folder):
+        save_state(accelerator, folder)
+        if (tmp_path / "checkpoints" / "step-00000006").is_dir():
+            (Path(folder) / "model.safetensors").write_bytes(b"half a fi")
+            kill()
+
+    def kill_in_second(*_, **__):
+        if (tmp_path / "checkpoints" / "step-00000006").is_dir():
+            kill()
+
+    def kill(*_, **__):
+        raise Killed
+
+    rename = Path.rename
+    with monkeypatch.context() as patch:
+        if moment == "step":
+            patch.setattr(BatchMaker, "batch", kill_in_step)
+        elif moment == "weights":
+            patch.setattr(Accelerator, "save_state", kill_in_save)
+        elif moment == "state":
+            patch.setattr(os, "sync", kill_in_second)
+        else:
+            patch.setattr(Path, "rename", lambda path, to: kill_in_second() or rename(path, to))
+        with pytest.raises(Killed):
+            train(prepared, tmp_path, **changes | {"save_every": 3})
+    assert checkpoints(tmp_path)[-1] == "step-00000006"
+    train(prepared, tmp_path)  # its settings are stored
+    assert equal(weights(whole / "final"), weights(tmp_path / "final"))
+    assert checkpoints(tmp_path) == ["step-00000012", "step-00000015"], "the newest two, and nothing left behind"
+    losses = [
+        {line["step"]: line["loss"] for line in read_log(run / "metrics.jsonl") if "loss" in line}
+        for run in (whole, tmp_path)
+    ]
+    assert losses[0][15] == losses[1][15]  # of steps 11 to 15
+
+
+def test_the_log_forgets_what_a_run_that_goes_on_does_again(tmp_path):
+    lines = [{"step": 0, "begins": {}}, {"step": 3, "loss": 1}, {"step": 6, "loss": 2}]
+    again = [{"step": 5, "begins": {}}, {"step": 6, "loss": 4}]
+    text = "\n".join([*map(json.dumps, lines), '{"step": 9, "lo', *map(json.dumps, again)])  # killed while writing
+    (tmp_path / "log").write_text(text)
+    assert read_log(tmp_path / "log") == [lines[0], lines[1], *again]
+
+
+def test_the_step_size_rises_stays_and_falls_to_zero_and_a_new_end_moves_the_fall(
+    prepared, changes, tmp_path, monkeypatch
+):
+    rates = []
+
+    def watched(*arguments, **options):
+        schedule = training_schedule(*arguments, **options)
+        step = schedule.step
+        own = [schedule.get_last_lr()[0]]
+        rates.append(own)
+
+        def stepped():
+            step()
+            own.append(schedule.get_last_lr()[0])
+
+        schedule.step = stepped
+        return schedule
+
+    training_schedule = training.get_wsd_schedule
+    monkeypatch.setattr(training, "get_wsd_schedule", watched)
+    short = changes | {"warmup": 2, "steps": 10, "matrix_rate": 1.0, "save_every": 5}
+    train(prepared, tmp_path, **short)
+    falls = [0.005, 0.00375, 0.0025, 0.00125, 0]
+    assert_rounded_equal(rates[1], [0, 0.0025, *[0.005] * 4, *falls], dtype="float64")
+    train(prepared, tmp_path, steps=12)  # the fall never begins in the past: it is at step 10
+    assert_rounded_equal(rates[3], [0.005, 0.0025, 0], dtype="float64")
+    begins = [line["begins"] for line in read_log(tmp_path / "metrics.jsonl") if "begins" in line]
+    assert [(begin["steps"], begin["fall_from"]) for begin in begins] == [(10, 6), (12, 10)]
+    with pytest.raises(ValueError, match="is at step 12 already and cannot end at step 11"):
+        train(prepared, tmp_path, steps=11)
+
+
+def test_a_run_keeps_its_settings(prepared, changes, whole):
+    stored = json.loads((whole / "settings.json").read_text())
+    assert Settings(**stored) == Settings(**changes)
+    with pytest.raises(ValueError, match="begun with another hidden and seed"):
+        train(prepared, whole, hidden=64, seed=5)
+    train(prepared, whole, **changes)  # the same once more: nothing is left to do
+    assert checkpoints(whole) == ["step-00000015"]
+
+
+def test_the_settings_of_the_second_run_differ_from_the_first_where_the_file_says():
+    second = json.loads((MAKING / "second_run.json").read_text())
+    assert Settings(**second).pieces_at(10**6) == 8192
+    assert (Settings().pieces_at(7999), Settings().pieces_at(8000)) == (2048, 4096)
+    assert sum(second["family_weights"].values()) == pytest.approx(1)
+
+
+def test_snapshots_are_kept_for_looking_back(prepared, changes, tmp_path, monkeypatch):
+    monkeypatch.setattr(training, "SNAPSHOTS", (0, 3))
+    train(prepared, tmp_path, **changes | {"steps": 4})
+    assert sorted(path.name for path in (tmp_path / "snapshots").iterdir()) == ["step-00000000", "step-00000003"]
+    assert not equal(*(weights(path) for path in (tmp_path / "snapshots").iterdir()))
+
+
+class TestBeginning:
+    """A run can begin with the weights of a model."""
+
+    def test_the_weights_are_the_models_and_the_step_size_rises_anew(self, prepared, changes, whole, tmp_path):
+        model = tmp_path / "model"
+        shutil.copytree(whole / "final", model)
+        (model / "watch-it-learn.csv").write_text("step\n3\n")
+        run = tmp_path / "run"
+        train(prepared, run, **changes | {"seed": 9, "begin": str(model), "steps": 8, "warmup": 2})
+        assert equal(weights(run / "snapshots" / "step-00000000"), weights(model))
+        assert not equal(weights(run / "final"), weights(model))
+        assert (run / "earlier-watch-it-learn.csv").read_text() == "step\n3\n"
+
+    def test_it_is_not_forgotten_where_a_run_stops_before_its_first_checkpoint(
+        self, prepared, changes, whole, tmp_path, monkeypatch
+    ):
+        settings = changes | {"begin": str(whole / "final"), "steps": 4}
+        with monkeypatch.context() as patch:
+            patch.setattr(BatchMaker, "batch", lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                train(prepared, tmp_path, **settings)
+        shutil.rmtree(tmp_path / "snapshots")
+        train(prepared, tmp_path)
+        assert equal(weights(tmp_path / "snapshots" / "step-00000000"), weights(whole / "final"))
+
+    def test_another_vocabulary_is_refused(self, texts, changes, whole, tmp_path):
+        prepare(texts, tmp_path / "other", vocabulary=190, positions=32)
+        with pytest.raises(ValueError, match=r"another vocabulary than the prepared text.*--vocabulary-of"):
+            train(tmp_path / "other", tmp_path / "run", **changes | {"begin": str(whole / "final")})
+
+
+@pytest.mark.slow
+def test_a_tiny_bert_beats_word_frequencies_within_a_minute(prepared, changes, tmp_path):
+    start = time.monotonic()
+    train(prepared, tmp_path, **changes | {"steps": 400})
+    counts = np.bincount(Corpus.load(prepared / "held-out").pieces)
+    shares = counts[counts > 0] / counts.sum()
+    last = read_log(tmp_path / "metrics.jsonl")[-1]
+    assert last["held-out loss"] < -(shares * np.log(shares)).sum() - 0.5
+    assert last["dead layers"] == []
+    assert time.monotonic() - start < 120
+
+
+def environment():
+    return os.environ | {"ACCELERATE_USE_CPU": "true", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(MAKING.parent)}
+
+
+@pytest.mark.slow
+def test_two_processes_equal_one(prepared, changes, tmp_path):
+    (tmp_path / "settings.json").write_text(json.dumps(changes | {"clip": 1e9, "steps": 6, "report_every": 3}))
+    script = tmp_path / "script.py"
+    # Muon and AdamW hide the scale of a gradient, and Muon rounds to bfloat16; plain gradient descent hides nothing.
+    script.write_text(
+        "import json, sys, torch\nfrom pathlib import Path\n"
+        f"sys.path.insert(0, {str(MAKING)!r})\nimport train\n"
+        "train.make_optimizers = lambda bert, settings: [torch.optim.SGD(bert.parameters(), lr=0.1)]\n"
+        "train.train(Path(sys.argv[1]), Path(sys.argv[2]), **json.loads(Path(sys.argv[3]).read_text()))\n"
+    )
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    for processes in (1, 2):
+        command = [sys.executable, "-m", "accelerate.commands.launch", f"--num_processes={processes}"]
+        # accelerate starts several CPU processes by MPI alone; --multi_gpu is its way to torch.distributed.run,
+        # which without a GPU trains on the CPU, over gloo.
+        command += ["--multi_gpu"] if processes > 1 else ["--cpu"]
+        command += ["--num_machines=1", "--mixed_precision=no", "--dynamo_backend=no", f"--main_process_port={port}"]
+        command += [str(part) for part in (script, prepared, tmp_path / str(processes), tmp_path / "settings.json")]
+        done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr[-2000:]
+    logs = [read_log(tmp_path / run / "metrics.jsonl") for run in "12"]
+    assert [log[0]["begins"]["processes"] for log in logs] == [1, 2]
+    one, two = (load_file(tmp_path / run / "checkpoints" / "step-00000006" / "model.safetensors") for run in "12")
+    steps = torch.tensor(0.1)  # a key's bias changes no attention, and stays what rounding leaves of 0
+    assert one.keys() == two.keys()
+    for name in one:
+        assert_rounded_equal(one[name], two[name], scale=torch.maximum(two[name].abs(), steps))
+    losses = [[line["loss"] for line in log if "loss" in line] for log in logs]
+    assert_rounded_equal(losses[0], losses[1])
+    assert losses[0][1] < losses[0][0]
+
+
+@pytest.mark.slow
+def test_a_process_killed_outright_goes_on_from_a_whole_checkpoint(prepared, changes, tmp_path):
+    (tmp_path / "settings.json").write_text(json.dumps(changes | {"save_every": 1, "steps": 100_000}))
+    command = [sys.executable, MAKING / "train.py", prepared, tmp_path / "run"]
+    command += ["--settings", tmp_path / "settings.json"]
+    steps = [0]
+    for _ in range(2):
+        process = subprocess.Popen([str(part) for part in command], env=environment(), stderr=subprocess.DEVNULL)
+        end = time.monotonic() + 300
+        while time.monotonic() < end:
+            saved = sorted((tmp_path / "run" / "checkpoints").glob("step-*"))
+            if saved and int(saved[-1].name.removeprefix("step-")) > steps[-1] + 5:
+                break
+            time.sleep(0.05)
+        process.kill()  # it saves all the time, so most likely within a save
+        process.wait()
+        newest = sorted((tmp_path / "run" / "checkpoints").glob("step-*"))[-1]
+        steps.append(json.loads((newest / "state.json").read_text())["step"])
+        assert weights(newest)
+    assert steps[2] > steps[1] > steps[0]
