@@ -50,7 +50,8 @@ def to_words(weights: Tensor, reading: "Reading", spans: Sequence[tuple[int, int
     if reading.pair is not None:
         raise ValueError("Spans are places in one sentence, and this reading is of a pair. Read the sentence alone.")
     start, end = torch.tensor(reading.offsets).T  # (tokens,) each; 0 and 0 for special tokens
-    first, last = torch.tensor(spans).T[:, :, None]  # (words, 1) each
+    places = torch.tensor(spans)  # (words, 2)
+    first, last = places[:, :1], places[:, 1:]  # (words, 1) each
     touched = (start < last) & (end > first)  # (words, tokens)
     inside = (start >= first) & (end <= last) & touched
     if not inside.any(dim=1).all() or (touched & ~inside).any():

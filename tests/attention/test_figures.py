@@ -190,3 +190,27 @@ def test_one_token_looks_at_the_three_that_it_gives_most(looks):
     assert not any(text.get_parse_math() for text in shown.axes.texts if text.get_text())
     rest = {3: 0.2, 1: 0.15}[looks]
     assert f"and the other 2 tokens {rest:.2f} together" in shown.caption
+
+
+def test_patterns_are_said_to_be_beyond_every_twin_and_large():
+    names = ["itself", "previous", "next"]
+    first = pd.DataFrame({"pattern": names, "weight": [0.2, 0.9, 0.6], "difference low": [0.1, 0.5, 0.2]})
+    other = first.assign(**{"difference low": [0.05, 0.4, -0.1]})
+    assert figures.patterns_in_words([first, other]).splitlines() == [
+        "beyond every twin's clearest head, by an interval each: itself, previous",
+        "large, more than half of a head's weight: previous, next",
+        "beyond the twins, and yet not large: itself",
+    ]
+    none = first.assign(**{"weight": 0.1, "difference low": -1.0})
+    assert [line.endswith(": none") for line in figures.patterns_in_words([none]).splitlines()] == [True] * 3
+
+
+def test_the_head_that_is_missed_most_is_said_beside_the_clear_previous_heads():
+    change = pd.DataFrame({"layer": [1, 0, 0], "head": [0, 1, 0], "change": [0.5, 0.25, 0.125]})
+    said = figures.missed_head_in_words(change, measured(), ["previous", "next"])
+    assert said.splitlines() == [
+        "missed most: head 0 of layer 1; of previous, next it looks most at 'previous', with 0.30",
+        "(a uniform head would have 0.12)",
+        "rises without those that give the piece before more than half of their weight:",
+        "0.25 (head 1 of layer 0)",
+    ]
