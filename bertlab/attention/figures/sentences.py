@@ -30,7 +30,7 @@ def missed_head_in_words(change: "pd.DataFrame", measured: "pd.DataFrame", patte
     `change` is the table of `bertlab.attention.change_of_loss`, sorted; `measured` that of `measure_heads`.
     """
     heads = measured.set_index(["layer", "head"])
-    layer, head = change.loc[0, ["layer", "head"]].astype(int)
+    layer, head = (int(change[name].iloc[0]) for name in ("layer", "head"))
     weights = heads.loc[(layer, head), list(patterns)]
     alike = change.merge(measured[measured["previous"] > 0.5], on=["layer", "head"])
     missed = [f"{row.change:.2f} (head {row.head} of layer {row.layer})" for row in alike.itertuples()]
