@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bertlab.evidence.controls import holm, williams
+from bertlab.evidence import williams
+from bertlab.evidence.controls import holm
 from bertlab.evidence.intervals import Interval, Statistic, interval, spearman
 
 if TYPE_CHECKING:

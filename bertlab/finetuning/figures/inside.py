@@ -112,7 +112,8 @@ def probes(found: "Mapping[str, ArrayLike]", groups: Sequence[int], chance: floa
     ax.axhline(chance, color="black", linestyle="--")
     ax.set_ylim(min(0.35, chance), 1.05)
     layers = range(len(next(iter(right.values()))))
-    tables = [beside_controls({name: values[i] for name, values in right.items()}, groups).iloc[1:] for i in layers]
+    compared = [beside_controls({name: values[i] for name, values in right.items()}, groups) for i in layers]
+    tables = [each.table.iloc[1:] for each in compared]
     p = holm([table["p"].max() for table in tables])  # ahead of each: as sure as of the one it is least ahead of
     ahead = [i for i in layers if p[i] < LEVEL and (tables[i]["ahead"] > 0).all()]
     where = f"after layer {', '.join(map(str, ahead))} of 0 to {layers[-1]}" if ahead else "after no layer"

@@ -99,7 +99,7 @@ def beside_controls(
     ax = points(found, orange=set(controls), x="share of right answers", mark=chance)
     ax.set_xlim(0, 1.05)
     middle = sorted(runs, key=lambda name: found[name].value)[(len(runs) - 1) // 2]
-    table = side_by_side({middle: runs[middle], **controls}).iloc[1:]
+    table = side_by_side({middle: runs[middle], **controls}).table.iloc[1:]
     beaten = (table["p"] < LEVEL) & (table["ahead"] > 0)
     said = "more often than each control" if beaten.all() else f"not shown to be ahead of {_names(table[~beaten])}"
     return CaptionedFigure(
