@@ -14,7 +14,6 @@ import torch
 from torch import Tensor
 
 from bertlab.bert.texts import encode
-from bertlab.embedding.similarity import scaled
 from bertlab.paraphrase.pooling import POOLINGS, pooled_vectors, sentence_vectors
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def pair_cosines(vectors: Tensor) -> np.ndarray:
     >>> pair_cosines(torch.tensor([[1.0, 0.0], [0.0, 2.0]]))
     array([0.], dtype=float32)
     """
-    first, second = scaled(vectors).chunk(2)
+    first, second = vectors.chunk(2)
     lengths = first.norm(dim=-1) * second.norm(dim=-1)
     products = (first * second).sum(dim=-1)
     cosines = products / lengths.clamp_min(1e-30)  # a product with a vector of zeros is 0, and stays it
