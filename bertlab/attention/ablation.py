@@ -16,10 +16,10 @@ from scipy.stats import wilcoxon
 from torch import Tensor
 
 from bertlab.attention.layer import features_of, layer_of
+from bertlab.bert.masked_texts import as_it_is, last_vectors, losses, masked_texts, sample
 from bertlab.bert.texts import Text
 from bertlab.evidence.controls import holm
 from bertlab.evidence.intervals import interval, ratio
-from bertlab.masking.masked_texts import as_it_is, last_vectors, losses, masked_texts, sample
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -156,7 +156,7 @@ def change_of_loss(
         raise ValueError("There is no head to switch off. Give pairs of layer and head, for example [(0, 3)].")
 
     copies = sample(bert, texts, per_text, seed)
-    text = [copy.text for copy in copies]
+    text = [copy.number for copy in copies]
     if len(set(text)) < 2:
         raise ValueError("An interval over texts needs two texts or more, and there is one. Give more texts.")
     whole = losses(bert, copies, batch_size)

@@ -27,21 +27,14 @@ LEVEL = 0.05
 class Comparison:
     """What `beside_controls` returns.
 
-    Attributes
-    ----------
-    table
-        A row a way: ``share`` from ``low`` to ``high``, 95 %; ``ahead``, by how much the first is ahead of this one;
-        ``p`` of a paired test of that, corrected for the number of controls.
-    items, groups
-        How many there are; as many groups as items, if each stands alone.
-    differ
-        For each way, on how many groups the first and it differ. The test counts these alone.
+    In `table`, a row a way: ``share`` from ``low`` to ``high``, 95 %; ``ahead``, by how much the first is ahead of this
+    one; ``p`` of a paired test of that, corrected for the number of controls.
     """
 
     table: "DataFrame"
     items: int
-    groups: int
-    differ: dict[str, int]
+    groups: int  # as many as items, if each stands alone
+    differ: dict[str, int]  # on how many groups the first and each way differ: the test counts these alone
 
 
 def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | None = None) -> Comparison:
@@ -54,12 +47,6 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
     groups : (items,)
         Which items belong together and are not independent of each other, such as the pieces of one sentence. Then
         intervals are bootstrap intervals over groups; else, and where all items are right or all wrong, Wilson's.
-
-    Raises
-    ------
-    ValueError
-        If the ways differ in how many items they judge, there is no item or only one group, or a value is neither
-        right nor wrong.
 
     Examples
     --------
@@ -97,16 +84,8 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
 def beside_first(runs: Mapping[str, ArrayLike]) -> "DataFrame":
     """Return a figure of several runs of each way, and whether it differs between the first way and each other one.
 
-    Parameters
-    ----------
-    runs : (runs,)
-        A way, and the figure of each of its runs, which are independent of each other.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a way: ``mean``, ``lowest``, ``highest``; ``p`` of a permutation test of the difference between the
-        means of the first and of this one, corrected for the number of ways (Holm).
+    A row a way: ``mean``, ``lowest``, ``highest``, and ``p`` of a permutation test of the difference between the means
+    of the first and of this one, corrected for the number of ways (Holm). Runs are independent of each other.
 
     Examples
     --------
@@ -139,14 +118,8 @@ def holm(p: ArrayLike) -> np.ndarray:
 def verdict(compared: Comparison, what: str, right: str = "is right in") -> str:
     """Say in a sentence what a comparison shows, and what it does not show.
 
-    Parameters
-    ----------
-    compared
-        As `beside_controls` returns it.
-    what
-        What each item is, in the plural: ``"sentences"``.
-    right
-        What the first way does with its share of the items, in the lesson's own words.
+    `what` is what each item is, in the plural; `right`, what the first way does with its share of them, in the lesson's
+    own words.
 
     Examples
     --------

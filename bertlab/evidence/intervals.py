@@ -55,12 +55,8 @@ def spearman(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Any:
 def interval(*columns: ArrayLike, statistic: Statistic = mean) -> Interval:
     """Return a statistic of items with its 95 % bootstrap interval.
 
-    Parameters
-    ----------
-    *columns : (items,)
-        One number an item; two items or more, and as many in each column.
-    statistic
-        Takes the columns and ``axis``, the axis of the items: all resamples are worked on together.
+    Each column, (items,), has one number an item, of two or more. The statistic takes the columns and ``axis``, that of
+    the items: all resamples are worked on together.
 
     Examples
     --------
