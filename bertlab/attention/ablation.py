@@ -15,10 +15,10 @@ from scipy.stats import wilcoxon
 from torch import Tensor
 
 from bertlab.attention.layer import features_of, layer_of
+from bertlab.bert.masked_texts import as_it_is, last_vectors, losses, masked_texts, sample
 from bertlab.bert.texts import Text
 from bertlab.evidence.controls import holm
 from bertlab.evidence.intervals import interval, ratio
-from bertlab.masking.masked_texts import as_it_is, last_vectors, losses, masked_texts, sample
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -127,13 +127,13 @@ def change_of_loss(
         layers = range(config.num_hidden_layers)
         heads = [(layer, head) for layer in layers for head in range(config.num_attention_heads)]
     copies = sample(bert, texts, per_text, seed)
-    text = [copy.text for copy in copies]
+    numbers = [copy.number for copy in copies]
     whole = losses(bert, copies, batch_size)
     rows = []
     for layer, head in heads:
         with without_heads(bert, [(layer, head)]):
             without = losses(bert, copies, batch_size)
-        by_text = pd.Series(without - whole).groupby(text)
+        by_text = pd.Series(without - whole).groupby(numbers)
         p = wilcoxon(by_text.sum()).pvalue if by_text.sum().any() else 1.0  # nothing changed: nothing to test
         change = interval(by_text.sum(), by_text.count(), statistic=ratio)
         rows.append((int(layer), int(head), without.mean(), *change, p))

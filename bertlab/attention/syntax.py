@@ -119,7 +119,7 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
         layer, head = np.unravel_index(right.argmax(), right.shape)
         offset = Counter(arc.offset for arc in chosen).most_common(1)[0][0]
         ways = {"head": [arc.hits[layer, head] for arc in tested], "offset": [arc.offset == offset for arc in tested]}
-        own, rule = beside_controls(ways).to_dict("records")
+        own, rule = beside_controls(ways).table.to_dict("records")
         rows.append(
             {
                 "relation": relation,
