@@ -5,11 +5,11 @@ from bertlab.attention.ablation import change_of_loss, masking_effect, without_h
 from bertlab.attention.heads import clearest_heads, measure_heads
 from bertlab.attention.layer import head_output, head_weights, layer_output, value_contribution, weighted_norms
 from bertlab.attention.syntax import relation_accuracy, to_words
-from bertlab.attention.trees import Tree, read_trees
 from bertlab.attention.views import head_view, model_view
+from bertlab.data.trees import Tree as Tree
+from bertlab.data.trees import read_trees as read_trees
 
 __all__ = [
-    "Tree",
     "change_of_loss",
     "clearest_heads",
     "figures",
@@ -20,7 +20,6 @@ __all__ = [
     "masking_effect",
     "measure_heads",
     "model_view",
-    "read_trees",
     "relation_accuracy",
     "to_words",
     "value_contribution",

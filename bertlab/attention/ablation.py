@@ -9,17 +9,16 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 import torch
 from scipy.stats import wilcoxon
 from torch import Tensor
 
 from bertlab.attention.layer import features_of, layer_of
+from bertlab.bert.masked_texts import as_it_is, last_vectors, losses, masked_texts, sample
 from bertlab.bert.texts import Text
 from bertlab.evidence.controls import holm
 from bertlab.evidence.intervals import interval, ratio
-from bertlab.masking.masked_texts import as_it_is, last_vectors, losses, masked_texts, sample
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -35,18 +34,7 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
         Whatever it reads in the block is read without these heads. Their weights are still computed and stand in the
         readings; nothing follows from them any more. After the block, and after an error in it, all is as before.
     heads
-        Pairs of layer and head, counted from 0.
-
-    Returns
-    -------
-    context manager
-
-    Raises
-    ------
-    IndexError
-        If the model has no such layer or head.
-    TypeError, ValueError
-        If these are no pairs, or none.
+        Layer and head of each, counted from 0; an `IndexError` if the model has no such layer or head.
 
     Examples
     --------
@@ -57,12 +45,7 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
     >>> torch.equal(reading.hidden[-1], bert.read("The cat sat.").hidden[-1])
     False
     """
-    pairs = _listed(heads)
-    if not pairs:
-        raise ValueError("There is no head to switch off. Give pairs of layer and head, for example [(0, 3)].")
-    if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
-        raise TypeError(f"Heads are given as pairs of layer and head, for example [(0, 3), (2, 1)]; this is {heads!r}.")
-    parts = [(layer_of(bert, layer).attention.output.dense, features_of(bert, head)) for layer, head in pairs]
+    parts = [(layer_of(bert, layer).attention.output.dense, features_of(bert, head)) for layer, head in heads]
     handles = [dense.register_forward_pre_hook(partial(_silence, features=features)) for dense, features in parts]
     try:
         yield
@@ -77,8 +60,8 @@ def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
     Parameters
     ----------
     bert
-    text
-    pair
+    text, pair
+        As for ``bert.read``; a `ValueError` if it is one piece, beside which there is no other.
 
     Returns
     -------
@@ -86,11 +69,6 @@ def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
         Distances (Euclidean) between a token's last vector before and after. As in a matrix of weights the row is the
         token whose vector moves, the column the piece that is masked. Not a number on the diagonal, since there the
         token itself is another, and in the columns of [CLS] and [SEP], which are not masked.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `bertlab.bert.Bert.read`; or if the text is one piece, beside which there is no other.
 
     Examples
     --------
@@ -125,22 +103,17 @@ def change_of_loss(
     Parameters
     ----------
     bert, texts, per_text, seed, batch_size
-        As for `bertlab.masking.masked_loss`. The same pieces are masked for every head.
+        As for `bertlab.masking.masked_loss`; two texts or more. The same pieces are masked for every head.
     heads
-        Pairs of layer and head; by default every head of the model.
+        Layer and head of each; by default every head of the model.
 
     Returns
     -------
     pandas.DataFrame
-        A row a head: ``layer``, ``head``, the mean ``loss`` without it, and the ``change`` from the whole model's, with
-        ``low`` and ``high`` of a paired 95 % bootstrap interval over texts. Of many heads some intervals miss zero by
-        chance alone, so ``p``, of Wilcoxon's (1945) signed-rank test over texts, is corrected for the number of heads
-        (Holm 1979).
-
-    Raises
-    ------
-    IndexError, MissingPartError, TypeError, ValueError
-        As `without_heads` and `bertlab.masking.masked_loss`; or if there are fewer than two texts.
+        A row a head: ``layer``, ``head``, the mean ``loss`` without it, in nats, and the ``change`` from the whole
+        model's, with ``low`` and ``high`` of a paired 95 % bootstrap interval over texts. Of many heads some intervals
+        miss zero by chance alone, so ``p``, of Wilcoxon's (1945) signed-rank test over texts, is corrected for the
+        number of heads (Holm 1979).
 
     Examples
     --------
@@ -150,30 +123,22 @@ def change_of_loss(
     ['layer', 'head', 'loss', 'change', 'low', 'high', 'p']
     """
     config = bert.model.config
-    every = [(layer, head) for layer in range(config.num_hidden_layers) for head in range(config.num_attention_heads)]
-    chosen = every if heads is None else _listed(heads)
-    if not chosen:
-        raise ValueError("There is no head to switch off. Give pairs of layer and head, for example [(0, 3)].")
-
+    if heads is None:
+        layers = range(config.num_hidden_layers)
+        heads = [(layer, head) for layer in layers for head in range(config.num_attention_heads)]
     copies = sample(bert, texts, per_text, seed)
-    text = [copy.text for copy in copies]
-    if len(set(text)) < 2:
-        raise ValueError("An interval over texts needs two texts or more, and there is one. Give more texts.")
+    numbers = [copy.number for copy in copies]
     whole = losses(bert, copies, batch_size)
     rows = []
-    for pair in chosen:
-        with without_heads(bert, [pair]):
+    for layer, head in heads:
+        with without_heads(bert, [(layer, head)]):
             without = losses(bert, copies, batch_size)
-        by_text = pd.Series(without - whole).groupby(text)
+        by_text = pd.Series(without - whole).groupby(numbers)
         p = wilcoxon(by_text.sum()).pvalue if by_text.sum().any() else 1.0  # nothing changed: nothing to test
-        rows.append((*pair, without.mean(), *interval(by_text.sum(), by_text.count(), statistic=ratio), p))
+        change = interval(by_text.sum(), by_text.count(), statistic=ratio)
+        rows.append((int(layer), int(head), without.mean(), *change, p))
     table = pd.DataFrame(rows, columns=["layer", "head", "loss", "change", "low", "high", "p"])
     return table.assign(p=holm(table["p"]))
-
-
-def _listed(heads: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return heads as a list of pairs, those of an array too."""
-    return heads.tolist() if isinstance(heads, Tensor | np.ndarray) else list(heads)
 
 
 def _silence(_module: Any, inputs: tuple[Tensor, ...], features: slice) -> tuple[Tensor, ...]:

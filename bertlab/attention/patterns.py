@@ -31,10 +31,9 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from bertlab.bert.reading import Reading
-
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
+    from bertlab.bert.reading import Reading
 
 NEIGHBOURS = ("itself", "previous", "next", "same piece")
 RECEIVED = ("special", "[CLS] receives", "[SEP] receives")
@@ -46,18 +45,8 @@ ENTROPIES = {"entropy": "itself", "[CLS] entropy": "[CLS] to itself"}
 MEASURES = (*PATTERNS, *ENTROPIES)
 
 
-def pattern_places(bert: "Bert", reading: Reading) -> dict[str, Tensor]:
-    """Return the places of every pattern in one text.
-
-    Parameters
-    ----------
-    bert
-    reading
-
-    Returns
-    -------
-    dict of str to torch.Tensor, (tokens, tokens)
-        True where a pattern has a place; the row looks, the column is looked at. A key for each of `PATTERNS`.
+def pattern_places(bert: "Bert", reading: "Reading") -> dict[str, Tensor]:
+    """Return where each of `PATTERNS` has its places in one text: (tokens, tokens) of bool, the row looks.
 
     Examples
     --------
@@ -83,21 +72,10 @@ def pattern_places(bert: "Bert", reading: Reading) -> dict[str, Tensor]:
 def piece_patterns(
     ids: Tensor, looking: Tensor, special: Tensor, neighbours: Tensor | None = None
 ) -> dict[str, Tensor]:
-    """Return the places of the patterns in pieces' rows: `NEIGHBOURS` and ``special``.
+    """Return the places, (tokens, tokens) each, of the patterns in pieces' rows: neighbours and ``special``.
 
-    Parameters
-    ----------
-    ids : (tokens,)
-    looking : (tokens,)
-        The tokens whose rows count.
-    special : (tokens,)
-        The tokens that ``special`` means.
-    neighbours : (tokens,)
-        The tokens that count as a previous or next one; by default all but the special ones.
-
-    Returns
-    -------
-    dict of str to torch.Tensor, (tokens, tokens)
+    `looking` are the tokens whose rows count, `special` those that the pattern of this name means, `neighbours` those
+    that count as a previous or next one, by default all but the special ones; (tokens,) each.
     """
     place = torch.arange(len(ids))
     step = place - place[:, None]  # (tokens, tokens): how far the column is to the right of the row
@@ -112,20 +90,11 @@ def piece_patterns(
 
 
 def by_row(weights: Tensor, places: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Return every measure of one text, row by row.
+    """Return every measure of one text row by row, (layers, heads, rows that count).
 
-    Parameters
-    ----------
-    weights : (layers, heads, tokens, tokens)
-        Rows that add up to one: ``reading.attention``, or any other shares.
-    places : (tokens, tokens)
-        As `pattern_places` returns them, or of your own.
-
-    Returns
-    -------
-    dict of str to torch.Tensor, (layers, heads, rows)
-        For each pattern the weight that each row that counts puts on it, and each of `ENTROPIES` whose rows are known.
+    `weights`, (layers, heads, tokens, tokens), have rows that add up to one; `places` are as `pattern_places` returns
+    them. Of `ENTROPIES` those are returned whose rows are known.
     """
-    found = {name: (weights * where).sum(-1)[..., where.any(-1)] for name, where in places.items()}
+    measured = {name: (weights * where).sum(-1)[..., where.any(-1)] for name, where in places.items()}
     spread = torch.special.entr(weights).sum(-1)  # -w log w, and 0 for a weight of 0
-    return found | {name: spread[..., places[rows].any(-1)] for name, rows in ENTROPIES.items() if rows in places}
+    return measured | {name: spread[..., places[rows].any(-1)] for name, rows in ENTROPIES.items() if rows in places}

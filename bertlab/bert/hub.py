@@ -1,28 +1,11 @@
-"""Find a checkpoint of the Hugging Face Hub: the cache first, then one quick request.
+"""Find a checkpoint of the Hugging Face Hub: the cache first, then one quick question, then the download."""
 
-`huggingface_hub` does the downloading, and honours proxies, ``HF_ENDPOINT`` and ``HF_HUB_OFFLINE``. What
-this module adds is that a student without a network is told so within seconds, in words that help.
-"""
-
-import json
-import os
-import threading
-from collections.abc import Iterator
-from concurrent.futures import Future
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from bertlab.bert.errors import CheckpointError
 
-if TYPE_CHECKING:
-    from huggingface_hub.hf_api import ModelInfo
-
 TIMEOUT = 4.0
-"""Seconds until the Hub must have answered the first request."""
-
-PATIENCE = 5.0
-"""Seconds that a download waits for the next bytes, each time it tries; ``HF_HUB_DOWNLOAD_TIMEOUT`` sets others."""
+"""Seconds until the Hub must have answered the first question."""
 
 TOKENIZER_FILES = ("tokenizer.json", "vocab.txt")
 """Either of these holds a whole WordPiece vocabulary."""
@@ -30,8 +13,7 @@ TOKENIZER_FILES = ("tokenizer.json", "vocab.txt")
 WEIGHT_FILES = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin")
 """Where weights may lie, the safest first."""
 
-_SETTINGS = ["config.json", "tokenizer_config.json"]
-_SMALL_FILES = [*_SETTINGS, "special_tokens_map.json", *TOKENIZER_FILES]
+SMALL_FILES = ("config.json", "tokenizer_config.json", "special_tokens_map.json", *TOKENIZER_FILES)
 
 
 def cached(name: str) -> Path | None:
@@ -41,65 +23,31 @@ def cached(name: str) -> Path | None:
 
     try:
         # Without patterns huggingface_hub would miss the files that `find` leaves out on purpose.
-        folder = Path(snapshot_download(name, local_files_only=True, allow_patterns=_SETTINGS))
+        folder = Path(snapshot_download(name, local_files_only=True, allow_patterns=["config.json"]))
     except (LocalEntryNotFoundError, HFValidationError):
         return None
     # A download that was interrupted leaves a folder with only some of the files.
-    whole = (
-        (folder / "config.json").is_file()
-        and any((folder / file).is_file() for file in TOKENIZER_FILES)
-        and _has_weights(folder)
-    )
+    needed = (("config.json",), TOKENIZER_FILES, WEIGHT_FILES)
+    whole = all(any((folder / file).is_file() for file in files) for files in needed)
     return folder if whole else None
 
 
-def _has_weights(folder: Path) -> bool:
-    """Say whether a file with all weights is there, or an index and every file that it names."""
-    index = folder / "model.safetensors.index.json"
-    if index.is_file():
-        try:
-            shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
-        except (AttributeError, KeyError, TypeError, ValueError):
-            return True  # a damaged index: who opens the folder says so
-        return all((folder / shard).is_file() for shard in shards)
-    return any((folder / file).is_file() for file in WEIGHT_FILES)
-
-
 def find(name: str) -> Path:
-    """Return the local folder of a Hub checkpoint, downloading it if the cache does not hold it.
-
-    Parameters
-    ----------
-    name
-        A name of the Hub, such as ``"bert-base-uncased"`` or ``"prajjwal1/bert-small"``.
-
-    Returns
-    -------
-    pathlib.Path
-        A folder with ``config.json``, the tokenizer and the weights.
-
-    Raises
-    ------
-    CheckpointError
-        If the Hub cannot be reached (within about `TIMEOUT` seconds), has no such checkpoint, or the
-        download breaks off or stalls (for about a minute, in which it is tried again and again).
-    """
+    """Return the local folder of a Hub checkpoint, downloading it if the cache does not hold it."""
     folder = cached(name)
     if folder is not None:
         return folder
     from huggingface_hub import snapshot_download
 
-    files = {sibling.rfilename for sibling in _ask(name).siblings or ()}
+    files = _files(name)
     weights = next((file for file in WEIGHT_FILES if file in files), None)
     if weights is None:
         raise CheckpointError(
             f"The Hub's repository {name!r} holds no PyTorch weights ({' or '.join(WEIGHT_FILES)}). "
             "Choose another checkpoint; its page on the Hub lists its files."
         )
-    shards = ["model-*.safetensors"] if weights.endswith("index.json") else []
     try:
-        with _limited_waits():
-            return Path(snapshot_download(name, allow_patterns=[*_SMALL_FILES, weights, *shards]))
+        return Path(snapshot_download(name, allow_patterns=[*SMALL_FILES, weights, "model-*.safetensors"]))
     except Exception as error:  # the network's, the disk's and the Hub's errors share no kind
         raise CheckpointError(
             f"The download of {name!r} broke off ({' '.join(str(error).split()) or type(error).__name__}). Load it "
@@ -108,66 +56,32 @@ def find(name: str) -> Path:
         ) from None
 
 
-@contextmanager
-def _limited_waits() -> Iterator[None]:
-    """Limit how long huggingface_hub waits for an answer: it asks without any limit, or six times for a minute."""
-    from huggingface_hub import constants, get_session
-
-    chosen = "HF_HUB_DOWNLOAD_TIMEOUT" in os.environ
-    seconds = float(constants.HF_HUB_DOWNLOAD_TIMEOUT) if chosen else PATIENCE
-
-    def limit(request: Any) -> None:
-        request.extensions["timeout"] = dict.fromkeys(("connect", "read", "write", "pool"), seconds)
-
-    hooks = get_session().event_hooks["request"]
-    hooks.append(limit)
-    try:
-        yield
-    finally:
-        hooks.remove(limit)
-
-
-def _ask(name: str) -> "ModelInfo":
-    """Ask the Hub what a repository holds, and turn every way of failing into one clear paragraph."""
+def _files(name: str) -> set[str]:
+    """Ask the Hub what a repository holds: `snapshot_download` asks the same, but without any limit of time."""
     from huggingface_hub import HfApi, constants
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
+    from huggingface_hub.errors import HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
 
     instead = (
         "Without a network use bertlab.load() for the BERT that ships with bertlab, "
         "or give the path of a checkpoint's folder."
     )
-    answer: Future[ModelInfo] = Future()
-
-    def request() -> None:
-        try:
-            answer.set_result(HfApi().model_info(name, timeout=TIMEOUT))
-        except Exception as error:  # handed over to the waiting thread, which sorts it out
-            answer.set_exception(error)
-
-    # A thread of its own, because a name server that does not answer is outside the request's timeout; and a daemon,
-    # which an executor's threads are not, so that nobody waits for it at the end either.
-    threading.Thread(target=request, daemon=True).start()
     try:
-        return answer.result(TIMEOUT + 0.5)
+        return {sibling.rfilename for sibling in HfApi().model_info(name, timeout=TIMEOUT).siblings or ()}
     except OfflineModeIsEnabled:
-        raise CheckpointError(
+        reason = (
             f"{name!r} is not in this machine's cache, and HF_HUB_OFFLINE is set, which forbids asking the "
             f"Hub for it. Unset HF_HUB_OFFLINE and load it once with a network. {instead}"
-        ) from None
+        )
     except (RepositoryNotFoundError, HFValidationError):  # covers gated repositories too
-        raise CheckpointError(
+        reason = (
             f"The Hub shows no checkpoint named {name!r} to you. Check the spelling on its page there "
             "(owner/name, capitals count); a private or gated one needs `hf auth login` first. "
             "If you meant a folder on this machine, there is none at that path."
-        ) from None
-    except HfHubHTTPError as error:
-        raise CheckpointError(
-            f"The Hub ({constants.ENDPOINT}) answered the question for {name!r} with an error: {error}. "
-            f"Try again in a minute. {instead}"
-        ) from None
-    except Exception as error:  # the network's errors share no kind; the wait's own says nothing
-        raise CheckpointError(
+        )
+    except Exception as error:  # the network's errors share no kind, and the Hub may fail
+        reason = (
             f"{name!r} is not in this machine's cache, and the Hub ({constants.ENDPOINT}) cannot be reached "
-            f"({str(error) or f'no answer within {TIMEOUT + 0.5:.1f} s'}). Check the network (behind a proxy, set "
-            f"HTTPS_PROXY) and try again. {instead} If you meant a folder on this machine, there is none at that path."
-        ) from None
+            f"({str(error) or type(error).__name__}). Check the network (behind a proxy, set HTTPS_PROXY) and try "
+            f"again. {instead} If you meant a folder on this machine, there is none at that path."
+        )
+    raise CheckpointError(reason)

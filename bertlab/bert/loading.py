@@ -1,9 +1,4 @@
-"""Load a BERT: the one that ships with bertlab, a folder, or a checkpoint of the Hugging Face Hub.
-
-What `load` returns holds the tokenizer and transformers' own ``BertForPreTraining``, nothing wrapped, so
-everything that works with transformers works here. `untrained` gives its twin with random weights, the
-control beside every measurement in the lessons.
-"""
+"""Load a BERT: the one that ships with bertlab, a folder, or a checkpoint of the Hugging Face Hub."""
 
 import os
 import re
@@ -11,7 +6,6 @@ import warnings
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +13,7 @@ from bertlab.bert import hub
 from bertlab.bert.checkpoint import PARTS, missing_part, open_folder
 from bertlab.bert.errors import CheckpointError, MissingPartError
 from bertlab.bert.reading import Reading, read
-from bertlab.bert.texts import Text, listed
+from bertlab.bert.texts import Text
 
 if TYPE_CHECKING:
     from transformers import BertForPreTraining, BertTokenizer
@@ -32,9 +26,6 @@ VARIABLE = "BERTLAB_MODEL"
 
 SMALL = 30_000_000
 """A BERT of fewer parameters is read with one thread."""
-
-THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
-"""Environment variables that say with how many threads to compute; where one is set, it holds."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,18 +49,7 @@ class Bert:
     missing_parts: tuple[str, ...] = ()
 
     def read(self, text: str, pair: str | None = None) -> Reading:
-        """Read one sentence, or a pair, and keep everything that BERT computes on the way.
-
-        Parameters
-        ----------
-        text
-        pair
-            A second sentence: both are read together, as in next-sentence prediction.
-
-        Returns
-        -------
-        Reading
-            With hidden states, attention weights and the pooled vector.
+        """Return the reading of one sentence, or of two together: everything that BERT computes on the way.
 
         Raises
         ------
@@ -87,7 +67,7 @@ class Bert:
         return read(self.model, self.tokenizer, [text if pair is None else (text, pair)], 1, attention=True)[0]
 
     def read_all(self, texts: Iterable[Text], batch_size: int = 32, attention: bool = False) -> list[Reading]:
-        """Read many texts in batches of similar length; the readings come in the order of the texts.
+        """Return the readings of many texts, sentences or pairs of them as tuples, in the order of the texts.
 
         Parameters
         ----------
@@ -97,26 +77,22 @@ class Bert:
         attention
             Whether to keep attention weights, (layers, heads, tokens, tokens) a text.
 
-        Returns
-        -------
-        list of Reading
-
         Raises
         ------
         TypeError, ValueError
             As `read`; the message says which text.
+
+        Examples
+        --------
+        >>> import bertlab
+        >>> bert = bertlab.load("bertlab-mini")
+        >>> [reading.hidden.shape[1] for reading in bert.read_all(["The cat sat.", "It rained all day."])]
+        [6, 8]
         """
-        if isinstance(texts, str):
-            raise TypeError("read_all takes a list of texts. For one text use bert.read(text), or put it in [ ].")
-        return read(self.model, self.tokenizer, listed(texts), batch_size, attention)
+        return read(self.model, self.tokenizer, texts, batch_size, attention)
 
     def require(self, part: str) -> None:
-        """Raise `MissingPartError` if the checkpoint was saved without a part.
-
-        Parameters
-        ----------
-        part : {"pooler", "masked-word head", "next-sentence head"}
-        """
+        """Raise `MissingPartError` if the checkpoint was saved without a part, one of `PARTS`."""
         if part not in PARTS:
             raise ValueError(f"There is no part {part!r}; the parts are {', '.join(PARTS)}.")
         if part in self.missing_parts:
@@ -125,12 +101,8 @@ class Bert:
     def having(self, *parts: str) -> "Bert":
         """Return this BERT, or bertlab-mini in its place, with a warning, if it was saved without one of the parts.
 
-        A lesson calls it where a section needs a part, so that the section, and what follows it, can be run with any
-        checkpoint.
-
-        Parameters
-        ----------
-        *parts : {"pooler", "masked-word head", "next-sentence head"}
+        A lesson calls it where a section needs a part ("pooler", "masked-word head", "next-sentence head"), so that the
+        section, and what follows it, can be run with any checkpoint.
 
         Examples
         --------
@@ -179,24 +151,15 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
     Returns
     -------
     Bert
-        In eval mode, float32, with eager attention. transformers' log lines and progress bars are switched off
-        from here on, so that they do not stand between a lesson's results.
+        The tokenizer and transformers' own ``BertForPreTraining``: eval mode, float32, eager attention. transformers'
+        log lines and progress bars are off from here on, so that they do not stand between a lesson's results. With
+        a small BERT (under 30 million parameters) torch computes with one thread from here on, unless
+        ``OMP_NUM_THREADS`` says how many; call ``torch.set_num_threads`` afterwards for more.
 
     Raises
     ------
     CheckpointError
         If it cannot be found, may not be read, is damaged, is not a BERT, or if tokenizer and model do not fit.
-    ValueError
-        If torch cannot use the device here.
-
-    Notes
-    -----
-    A small BERT (under 30 million parameters) is read with one thread, unless ``OMP_NUM_THREADS`` says how many or
-    ``torch.set_num_threads`` did: a second one gains little, and threads that wait for each other stall as soon as the
-    machine has other work. Call ``torch.set_num_threads`` afterwards for more.
-
-    In processes that are forked off later (``multiprocessing`` does so on Linux), torch uses one thread, as it does in
-    a DataLoader's workers: with more it would wait forever for threads that a fork does not copy.
 
     Examples
     --------
@@ -204,68 +167,29 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
     >>> bertlab.load("bertlab-mini").model.config.num_hidden_layers
     4
     """
+    import torch
     import transformers
 
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     wanted = chosen(name)
-    here = local_folder(wanted)
-    _refuse_device(device)  # before a download
+    folder = local_folder(wanted)
+    torch.empty(0, device=device)  # torch refuses a device that it cannot use: before a download
     try:
-        folder = here or hub.find(wanted)
-        _survive_forks()
-        model, tokenizer, missing_parts = open_folder(folder)
-    except OSError as error:
-        advice = "Check that the disk that it lies on is there and sound, and load it again."
-        if isinstance(error, PermissionError):
-            advice = (
-                "You lack the permission. Its owner can give it: chmod a+r for the files (transformers saves weights "
-                "for their owner alone), chmod a+rx for the folder."
-            )
+        model, tokenizer, missing_parts = open_folder(folder or hub.find(wanted))
+    except PermissionError as error:
         raise CheckpointError(
-            f"{str(error.filename or wanted)!r} cannot be read ({error.strerror or error}). {advice}"
+            f"{str(error.filename or wanted)!r} cannot be read ({error.strerror}). You lack the permission. Its owner "
+            "can give it: chmod a+r for the files (transformers saves weights for their owner alone), chmod a+rx for "
+            "the folder."
         ) from None
-    # A folder is called by its last part: a whole path would differ from machine to machine in lessons' outputs.
-    # "." and ".." say nothing; a link keeps its own name, which someone chose.
-    shown = wanted if here is None else here.name if here.name.strip(".") else here.resolve().name
-    _settle_threads(model.num_parameters())
-    return Bert(model.to(device), tokenizer, shown, missing_parts)  # pyrefly: ignore[bad-argument-type]
-
-
-def _settle_threads(parameters: int) -> None:
-    """Compute with one thread where the model is small and nobody has said how many."""
-    # Measured on two cores with lesson 6: alone 44 s with one thread and 41 s with two; beside one other busy process
-    # 45 s with one, and with two not done after 290 s.
-    import torch
-
-    cores = os.cpu_count() or 1
-    own_choice = torch.get_num_threads() in (cores, cores // 2)  # torch counts cores, or half of the logical ones
-    if parameters < SMALL and own_choice and not any(os.environ.get(name) for name in THREADS):
+    # Threads that wait for each other stall beside other work. Lesson 6 on two cores took 44 s with one thread and 41 s
+    # with two when alone; beside one other busy process 45 s with one, and with two it was not done after 290 s.
+    if model.num_parameters() < SMALL and not os.environ.get("OMP_NUM_THREADS"):
         torch.set_num_threads(1)
-
-
-def _refuse_device(device: str) -> None:
-    """Refuse a device that torch does not know or cannot use here."""
-    import torch
-
-    try:
-        torch.empty(0, device=torch.device(device))
-    except (RuntimeError, AssertionError, TypeError) as error:
-        usable = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-        reason = str(error).split("\n")[0].split(". ")[0].rstrip(".")
-        raise ValueError(
-            f"torch cannot use the device {device!r} here ({reason}). It can use "
-            f"{' and '.join(repr(name) for name, is_usable in usable.items() if is_usable)}; no lesson needs a GPU."
-        ) from None
-
-
-@cache
-def _survive_forks() -> None:
-    """Let torch work in processes that are forked off this one: its threads' pool is not copied, only waited for."""
-    import torch
-
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=partial(torch.set_num_threads, 1))
+    # A folder is called by its last part: a whole path would differ from machine to machine in lessons' outputs.
+    shown = wanted if folder is None else Path(os.path.abspath(folder)).name  # noqa: PTH100, a link keeps its name
+    return Bert(model.to(device), tokenizer, shown, missing_parts)  # pyrefly: ignore[bad-argument-type]
 
 
 def chosen(name: str | os.PathLike | None = None) -> str:
@@ -287,20 +211,15 @@ def local_folder(name: str) -> Path | None:
 def untrained(bert: Bert, seed: int = 0) -> Bert:
     """Return the untrained twin: the same architecture and tokenizer, with random weights.
 
-    What the twin shows too is no evidence of training. It is the control for every measurement in the lessons; several
-    seeds show how far a control depends on the draw.
+    What the twin shows too is no evidence of training. `seed` fixes its weights: normal, with the configuration's
+    ``initializer_range`` as standard deviation (0.02 for BERT-base, 0.05 for bertlab-mini), and zero for biases. It is
+    in eval mode, on the same device; the random state outside is left as it was.
 
-    Parameters
-    ----------
-    bert
-    seed
-        Fixes the weights: normal, with the configuration's ``initializer_range`` as standard deviation, and zero for
-        biases. That is 0.02 in the configuration of BERT-base, and 0.05 in bertlab-mini's, from which that was trained.
-
-    Returns
-    -------
-    Bert
-        In eval mode, on the same device. The random state outside is left as it was.
+    Examples
+    --------
+    >>> import bertlab
+    >>> untrained(bertlab.load("bertlab-mini"), seed=1).name
+    'untrained twin of bertlab-mini'
     """
     import torch
     from transformers import BertForPreTraining

@@ -1,17 +1,11 @@
-"""Read text with BERT: one sentence or pair, or many in batches.
+"""Read texts with BERT in batches, and keep everything that it computes on the way: a *reading* for each."""
 
-A *reading* is everything that BERT computes on the way: the tokens, the vectors after every layer, the
-attention weights, the pooled vector. Lesson 1 opens the first step (`bertlab.embedding`), the other
-lessons the rest. What goes in is made ready, or refused, in `bertlab.bert.texts`.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bertlab.bert.arguments import whole_number
 from bertlab.bert.checkpoint import missing_part
-from bertlab.bert.texts import Text, batches, encode, padded, refuse_batch_size
+from bertlab.bert.texts import Text, batches, encode, padded
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -25,7 +19,7 @@ class Reading:
     Attributes
     ----------
     text, pair
-        The text as it was given.
+        The text as it was given, and the second sentence of a pair.
     tokens
         The pieces, special tokens included.
     ids : (tokens,)
@@ -36,10 +30,8 @@ class Reading:
         Where each piece stands in its sentence, as start and end; ``(0, 0)`` for special tokens.
     hidden : (layers + 1, tokens, hidden)
         ``hidden[0]`` is the embedding layer's output, ``hidden[l]`` that of encoder layer ``l``.
-    lower_cased
-        Whether the tokenizer made small letters of capitals.
-    unknown_id
-        The id of [UNK]: tokens that have it stand for a stretch that the vocabulary cannot spell.
+    lower_cased, unknown_id
+        Whether the tokenizer made small letters of capitals, and the id of [UNK].
     """
 
     text: str
@@ -73,19 +65,16 @@ class Reading:
 
     @property
     def unknown(self) -> list[str]:
-        """The stretches of the text that BERT did not see as they are.
-
-        Those that became [UNK], and single characters that the tokenizer left out (invisible ones), in the
-        order of the text.
-        """
+        """What BERT did not see as it is: stretches that became [UNK], characters that the tokenizer left out."""
         stretches = []
-        tokens = list(zip(self.offsets, self.ids.tolist(), self.segments.tolist(), strict=True))
         for segment, sentence in enumerate((self.text, self.pair or "")):
-            here = [(span, id_) for span, id_, where in tokens if where == segment and span[1] > span[0]]
-            covered = {place for (start, end), _ in here for place in range(start, end)}
-            found = [(start, end) for (start, end), id_ in here if id_ == self.unknown_id]
-            found += [(i, i + 1) for i, c in enumerate(sentence) if not c.isspace() and i not in covered]
-            stretches += [sentence[start:end] for start, end in sorted(found)]
+            covered, spans = set(), []
+            for (start, end), id_, of in zip(self.offsets, self.ids.tolist(), self.segments.tolist(), strict=True):
+                if of == segment:
+                    covered.update(range(start, end))
+                    spans += [(start, end)] if id_ == self.unknown_id else []
+            spans += [(i, i + 1) for i, c in enumerate(sentence) if not c.isspace() and i not in covered]
+            stretches += [sentence[start:end] for start, end in sorted(spans)]
         return stretches
 
     def __repr__(self) -> str:
@@ -99,39 +88,14 @@ class Reading:
 def read(
     model: "BertForPreTraining",
     tokenizer: "BertTokenizer",
-    texts: Sequence[Text],
+    texts: Iterable[Text],
     batch_size: int,
     attention: bool,
 ) -> list[Reading]:
-    """Read texts in batches of similar length, and return the readings in the order of the texts.
-
-    Parameters
-    ----------
-    model, tokenizer
-        As `bertlab.load` returns them.
-    texts
-        Sentences, pairs of sentences, or both.
-    batch_size
-        How many texts pass through the model together. Changes speed and memory; values only by rounding.
-    attention
-        Whether to keep the attention weights: layers x heads x tokens x tokens numbers a text.
-
-    Returns
-    -------
-    list of Reading
-        Without padding.
-
-    Raises
-    ------
-    TypeError
-        If a text is not a string (or a pair of strings).
-    ValueError
-        If a text is empty, holds nothing that the tokenizer keeps, or is too long for the model.
-    """
+    """Read texts in batches of similar length, and return the readings, without padding, in the order of the texts."""
     import torch
 
-    refuse_batch_size(batch_size)
-    pairs, encoded = encode(model, tokenizer, texts)
+    sentences, encoded = encode(model, tokenizer, texts)
     normalizer = tokenizer.backend_tokenizer.normalizer
     lower_cased = normalizer is not None and normalizer.normalize_str("A") == "a"
 
@@ -147,8 +111,8 @@ def read(
             ids = encoded[i]["input_ids"]
             n = len(ids)
             readings[i] = Reading(
-                text=pairs[i][0],
-                pair=pairs[i][1],
+                text=sentences[i][0],
+                pair=sentences[i][1],
                 tokens=list(tokenizer.convert_ids_to_tokens(ids)),
                 ids=torch.tensor(ids),
                 segments=torch.tensor(encoded[i]["token_type_ids"]),
@@ -160,13 +124,12 @@ def read(
                 _attention=None if weights is None else weights[row, :, :, :n, :n].clone(),
                 _pooled=None if pooled is None else pooled[row].clone(),
             )
-    return [readings[i] for i in range(len(texts))]
+    return [readings[i] for i in range(len(encoded))]
 
 
-def refuse_layer(layer: object, last: int) -> None:
+def refuse_layer(layer: int, last: int) -> None:
     """Refuse a layer that a BERT with `last` encoder layers does not have."""
-    number = whole_number(layer)
-    if number is None or not -last - 1 <= number <= last:
+    if not -last - 1 <= layer <= last:
         raise ValueError(
             f"There is no layer {layer!r}: this BERT has 0 (the embedding layer's output) to {last} (the last "
             f"encoder layer's); negative numbers count from the end, -1 is the last."

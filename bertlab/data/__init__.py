@@ -1,4 +1,4 @@
-"""Sentences written for the lessons. Each file has a datasheet of the same name beside it."""
+"""Sentences written for the lessons, each file with a datasheet of the same name beside it; and readers of files."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,11 +19,6 @@ def read(name: str) -> "DataFrame":
     -------
     pandas.DataFrame
         The columns are those of the file's datasheet; texts are kept as they are, numbers are numbers.
-
-    Raises
-    ------
-    ValueError
-        If there is no such table.
 
     Examples
     --------

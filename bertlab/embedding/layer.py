@@ -1,8 +1,4 @@
-"""The embedding layer, taken apart: three rows looked up, added, normalised (lesson 1).
-
-Lesson 1 writes this out by hand. Dropout is left out: in eval mode, in which bertlab loads every model, it
-does nothing.
-"""
+"""The embedding layer, taken apart: three rows looked up, added, normalised (lesson 1)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,46 +12,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What the embedding layer adds up for one text. Every tensor is (tokens, hidden), float32, on the CPU.
-
-    Attributes
-    ----------
-    tokens
-        The pieces, special tokens included.
-    word, position, segment
-        The row that each token has in each of the three tables.
-    summed
-        ``word + position + segment``.
-    normed
-        The sum after LayerNorm: what enters the encoder, ``reading.hidden[0]``.
-    """
+    """What the embedding layer adds up for one text. Every tensor is (tokens, hidden), float32, on the CPU."""
 
     tokens: list[str]
-    word: Tensor
-    position: Tensor
-    segment: Tensor
-    summed: Tensor
-    normed: Tensor
+    word: Tensor  # the row that each token has in the word table,
+    position: Tensor  # the position table
+    segment: Tensor  # and the segment table
+    summed: Tensor  # word + position + segment
+    normed: Tensor  # the sum after LayerNorm, which enters the encoder: reading.hidden[0]
 
 
 def parts(bert: "Bert", text: str, pair: str | None = None) -> Parts:
-    """Take the embedding layer's output for a text apart.
+    """Take the embedding layer's output for a text, or for a text and its second sentence, apart.
 
-    Parameters
-    ----------
-    bert
-    text
-    pair
-        A second sentence, whose tokens get segment 1.
-
-    Returns
-    -------
-    Parts
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `bertlab.bert.Bert.read`.
+    What cannot be read is refused as by `bertlab.bert.Bert.read`.
 
     Examples
     --------
@@ -67,7 +37,7 @@ def parts(bert: "Bert", text: str, pair: str | None = None) -> Parts:
     reading = bert.read(text, pair)
     layer = bert.model.bert.embeddings
     device = bert.model.device
-    with torch.no_grad():
+    with torch.no_grad():  # without dropout: in eval mode, in which bertlab loads every model, it does nothing
         word = layer.word_embeddings(reading.ids.to(device))
         position = layer.position_embeddings(torch.arange(len(reading.tokens), device=device))
         segment = layer.token_type_embeddings(reading.segments.to(device))

@@ -1,9 +1,11 @@
 """Evidence: intervals, paired tests, the range over seeds, and the sentence that says what was shown."""
 
-from bertlab.evidence.controls import beside_controls, beside_first, holm, verdict, williams
+from bertlab.evidence.controls import Comparison, beside_controls, beside_first, holm, verdict
 from bertlab.evidence.intervals import Interval, Spread, interval, ratio, spearman, spread, wilson
+from bertlab.evidence.williams import williams
 
 __all__ = [
+    "Comparison",
     "Interval",
     "Spread",
     "beside_controls",

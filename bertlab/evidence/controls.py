@@ -6,13 +6,14 @@ group differs. Several comparisons at once are corrected after Holm (1979).
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bertlab.evidence.intervals import interval, ratio, spearman, spread, wilson
+from bertlab.evidence.intervals import Interval, interval, ratio, spread, wilson
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -22,7 +23,21 @@ LEVEL = 0.05
 """A p-value below this counts as shown."""
 
 
-def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | None = None) -> "DataFrame":
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What `beside_controls` returns.
+
+    In `table`, a row a way: ``share`` from ``low`` to ``high``, 95 %; ``ahead``, by how much the first is ahead of this
+    one; ``p`` of a paired test of that, corrected for the number of controls.
+    """
+
+    table: "DataFrame"
+    items: int
+    groups: int  # as many as items, if each stands alone
+    differ: dict[str, int]  # on how many groups the first and each way differ: the test counts these alone
+
+
+def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | None = None) -> Comparison:
     """Return how often each way is right, and whether the first is right more often than each of the others.
 
     Parameters
@@ -30,76 +45,47 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
     ways : (items,)
         Whether each item was got right: first by the way in question, then by its controls.
     groups : (items,)
-        Which items belong together and are not independent of each other, such as the pieces of one sentence.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a way: ``share`` from ``low`` to ``high``, 95 % (Wilson's interval; with groups, a bootstrap over them,
-        or Wilson's for as many items as there are groups where all are right or all are wrong);
-        ``ahead``, by how much the first is ahead of this one; ``p`` of a paired test of that (sign flips; exact where
-        there are few), corrected for the number of controls. ``attrs`` has ``items`` and ``groups``, their numbers,
-        and ``differ``: for each control, on how many groups the first and it differ. The test counts these alone.
-
-    Raises
-    ------
-    ValueError
-        If the ways differ in how many items they judge, there is no item or only one group, or a value is neither
-        right nor wrong.
+        Which items belong together and are not independent of each other, such as the pieces of one sentence. Then
+        intervals are bootstrap intervals over groups; else, and where all items are right or all wrong, Wilson's.
 
     Examples
     --------
-    >>> table = beside_controls({"BERT": [1, 1, 1, 1, 1, 1, 0, 1], "guessing": [0, 0, 0, 1, 0, 0, 1, 0]})
-    >>> table["share"].tolist(), round(float(table.loc["guessing", "p"]), 3)
+    >>> compared = beside_controls({"BERT": [1, 1, 1, 1, 1, 1, 0, 1], "guessing": [0, 0, 0, 1, 0, 0, 1, 0]})
+    >>> compared.table["share"].tolist(), round(float(compared.table.loc["guessing", "p"]), 3)
     ([0.875, 0.25], 0.125)
     """
     import pandas as pd
 
     judged = {name: _right(name, values) for name, values in ways.items()}
-    if len({len(values) for values in judged.values()}) != 1 or not len(next(iter(judged.values()))):
-        sizes = ", ".join(f"{name} {len(values)}" for name, values in judged.items())
-        raise ValueError(f"All ways are judged on the same items, and these have as many: {sizes}.")
-    first, *_ = judged.values()
-    if groups is not None and len(groups) != len(first):
-        raise ValueError(f"There are {len(first)} items and {len(groups)} groups; each item has one.")
+    first = next(iter(judged.values()))
+    sizes = {name: len(values) for name, values in judged.items()}
+    sizes |= {} if groups is None else {"groups": len(groups)}
+    if len(set(sizes.values())) != 1 or not len(first):
+        listed = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise ValueError(f"All ways are judged on the same items, each of one group, and these have as many: {listed}.")
     # Groups in the order in which they come, as a caller has them: then the same bootstrap draws the same groups.
     codes = np.arange(len(first)) if groups is None else pd.factorize(pd.Series(list(groups)))[0]
     if groups is not None and codes.max() == 0:
         raise ValueError("All items are of one group, and an interval over groups needs at least two of them.")
     members = np.equal.outer(np.arange(codes.max() + 1), codes).astype(float)  # (groups, items)
-    counts = members.sum(axis=1)  # (groups,): how many items each has
-    rows, differ = {}, {}
+    rows, differ, p = {}, {}, []
     for name, values in judged.items():
-        sums = members @ values
-        differ[name] = int(np.count_nonzero(members @ first - sums))
-        if groups is None:
-            found = wilson(int(values.sum()), len(values))
-        elif np.ptp(values) == 0:  # all draws would be the same, and their interval none: a group counts as one item
-            found = wilson(int(values[0]) * len(members), len(members))
-        else:
-            found = interval(sums, counts, statistic=ratio)
-        rows[name] = {"share": found.value, "low": found.low, "high": found.high}
-        rows[name] |= {"ahead": first.mean() - values.mean(), "p": _paired_p(members @ first - sums)}
+        share = _share(values, members, alone=groups is None)
+        rows[name] = {"share": share.value, "low": share.low, "high": share.high, "ahead": first.mean() - values.mean()}
+        differences = members @ (first - values)  # (groups,)
+        differ[name] = int(np.count_nonzero(differences))
+        p.append(_paired_p(differences))
     table = pd.DataFrame.from_dict(rows, orient="index")
-    table.loc[table.index[0], ["ahead", "p"]] = np.nan
-    table["p"] = np.append(np.nan, holm(table["p"].iloc[1:]))
-    table.attrs |= {"items": len(first), "groups": len(members), "differ": differ}
-    return table
+    table.loc[table.index[0], "ahead"] = np.nan
+    table["p"] = np.append(np.nan, holm(p[1:]))
+    return Comparison(table, len(first), len(members), differ)
 
 
 def beside_first(runs: Mapping[str, ArrayLike]) -> "DataFrame":
     """Return a figure of several runs of each way, and whether it differs between the first way and each other one.
 
-    Parameters
-    ----------
-    runs : (runs,)
-        A way, and the figure of each of its runs, which are independent of each other.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a way: ``mean``, ``lowest``, ``highest``; ``p`` of a permutation test of the difference between the
-        means of the first and of this one, corrected for the number of ways (Holm).
+    A row a way: ``mean``, ``lowest``, ``highest``, and ``p`` of a permutation test of the difference between the means
+    of the first and of this one, corrected for the number of ways (Holm). Runs are independent of each other.
 
     Examples
     --------
@@ -112,17 +98,7 @@ def beside_first(runs: Mapping[str, ArrayLike]) -> "DataFrame":
     values = {name: np.asarray(of, dtype=float) for name, of in runs.items()}
     table = pd.DataFrame({name: spread(of)._asdict() for name, of in values.items()}).T
     first, *others = values.values()
-    found = [
-        stats.permutation_test(
-            (first, other),
-            lambda a, b, axis: np.mean(a, axis=axis) - np.mean(b, axis=axis),
-            vectorized=True,
-            n_resamples=RESAMPLES,
-            rng=np.random.default_rng(0),
-        ).pvalue
-        for other in others
-    ]
-    return table.assign(p=np.append(np.nan, holm(found)))
+    return table.assign(p=np.append(np.nan, holm([_permutation_p(first, other) for other in others])))
 
 
 def holm(p: ArrayLike) -> np.ndarray:
@@ -139,120 +115,81 @@ def holm(p: ArrayLike) -> np.ndarray:
     return stepped[order.argsort(kind="stable")]
 
 
-def williams(one: ArrayLike, other: ArrayLike, target: ArrayLike) -> float:
-    """Return the p-value of Williams' (1959) test that two ways follow one target equally well.
+def verdict(compared: Comparison, what: str, right: str = "is right in") -> str:
+    """Say in a sentence what a comparison shows, and what it does not show.
 
-    Their correlations with it are measured on the same items and so depend on each other, which the test takes into
-    account. Here the correlations are Spearman's, for which it holds approximately.
-
-    Parameters
-    ----------
-    one, other, target : (items,)
-        Four items or more.
-
-    Returns
-    -------
-    float
-        Two-sided; 1 if both ways put the items in the same order, not a number if one of them has no order.
+    `what` is what each item is, in the plural; `right`, what the first way does with its share of them, in the lesson's
+    own words.
 
     Examples
     --------
-    >>> williams([1, 2, 3, 4, 5, 6], [2, 1, 4, 3, 6, 5], [1, 2, 3, 4, 5, 6]) < 0.05
-    True
-    """
-    items = len(np.asarray(target))
-    if any(np.ptp(np.asarray(values, dtype=float)) == 0 for values in (one, other, target)):
-        return float("nan")
-    a, b, between = (float(spearman(x, y)) for x, y in ((one, target), (other, target), (one, other)))
-    if between > 1 - 1e-12:
-        return 1.0
-    t = _williams_t(a, b, between, items)
-    return float(2 * stats.t.sf(abs(t), items - 3))
-
-
-def verdict(table: "DataFrame", what: str) -> str:
-    """Say in a sentence what a table of `beside_controls` shows, and what it does not show.
-
-    Parameters
-    ----------
-    table
-    what
-        What each item is, in the plural: ``"sentences"``.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> right = {"BERT": [1] * 12 + [0], "its twin": [0] * 12 + [1], "word overlap": [1] * 12 + [0]}
-    >>> verdict(beside_controls(right), "sentences")
+    >>> ways = {"BERT": [1] * 12 + [0], "its twin": [0] * 12 + [1], "word overlap": [1] * 12 + [0]}
+    >>> verdict(beside_controls(ways), "sentences")
     'BERT is right in 0.92 [0.67, 0.99] of 13 sentences: more often than its twin (0.08, p = 0.007). Not shown: more \
 often than word overlap (0.92).'
     """
-    own = table.iloc[0]
-    said = f"{table.index[0]} is right in {own['share']:.2f} [{own['low']:.2f}, {own['high']:.2f}]"
-    said += f" of {table.attrs['items']:,} {what}"
-    controls = table.iloc[1:]
-    beaten = controls[(controls["p"] < LEVEL) & (controls["ahead"] > 0)]
+    own, controls = compared.table.iloc[0], compared.table.iloc[1:]
+    behind = controls[(controls["p"] < LEVEL) & (controls["ahead"] > 0)]
     ahead = controls[(controls["p"] < LEVEL) & (controls["ahead"] < 0)]
-    open_ = controls.drop(index=[*beaten.index, *ahead.index])
-    if len(beaten):
-        said += f": more often than {_listed(beaten)}"
-    said += "."
+    undecided = controls.drop(index=[*behind.index, *ahead.index])
+    sentence = f"{own.name} {right} {own['share']:.2f} [{own['low']:.2f}, {own['high']:.2f}]"
+    sentence += f" of {compared.items:,} {what}"
+    if len(behind):
+        sentence += f": more often than {_named(behind)}"
+    sentence += "."
     if len(ahead):
-        said += f" Less often than {_listed(ahead)}."
-    if len(open_):
-        said += f" Not shown: more often than {', '.join(f'{n} ({r.share:.2f})' for n, r in open_.iterrows())}."
-    return said
+        sentence += f" Less often than {_named(ahead)}."
+    if len(undecided):
+        shares = ", ".join(f"{name} ({row.share:.2f})" for name, row in undecided.iterrows())
+        sentence += f" Not shown: more often than {shares}."
+    return sentence
 
 
 def p_value(value: float) -> str:
-    """Return a p-value with three decimals, or as smaller than what these say.
-
-    Examples
-    --------
-    >>> p_value(0.0314), p_value(0.0001)
-    ('p = 0.031', 'p < 0.001')
-    """
+    """Return a p-value with three decimals, or as smaller than what these say."""
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
-def _listed(rows: "DataFrame") -> str:
+def _named(rows: "DataFrame") -> str:
     """Return ways with their shares and p-values."""
     return ", ".join(f"{name} ({row.share:.2f}, {p_value(row.p)})" for name, row in rows.iterrows())
 
 
 def _right(name: str, values: ArrayLike) -> np.ndarray:
     """Return whether each item is right as 0 and 1, or refuse it."""
-    found = np.asarray(values, dtype=float)
-    if found.ndim != 1 or not np.isin(found, (0, 1)).all():
+    right = np.asarray(values, dtype=float)
+    if right.ndim != 1 or not np.isin(right, (0, 1)).all():
         raise ValueError(f"For each item {name!r} is right (True, 1) or wrong (False, 0), and nothing else.")
-    return found
+    return right
+
+
+def _share(right: np.ndarray, members: np.ndarray, alone: bool) -> Interval:
+    """Return the share of right items with its interval over groups; `members` is (groups, items)."""
+    if alone:
+        return wilson(int(right.sum()), len(right))
+    if np.ptp(right) == 0:  # all draws would be the same, and their interval none: a group counts as one item
+        return wilson(int(right[0]) * len(members), len(members))
+    return interval(members @ right, members.sum(axis=1), statistic=ratio)
 
 
 def _paired_p(differences: np.ndarray) -> float:
     """Return the p-value of paired differences, of each of which the sign could as well be the other."""
     differences = differences[differences != 0]
-    if not len(differences):
-        return 1.0
-    if len(differences) == 1:  # flipped or not, it is as large: one group says nothing
+    if len(differences) < 2:  # one group, flipped or not, is as large: it says nothing
         return 1.0
     if (np.abs(differences) == 1).all():  # sign flips of ones: the exact binomial test, McNemar's
         return float(stats.binomtest(int((differences > 0).sum()), len(differences)).pvalue)
-    flipped = stats.permutation_test(
-        (differences, np.zeros_like(differences)),
-        lambda a, b, axis: np.mean(a - b, axis=axis),
-        permutation_type="samples",
+    return _permutation_p(differences, np.zeros_like(differences), permutation_type="samples")
+
+
+def _permutation_p(first: np.ndarray, other: np.ndarray, **options: Any) -> float:
+    """Return the p-value of the difference of two means by permutations, exact where there are few."""
+    test = stats.permutation_test(
+        (first, other),
+        lambda a, b, axis: np.mean(a, axis=axis) - np.mean(b, axis=axis),
         vectorized=True,
         n_resamples=RESAMPLES,
         rng=np.random.default_rng(0),
+        **options,
     )
-    return float(flipped.pvalue)
-
-
-def _williams_t(a: float, b: float, between: float, items: int) -> float:
-    """Return Williams' t, with items - 3 degrees of freedom, as Steiger (1980, equation 7) writes it."""
-    determinant = max(0.0, 1 - a**2 - b**2 - between**2 + 2 * a * b * between)
-    spread = 2 * determinant * (items - 1) / (items - 3) + ((a + b) / 2) ** 2 * (1 - between) ** 3
-    return float((a - b) * np.sqrt((items - 1) * (1 + between) / spread))
+    return float(test.pvalue)

@@ -1,8 +1,11 @@
 """Figures that every lesson draws: plots with their captions, and the map of BERT."""
 
-from bertlab.figures.bert_map import STATIONS, draw_map, map_of_bert
+from bertlab.figures.bert_map import STATIONS, map_of_bert
 from bertlab.figures.captioned import CaptionedFigure
-from bertlab.figures.plots import PALETTE, arrows, axes, heatmap, lines, png, scatter, shares
+from bertlab.figures.plots import PALETTE, arrows, axes, heatmap, lines, png, scatter
+from bertlab.figures.progress_bar import progress
+from bertlab.figures.shares import points, shares_beside_controls
+from bertlab.figures.strips import strips
 
 __all__ = [
     "PALETTE",
@@ -10,11 +13,13 @@ __all__ = [
     "CaptionedFigure",
     "arrows",
     "axes",
-    "draw_map",
     "heatmap",
     "lines",
     "map_of_bert",
     "png",
+    "points",
+    "progress",
     "scatter",
-    "shares",
+    "shares_beside_controls",
+    "strips",
 ]

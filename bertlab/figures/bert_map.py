@@ -39,17 +39,7 @@ _ARROWS = (
 
 
 def shapes(bert: Bert) -> dict[str, str]:
-    """Return what leaves each part of a BERT, as a line of text.
-
-    Parameters
-    ----------
-    bert
-
-    Returns
-    -------
-    dict of str to str
-        A key for each of `STATIONS`.
-    """
+    """Return what leaves each part of a BERT, as a line of text."""
     config = bert.model.config
     return {
         "tokenizer": "ids: (tokens)",
@@ -62,18 +52,7 @@ def shapes(bert: Bert) -> dict[str, str]:
 
 
 def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
-    """Return the map with its caption: the way of a sentence through BERT, and where this lesson stands.
-
-    Parameters
-    ----------
-    bert
-    here
-        One of `STATIONS`.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show the way of a sentence through BERT, and where this lesson stands: `here` is one of `STATIONS`."""
     config = bert.model.config
     missing = (
         f" This checkpoint was saved without its {' and '.join(bert.missing_parts)}." if bert.missing_parts else ""
@@ -88,19 +67,7 @@ def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
 
 
 def draw_map(bert: Bert, here: str) -> "Axes":
-    """Draw the map of a BERT, with the lesson's part marked.
-
-    Parameters
-    ----------
-    bert
-        Its shapes are written on the map, and parts that it lacks are named as missing.
-    here
-        One of `STATIONS`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-    """
+    """Draw the map of a BERT with its shapes, the lesson's part marked; parts that it lacks are named as missing."""
     if here not in STATIONS:
         raise ValueError(f"There is no part {here!r} on the map; its parts are {', '.join(STATIONS)}.")
     ax = plots.axes(width=10, height=3.1)[0]
@@ -116,23 +83,13 @@ def draw_map(bert: Bert, here: str) -> "Axes":
     for part, (x, y, width, height) in _BOXES.items():
         marked = part == here
         face = plots.PALETTE[1] if marked else "0.94"
-        box = FancyBboxPatch(
-            (x, y), width, height, boxstyle="round,pad=0,rounding_size=1.5", facecolor=face, edgecolor="0.35"
-        )
-        ax.add_patch(box)
+        rounded = "round,pad=0,rounding_size=1.5"
+        ax.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=rounded, facecolor=face, edgecolor="0.35"))
         name = _LABELS.get(part, part)
         name += f"\n{layers} layers" * (part == "encoder") + "\n(not saved)" * (part in bert.missing_parts)
-        size, weight = 14, "bold" if marked else "normal"
-        ax.text(x + width / 2, y + height / 2, name, ha="center", va="center", size=size, weight=weight)
-        ax.text(
-            x + width / 2,
-            y - 0.8,
-            leaving[part],
-            ha="center",
-            va="top",
-            size=13,
-            color="0.2",
-        )
+        middle, weight = x + width / 2, "bold" if marked else "normal"
+        ax.text(middle, y + height / 2, name, ha="center", va="center", size=14, weight=weight)
+        ax.text(middle, y - 0.8, leaving[part], ha="center", va="top", size=13, color="0.2")
         if marked:
-            ax.text(x + width / 2, y + height + 0.8, "you are here", ha="center", size=14, weight="bold")
+            ax.text(middle, y + height + 0.8, "you are here", ha="center", size=14, weight="bold")
     return ax

@@ -12,26 +12,8 @@ from bertlab.figures.plots import SHARPNESS, png
 class CaptionedFigure:
     """A figure and its caption. As the last line of a cell it is shown, the caption in words below the picture.
 
-    JupyterLab shows no alternative text of a picture, so the caption says in words what the figure says. It is stored
-    as the picture's ``alt`` text as well, which exported pages use.
-
-    Parameters
-    ----------
-    axes
-        Any Axes of the figure.
-    caption
-        Plain text, computed from what the figure shows. Shown as it is: nothing in it becomes markup.
-
-    Raises
-    ------
-    ValueError
-        If the caption is empty, or the Axes belong to no figure.
-
-    Examples
-    --------
-    >>> from bertlab.figures import heatmap
-    >>> CaptionedFigure(heatmap([[1.0, -1.0]]), "One row of two numbers, the first above zero.")
-    <Figure: One row of two numbers, the first above zero.>
+    JupyterLab shows no alternative text of a picture, so the caption, computed from what is drawn, says in words what
+    the figure says. It is stored as the picture's ``alt`` text as well, which exported pages use.
     """
 
     axes: Axes
@@ -41,8 +23,6 @@ class CaptionedFigure:
         """Refuse a figure that says nothing."""
         if not self.caption.strip():
             raise ValueError("A figure needs a caption that says in words what it shows.")
-        if self.axes.get_figure(root=True) is None:
-            raise ValueError("These Axes were removed from their figure; draw them anew.")
 
     def __repr__(self) -> str:
         """Return what stands for the figure where no picture can be shown."""
@@ -53,7 +33,7 @@ class CaptionedFigure:
         from IPython.display import display
 
         figure = self.axes.get_figure(root=True)
-        assert figure is not None, "refused when it was made"
+        assert figure is not None, "these Axes were removed from their figure"
         picture = png(figure)
         width = int.from_bytes(picture[16:20], "big")  # where a PNG file has it
         shown = {"image/png": {"alt": self.caption, "width": round(width / SHARPNESS)}}

@@ -1,9 +1,7 @@
-"""Figures for the lessons: drawn on Axes and returned, then shown with a caption in words.
+"""Plots for the lessons: drawn on Axes and returned, then shown with a caption in words.
 
-The functions draw; what a figure says stands in its caption, which a lesson computes from the same numbers.
 Colours are safe for colour-blind readers (violet and orange around white, one blue from light to dark, seaborn's
-"colorblind" palette), letters are large enough for the back row, and a ``$`` in a text is a dollar sign, never a
-formula.
+"colorblind" palette), letters are large enough for the back row, and a ``$`` in a text is a dollar sign, no formula.
 """
 
 import io
@@ -39,6 +37,8 @@ STYLE = {
     "text.parse_math": False,  # a sentence may hold $ signs
     "axes.unicode_minus": False,
 }
+SHARPNESS = 1.5
+"""Pixels of a picture's file for each pixel that it takes up on a page: slides and good screens show it larger."""
 
 
 @contextmanager
@@ -50,16 +50,7 @@ def _style() -> Iterator[None]:
 
 
 def styled(draw: Callable[P, R]) -> Callable[P, R]:
-    """Let a function draw in the lessons' style, all of its letters too, without changing anybody else's.
-
-    Parameters
-    ----------
-    draw
-
-    Returns
-    -------
-    callable
-    """
+    """Let a function draw in the lessons' style, all of its letters too, without changing anybody else's."""
 
     @wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -71,19 +62,7 @@ def styled(draw: Callable[P, R]) -> Callable[P, R]:
 
 @styled
 def axes(columns: int = 1, *, width: float = 10.0, height: float = 4.0) -> "list[Axes]":
-    """Return one row of empty Axes on a new figure.
-
-    Parameters
-    ----------
-    columns
-        How many, side by side.
-    width, height
-        Of the whole figure, in inches.
-
-    Returns
-    -------
-    list of matplotlib.axes.Axes
-    """
+    """Return one row of empty Axes on a new figure, whose width and height are in inches."""
     # A Figure of its own, unknown to pyplot: Jupyter then never shows it a second time by itself.
     figure = Figure(figsize=(width, height), layout="constrained")
     return list(figure.subplots(1, columns, squeeze=False)[0])
@@ -98,57 +77,24 @@ def heatmap(
     numbers: bool = False,
     highlight: int | None = None,
     limit: float | None = None,
-    lowest: float | None = None,
+    lowest: float = 0.0,
     sequential: bool = False,
     title: str = "",
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw a matrix as coloured cells: violet below zero, white at zero, orange above.
+    """Draw a matrix as cells: violet below zero, orange above, or, `sequential`, from white at `lowest` to dark blue.
 
-    What is not a number stays blank.
-
-    Parameters
-    ----------
-    values : (rows, columns)
-    rows, columns
-        A name for each row and column, as many as there are; left out, there are none.
-    numbers
-        Write each value into its cell, with two decimals.
-    highlight
-        A row to put a frame around.
-    limit
-        The value that gets the strongest colour (its negative likewise). By default the largest in `values`.
-    lowest
-        The value that stays white, if `sequential`; by default zero.
-    sequential
-        For values that are never below `lowest`: from white there to dark blue.
-    title
-    ax
-        Where to draw; by default on a new figure whose height fits the rows.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Raises
-    ------
-    ValueError
-        If this is no matrix, or its rows or columns are not as many as their names; if `sequential` values are
-        below the lowest; if there is no row to highlight.
+    The strongest colour is for the largest value, or for `limit`. What is not a number stays blank; `highlight` is a
+    row to put a frame around.
     """
     matrix = np.asarray(values, dtype=float)
-    if matrix.ndim != 2:
-        raise ValueError(f"A heatmap shows a matrix with two axes, and this has shape {matrix.shape}.")
-    floor = 0.0 if lowest is None else lowest
-    if sequential and (matrix < floor).any():
+    if sequential and (matrix < lowest).any():
         raise ValueError(
             f"This matrix holds {np.nanmin(matrix):.3g}: sequential colours are for values that are never below "
-            f"{floor:g}. Leave sequential out, or give a lower `lowest`."
+            f"{lowest:g}. Leave sequential out, or give a lower `lowest`."
         )
-    refuse_other_number(rows, len(matrix), "rows")
-    refuse_other_number(columns, matrix.shape[1], "columns")
-    if highlight is not None and not 0 <= highlight < len(matrix):
-        raise ValueError(f"There is no row {highlight} to put a frame around; there are 0 to {len(matrix) - 1}.")
+    _refuse_other_number(rows, len(matrix), "rows")
+    _refuse_other_number(columns, matrix.shape[-1], "columns")
     if ax is None:
         ax = axes(height=min(1.2 + 0.42 * len(matrix), 7.0))[0]
     sizes = np.abs(matrix[~np.isnan(matrix)])
@@ -157,7 +103,7 @@ def heatmap(
         matrix,
         ax=ax,
         cmap=SEQUENTIAL if sequential else DIVERGING,
-        vmin=floor if sequential else -strongest,
+        vmin=lowest if sequential else -strongest,
         vmax=strongest,
         annot=matrix.round(2) + 0.0 if numbers else False,  # adding zero turns -0.0 into 0.0
         fmt=".2f",
@@ -178,28 +124,17 @@ def heatmap(
 
 @styled
 def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> "Axes":
-    """Draw vectors of two numbers as arrows from the origin, each with its name at the tip.
-
-    Parameters
-    ----------
-    vectors
-    ax
-        What is drawn there already stays in sight.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        With equal units on both axes, so that angles are true.
-    """
-    drawn = [(ax.get_xlim(), ax.get_ylim())] if ax else []
+    """Draw vectors of two numbers as arrows from the origin, each with its name at the tip; angles are true."""
+    before = [(ax.get_xlim(), ax.get_ylim())] if ax else []  # what is drawn there already stays in sight
     ax = ax or axes(width=6, height=4)[0]
     for (name, (x, y)), colour in zip(vectors.items(), cycle(PALETTE), strict=False):
         ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 3})
         beside = (6, -16) if x >= 0 else (-18, -4)  # clear of the arrow
         ax.annotate(name, (x, y), xytext=beside, textcoords="offset points", color=colour, weight="bold")
-    corners = [corner for (left, right), (bottom, top) in drawn for corner in ((left, bottom), (right, top))]
-    tips = np.array([(0.0, 0.0), *corners, *(tuple(map(float, tip)) for tip in vectors.values())])
-    (left, bottom), (right, top) = tips.min(axis=0), tips.max(axis=0)
+    points = [(0.0, 0.0), *(tuple(map(float, tip)) for tip in vectors.values())]
+    for (left, right), (bottom, top) in before:
+        points += [(left, bottom), (right, top)]
+    (left, bottom), (right, top) = np.min(points, axis=0), np.max(points, axis=0)
     ax.set(xlim=(left - 0.6, right + 1.2), ylim=(bottom - 0.3, top + 0.7), xlabel="feature 0", ylabel="feature 1")
     ax.set_aspect("equal", adjustable="box")
     ax.grid(color="0.9")
@@ -208,37 +143,17 @@ def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> 
 
 
 @styled
-def lines(
-    series: "dict[str, Tensor | Sequence[float]]",
-    *,
-    x: str,
-    y: str,
-    title: str = "",
-    ax: "Axes | None" = None,
-) -> "Axes":
+def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str) -> "Axes":
     """Draw numbers that belong to 0, 1, 2, ..., such as layers, as lines, each with its own colour, mark and dashes.
 
-    Parameters
-    ----------
-    series
-        A name and its numbers, as many for each.
-    x, y
-        What the axes show.
-    title
-    ax
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        From 0, or below where a number is negative, to 1 or above, so that heights can be compared.
+    The axis goes from 0, or below where a number is negative, to 1 or above, so that heights can be compared.
     """
-    ax = ax or axes(width=8, height=4)[0]
+    ax = axes(width=8, height=4)[0]
     table = {name: np.asarray(numbers, dtype=float) for name, numbers in series.items()}
     sns.lineplot(table, ax=ax, palette=list(PALETTE[: len(table)]), markers=True, linewidth=3, markersize=11)
     longest = max(map(len, table.values()))
     ax.set(xlabel=x, ylabel=y, xticks=range(longest))
     ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]), top=max(1.0, ax.get_ylim()[1]))
-    ax.set_title(title)
     ax.grid(axis="y", color="0.9")
     ax.legend(loc="best", frameon=False)
     return ax
@@ -246,35 +161,13 @@ def lines(
 
 @styled
 def scatter(
-    points: "Tensor | ArrayLike",
-    labels: Sequence[str] | None = None,
-    names: Sequence[str] | None = None,
-    *,
-    title: str = "",
-    ax: "Axes | None" = None,
+    points: "Tensor | ArrayLike", labels: Sequence[str] | None = None, *, title: str = "", ax: "Axes | None" = None
 ) -> "Axes":
-    """Draw points in a plane, each label with a colour and a shape of its own.
-
-    Parameters
-    ----------
-    points : (points, 2)
-    labels
-        What each point is, such as the sense of a word.
-    names
-        What to write beside each point.
-    title
-    ax
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        With equal units on both axes, so that distances are true.
-    """
+    """Draw points, (points, 2), in a plane, each label with a colour and a shape of its own; distances are true."""
     places = np.asarray(points, dtype=float)
     if places.ndim != 2 or places.shape[1] != 2:
         raise ValueError(f"A plane has two coordinates a point, (points, 2), and these have shape {places.shape}.")
-    refuse_other_number(labels, len(places), "points")
-    refuse_other_number(names, len(places), "points")
+    _refuse_other_number(labels, len(places), "points")
     ax = ax or axes(width=8, height=5)[0]
     kinds = list(dict.fromkeys(labels)) if labels is not None else []
     sns.scatterplot(
@@ -287,82 +180,15 @@ def scatter(
         s=90,
         ax=ax,
     )
-    if names is not None:
-        for name, place in zip(names, places, strict=True):
-            ax.annotate(name, place, (7, 5), textcoords="offset points")
-        ax.margins(0.12)
     ax.set(xlabel="first component", ylabel="second component")
     ax.set_aspect("equal", adjustable="datalim")
     ax.set_title(title)
     return ax
 
 
-@styled
-def shares(
-    names: Sequence[str],
-    values: Sequence[float],
-    intervals: Sequence[tuple[float, float]],
-    *,
-    chance: float | None,
-    ax: "Axes | None" = None,
-) -> "Axes":
-    """Draw shares between 0 and 1 as bars with their intervals, and chance as a dashed line.
-
-    Parameters
-    ----------
-    names
-    values
-    intervals
-        Low and high end for each value.
-    chance
-        What guessing would reach; None draws no line.
-    ax
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-    """
-    ax = ax or axes(width=8, height=1.4 + 0.6 * len(names))[0]
-    middle, low, high = np.asarray(values, float), *np.asarray(intervals, float).T
-    # 1 - (1 - 1) may come out a hair below zero, which matplotlib refuses as the length of an error bar.
-    errors = np.clip([middle - low, high - middle], 0, None)
-    bars = ax.barh(list(names), middle, xerr=errors, color=PALETTE[: len(names)], capsize=6, height=0.6)
-    if chance is not None:
-        ax.axvline(chance, color="black", linestyle="--")
-        above = ("data", "axes fraction")
-        ax.annotate("chance", (chance, 1.0), xycoords=above, xytext=(4, 2), textcoords="offset points")
-    for bar, value, end in zip(bars, middle, high, strict=True):
-        ax.annotate(
-            f"{value:.2f}",
-            (end, bar.get_y() + bar.get_height() / 2),
-            (8, 0),
-            textcoords="offset points",
-            va="center",
-        )
-    ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6))
-    ax.invert_yaxis()  # the first name on top, as in a table
-    return ax
-
-
 def apart(count: int) -> np.ndarray:
-    """Return how far to move each point of a row up or down, so that none hides another: the same in every run.
-
-    Returns
-    -------
-    numpy.ndarray, (count,)
-        From -0.3 to 0.3, where rows lie 1 from each other.
-    """
+    """Return how far to move each point of a row up or down, (count,), so that none hides another, from -0.3 to 0.3."""
     return (np.arange(count) * 0.618 % 1 - 0.5) * 0.6
-
-
-def refuse_other_number(names: Sequence[str] | None, count: int, what: str) -> None:
-    """Refuse names that are more or fewer than what they name."""
-    if names is not None and len(names) != count:
-        raise ValueError(f"There are {count} {what} and {len(names)} names for them. Give one name for each.")
-
-
-SHARPNESS = 1.5
-"""Pixels of a picture's file for each pixel that it takes up on a page: slides and good screens show it larger."""
 
 
 def png(figure: Figure) -> bytes:
@@ -371,3 +197,9 @@ def png(figure: Figure) -> bytes:
     with _style():
         figure.savefig(buffer, format="png", dpi=100 * SHARPNESS, metadata={"Software": None})
     return buffer.getvalue()
+
+
+def _refuse_other_number(names: Sequence[str] | None, count: int, what: str) -> None:
+    """Refuse names that are more or fewer than what they name: seaborn would leave some out, or blank."""
+    if names is not None and len(names) != count:
+        raise ValueError(f"There are {count} {what} and {len(names)} names for them. Give one name for each.")

@@ -1,21 +1,21 @@
 """Lesson 8, Fine-tuning: a copy of a BERT trained for a task, and sentence vectors repaired."""
 
+from bertlab.data.texts import read_texts as read_texts
 from bertlab.finetuning import figures
 from bertlab.finetuning.classifier import Classifier, predict, train
 from bertlab.finetuning.contrastive import contrastive_loss, train_vectors
-from bertlab.finetuning.roles import active, passive, role_pairs
+from bertlab.finetuning.roles import role_pairs
 from bertlab.finetuning.saving import load_classifier, save
-from bertlab.finetuning.texts import read_texts
+from bertlab.finetuning.trainer import MeanPooler, progress_callback
 
 __all__ = [
     "Classifier",
-    "active",
+    "MeanPooler",
     "contrastive_loss",
     "figures",
     "load_classifier",
-    "passive",
     "predict",
-    "read_texts",
+    "progress_callback",
     "role_pairs",
     "save",
     "train",

@@ -1,7 +1,7 @@
 """A BERT with one matrix on top, and the loop that trains both: fine-tuning, written out in lesson 8.
 
-`Classifier` holds a copy, so that the BERT it was made of stays as it is. The matrix sits on the mean of the tokens'
-vectors (lesson 5), which no checkpoint lacks; some come without a trained pooler.
+The matrix sits on the mean of the tokens' vectors (lesson 5), which no checkpoint lacks; some come without a trained
+pooler.
 """
 
 import dataclasses
@@ -13,15 +13,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from bertlab.bert.arguments import whole_number
-from bertlab.bert.texts import Text, encode, listed, padded, refuse_batch_size
+from bertlab.bert.texts import Text, encode, listed, padded
 from bertlab.paraphrase.pooling import pool
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
 
 EPOCHS, RATE, BATCH = 6, 3e-4, 32
-"""What lesson 8 trains with: how often all texts pass, the largest step size, texts in a batch."""
+"""What lesson 8 trains with: how often all texts pass, the largest step size (learning rate), texts in a batch."""
 
 
 class Classifier(nn.Module):
@@ -32,18 +31,11 @@ class Classifier(nn.Module):
     Parameters
     ----------
     bert
-        Left as it is.
+        Left as it is; what trains the classifier trains its copy, in the attribute ``bert``.
     labels
         How many there are.
     seed
-        Decides the matrix.
-
-    Attributes
-    ----------
-    bert
-        The copy; what trains the classifier trains it.
-    head
-        The matrix, with a bias.
+        Decides the matrix, in the attribute ``head``.
 
     Examples
     --------
@@ -100,7 +92,7 @@ def train(
     epochs
         How often all texts pass.
     rate
-        The largest step size, reached after a tenth of the steps.
+        The largest step size (learning rate), reached after a tenth of the steps.
     batch_size
     together
         How many texts that follow each other stay in one batch: 2 where they come in twos.
@@ -120,24 +112,23 @@ def train(
         If there are not as many labels as texts, or none, a label is no number that the classifier has, a text cannot
         be read, or the texts or a batch cannot be divided by how many stay together.
     """
-    texts, labels = listed(texts), list(labels)
-    refuse_batch_size(batch_size)
+    texts = listed(texts)
+    numbers = labels.tolist() if hasattr(labels, "tolist") else list(labels)
     if len(texts) % together or batch_size % together:
         raise ValueError(
             f"{len(texts)} texts in batches of {batch_size} cannot be divided into groups of {together}. Leave texts "
             "out, or choose another size."
         )
-    if len(texts) != len(labels) or not len(texts):
-        raise ValueError(f"Each text has one label, and here are {len(texts)} texts and {len(labels)} labels.")
-    known = range(classifier.head.out_features)
-    numbers = [whole_number(label) for label in labels]
-    if strange := [label for label, number in zip(labels, numbers, strict=True) if number not in known]:
+    if len(texts) != len(numbers) or not texts:
+        raise ValueError(f"Each text has one label, and here are {len(texts)} texts and {len(numbers)} labels.")
+    known = classifier.head.out_features
+    if strange := [label for label in numbers if label not in range(known)]:
         raise ValueError(
-            f"This classifier has the labels 0 to {len(known) - 1}, and {strange[0]!r} is none of them. Number the "
-            "labels from 0, and make it with as many: Classifier(bert, labels=3)."
+            f"This classifier has the labels 0 to {known - 1}, and {strange[0]!r} is none of them. Number the labels "
+            "from 0, and make it with as many: Classifier(bert, labels=3)."
         )
     _, encoded = encode(classifier.bert.model, classifier.bert.tokenizer, texts)
-    right = torch.tensor(numbers).to(classifier.head.weight.device)
+    right = torch.tensor([int(label) for label in numbers]).to(classifier.head.weight.device)
     trained = [values for values in classifier.parameters() if values.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=rate, fused=True)
     schedule = rise_and_fall(optimizer, epochs * -(-len(texts) // batch_size))
@@ -159,15 +150,7 @@ def train(
 
 
 def rise_and_fall(optimizer: torch.optim.Optimizer, steps: int) -> torch.optim.lr_scheduler.LambdaLR:
-    """Return a schedule in which the step size rises in a line for a tenth of the steps, and then falls to zero.
-
-    Parameters
-    ----------
-    optimizer
-        With the largest step size.
-    steps
-        How many there are in all.
-    """
+    """Return a schedule in which the step size rises in a line for a tenth of the steps, and then falls to zero."""
     rise = steps // 10
     return torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / (rise + 1), (steps - step) / (steps - rise))
@@ -175,28 +158,10 @@ def rise_and_fall(optimizer: torch.optim.Optimizer, steps: int) -> torch.optim.l
 
 
 def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64) -> Tensor:
-    """Return the label with the highest score for each text.
-
-    Parameters
-    ----------
-    classifier
-    texts
-    batch_size
-
-    Returns
-    -------
-    torch.Tensor, (texts,)
-        On the CPU.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the texts are one string instead of a list, or one cannot be read.
-    """
+    """Return the label with the highest score for each text, (texts,), on the CPU."""
     texts = listed(texts)
-    refuse_batch_size(batch_size)
-    said: list[int] = []
+    answers: list[int] = []
     with torch.no_grad():
         for start in range(0, len(texts), batch_size):
-            said += classifier(texts[start : start + batch_size]).argmax(dim=-1).tolist()
-    return torch.tensor(said)
+            answers += classifier(texts[start : start + batch_size]).argmax(dim=-1).tolist()
+    return torch.tensor(answers)

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from bertlab.bert.texts import encode, listed, padded, refuse_batch_size
+from bertlab.bert.texts import encode, listed, padded
 from bertlab.paraphrase.pooling import pool
 
 if TYPE_CHECKING:
@@ -68,23 +68,15 @@ def train_vectors(
     partners : (sentences,)
         For each, one that says the same; by default itself.
     epochs, rate, batch_size, seed, progress
-        As for `train`.
+        As for `train`; the step size only falls.
 
     Returns
     -------
     Bert
         In eval mode, without dropout again.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there are not as many partners as sentences, or no sentence, or one that cannot be read.
     """
     sentences = listed(sentences)
     partners = sentences if partners is None else listed(partners)
-    refuse_batch_size(batch_size)
-    if not sentences:
-        raise ValueError("There is no sentence to train on: the list is empty.")
     if len(partners) != len(sentences):
         raise ValueError(f"Each sentence has one partner, and here are {len(sentences)} and {len(partners)}.")
     _, encoded = encode(bert.model, bert.tokenizer, [*sentences, *partners])

@@ -13,28 +13,14 @@ from bertlab import data
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-PARTS = ("practice", "test")
-
 
 def active(agent: str, verb: str, patient: str) -> str:
-    """Return who did what to whom in the active voice.
-
-    Examples
-    --------
-    >>> active("dog", "watched", "cat")
-    'The dog watched the cat.'
-    """
+    """Return who did what to whom in the active voice."""
     return f"The {agent} {verb} the {patient}."
 
 
 def passive(agent: str, verb: str, patient: str) -> str:
-    """Return who did what to whom in the passive voice.
-
-    Examples
-    --------
-    >>> passive("dog", "watched", "cat")
-    'The cat was watched by the dog.'
-    """
+    """Return who did what to whom in the passive voice."""
     return f"The {patient} was {verb} by the {agent}."
 
 
@@ -57,11 +43,6 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0) -> "DataFrame"
         sentence and follow each other, by turns the one or the other in front; so every second row is a table with
         one pair an event, half of which say the same. No two people meet with one verb twice, neither way round.
 
-    Raises
-    ------
-    ValueError
-        If there is no such part, the number is odd, or its words make fewer pairs.
-
     Examples
     --------
     >>> role_pairs(2)["same"].tolist()
@@ -69,20 +50,19 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0) -> "DataFrame"
     """
     import pandas as pd
 
-    if part not in PARTS:
-        raise ValueError(f"There is no part {part!r}; there are {', '.join(PARTS)}.")
-    words = data.read("role_words").query("part == @part").groupby("kind", sort=False)["word"].apply(list)
-    nouns, verbs = words["noun"], words["verb"]
-    events = [(one, verb, other) for i, one in enumerate(nouns) for other in nouns[:i] for verb in verbs]
-    if count % 2 or not 0 < count <= 2 * len(events):
-        raise ValueError(
-            f"Pairs come in twos, and the words for {part} make 2 to {2 * len(events):,}; {count} are asked for."
-        )
+    if count % 2:  # half of an event would be left out
+        raise ValueError(f"Pairs come in twos, of each event one that says the same and one not; {count} is odd.")
+    words = data.read("role_words").groupby(["part", "kind"], sort=False)["word"].apply(list)
+    nouns, verbs = words[part, "noun"], words[part, "verb"]
+    events = []
+    for number, noun in enumerate(nouns):
+        for other in nouns[:number]:
+            events += [(noun, verb, other) for verb in verbs]
     chance = np.random.default_rng(seed)
     rows = []
     for event, number in enumerate(chance.choice(len(events), size=count // 2, replace=False)):
-        one, verb, other = events[number]
-        agent, patient = (one, other) if chance.random() < 0.5 else (other, one)
+        noun, verb, other = events[number]
+        agent, patient = (noun, other) if chance.random() < 0.5 else (other, noun)
         first, second = (active, passive) if chance.random() < 0.5 else (passive, active)
         same = (first(agent, verb, patient), second(agent, verb, patient), 1, event)
         turned = (first(agent, verb, patient), second(patient, verb, agent), 0, event)

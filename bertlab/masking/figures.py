@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from bertlab.evidence import verdict
+from bertlab.evidence import Comparison, verdict
 from bertlab.evidence.controls import LEVEL
-from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, shares
+from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, shares_beside_controls
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,21 +19,7 @@ NEARLY_NONE = 0.01
 
 
 def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> CaptionedFigure:
-    """Draw the first answers of the fill-mask pipeline as bars, the most probable on top.
-
-    Parameters
-    ----------
-    answers
-        With the columns ``token_str`` and ``score``, as the pipeline gives them.
-    text
-        What was asked.
-    vocabulary
-        How many pieces share the probability.
-
-    Returns
-    -------
-    bertlab.figures.CaptionedFigure
-    """
+    """Draw the first answers of the fill-mask pipeline as bars, the most probable on top."""
     ax = axes(width=8, height=0.7 + 0.5 * len(answers))[0]
     ax.barh(answers["token_str"], answers["score"], color=PALETTE[0])
     ax.invert_yaxis()  # the first on top
@@ -46,71 +32,32 @@ def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> Captio
     return CaptionedFigure(ax, caption)
 
 
-def right_answers(table: "pd.DataFrame", what: str, chance: float, groups: str) -> CaptionedFigure:
-    """Draw how often each way is right, the first beside its controls, and say what that shows.
-
-    Parameters
-    ----------
-    table
-        As `bertlab.evidence.beside_controls` returns it.
-    what
-        What each item is, in the plural: ``"pairs"``.
-    chance
-        The share that guessing reaches; said and not drawn where it is nearly none.
-    groups
-        What items belong together in, in the plural: ``"sentences"``. Not used where each item stands alone.
-
-    Returns
-    -------
-    bertlab.figures.CaptionedFigure
-    """
-    intervals = list(zip(table["low"], table["high"], strict=True))
+def right_answers(compared: Comparison, what: str, chance: float, groups: str) -> CaptionedFigure:
+    """Draw how often each way is right on `what` ("facts"), which come in `groups` ("swaps"), and what that shows."""
     seen = chance >= NEARLY_NONE
-    ax = shares(table.index.tolist(), table["share"].tolist(), intervals, chance=chance if seen else None)
+    ax = shares_beside_controls(compared, chance if seen else None)
     ax.set(xlabel="share that is right")
-    number = table.attrs["groups"]
-    drawn = f" over {number:,} {groups}" if number < table.attrs["items"] else ""
+    drawn = f" over {compared.groups:,} {groups}" if compared.groups < compared.items else ""
     guessing = "" if seen else f" Guessing is right in one of {1 / chance:,.0f}."
-    unit = groups if drawn else what
-    caption = f"{verdict(table, what)} The lines are 95 % intervals{drawn}.{guessing}{_though_above(table, unit)}"
-    return CaptionedFigure(ax, caption)
+    though = _though_above(compared, groups if drawn else what)
+    return CaptionedFigure(ax, f"{verdict(compared, what)} The lines are 95 % intervals{drawn}.{guessing}{though}")
 
 
-def _though_above(table: "pd.DataFrame", unit: str) -> str:
+def _though_above(compared: Comparison, unit: str) -> str:
     """Say why what lies below the first way's interval is not shown to: how few decide, and how p was corrected."""
-    controls = table.iloc[1:]
+    first, controls = compared.table.iloc[0], compared.table.iloc[1:]
     corrected = f", corrected for {len(controls)} controls" if len(controls) > 1 else ""
-    said = ""
-    for name, row in controls[(controls["share"] < table["low"].iloc[0]) & (controls["p"] >= LEVEL)].iterrows():
-        said += (
-            f" The interval lies above {row.share:.2f}, and yet: only {table.attrs['differ'][name]} of "
-            f"{table.attrs['groups']:,} {unit} tell {table.index[0]} from {name}. These alone decide: "
-            f"p = {row.p:.3f}{corrected}."
+    sentences = ""
+    for name, row in controls[(controls["share"] < first["low"]) & (controls["p"] >= LEVEL)].iterrows():
+        sentences += (
+            f" The interval lies above {row.share:.2f}, and yet: only {compared.differ[str(name)]} of "
+            f"{compared.groups:,} {unit} tell {first.name} from {name}. These alone decide: p = {row.p:.3f}{corrected}."
         )
-    return said
+    return sentences
 
 
 def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: "Sequence[Tensor]") -> CaptionedFigure:
-    """Draw the log-probability of each piece of two texts that have equally many, below each other.
-
-    Parameters
-    ----------
-    texts
-        Two sentences.
-    pieces
-        The pieces of each.
-    scores : (pieces,) each
-        For each text the log-probability of each piece when it is hidden.
-
-    Returns
-    -------
-    bertlab.figures.CaptionedFigure
-
-    Raises
-    ------
-    ValueError
-        If the texts do not have equally many pieces.
-    """
+    """Draw the log-probability of each piece, when hidden, of two texts with equally many, below each other."""
     first, second = pieces
     if len(first) != len(second):
         raise ValueError(
@@ -130,22 +77,7 @@ def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: 
 
 
 def leans(words: Sequence[str], values: "Tensor", model: str) -> CaptionedFigure:
-    """Draw how far a model moves from its prior after each word, a dot a sentence, in the order of the means.
-
-    Parameters
-    ----------
-    words
-        The occupations.
-    values : (words, sentences)
-        The logarithm of 'he' to 'she', minus the same with 'person'.
-    model
-        Its name.
-
-    Returns
-    -------
-    bertlab.figures.CaptionedFigure
-        The upper half of the order on the left.
-    """
+    """Draw how far a model moves from its prior after each word, (words, sentences), in the order of the means."""
     order = values.mean(dim=1).argsort(stable=True).tolist()
     limits = values.min().item() - 0.1, values.max().item() + 0.1
     halves = order[len(order) // 2 :], order[: len(order) // 2]

@@ -9,15 +9,15 @@ from matplotlib.transforms import Bbox
 from scipy.spatial.distance import pdist
 
 from bertlab.evidence.controls import LEVEL
-from bertlab.figures import CaptionedFigure, plots
+from bertlab.figures import CaptionedFigure, plots, strips
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
     from torch import Tensor
 
     from bertlab.bert.reading import Reading
+    from bertlab.paraphrase.benchmark import Benchmark
 
 EARLY = 0.1
 """Where the start of a ROC curve is read: the share of the others that are taken for paraphrases."""
@@ -25,19 +25,11 @@ EARLY = 0.1
 SLIGHT = 0.05
 """A cosine no further below zero than this is drawn as zero."""
 
+COSINE = "cosine of mean vectors"
+
 
 def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> CaptionedFigure:
-    """Show the cosine of each token of one sentence with each token of another.
-
-    Parameters
-    ----------
-    first, second
-    cosines : (tokens of the first, tokens of the second)
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show the cosine of each token of one sentence with each token of another."""
     ax = plots.axes(width=10, height=5)[0]
     hardly_negative = bool((cosines >= -SLIGHT).all())  # then half of a scale from -1 to 1 would be wasted
     drawn = cosines.clamp(min=0) if hardly_negative else cosines
@@ -54,21 +46,9 @@ def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> Cap
 
 
 def beside_other_pairs(kinds: "Mapping[str, ArrayLike]", cosine: float) -> CaptionedFigure:
-    """Show the cosine of one pair among those of pairs that mean different things.
-
-    Parameters
-    ----------
-    kinds
-        Each kind of pair and its cosines.
-    cosine
-        That of the pair in question.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show the cosine of one pair among those of pairs that mean different things."""
     cosines = {name: np.asarray(values, dtype=float) for name, values in kinds.items()}
-    ax = _strips(cosines, mark=cosine, colours=plots.PALETTE[: len(cosines)])
+    ax = strips(cosines, x=COSINE, colours=plots.PALETTE, mark=cosine)
     spans = ", ".join(f"{name} pairs from {each.min():.2f} to {each.max():.2f}" for name, each in cosines.items())
     every = np.concatenate(list(cosines.values()))
     return CaptionedFigure(
@@ -82,118 +62,64 @@ def beside_other_pairs(kinds: "Mapping[str, ArrayLike]", cosine: float) -> Capti
 def tokens_and_pooled(
     first: "Reading", second: "Reading", tokens: "ArrayLike", pooled: "Mapping[str, ArrayLike]", share: float
 ) -> CaptionedFigure:
-    """Show the tokens of two sentences in a plane, with each sentence's pooled vectors circled.
-
-    Parameters
-    ----------
-    first, second
-    tokens : (tokens of both, 2)
-        Where they lie, the first sentence's before the second's.
-    pooled : (2, 2)
-        For each way of pooling, where it puts the first sentence and the second.
-    share
-        How much of the tokens' variance the plane shows.
-
-    Returns
-    -------
-    CaptionedFigure
-        Names are left out where they would cover something.
-    """
-    ways = np.concatenate([np.asarray(places, dtype=float) for places in pooled.values()])
-    apart = {way: np.linalg.norm(np.subtract(*np.asarray(places, dtype=float))) for way, places in pooled.items()}
-    labels = ["first"] * len(first.tokens) + ["second"] * len(second.tokens)
-    labels += [way for way in pooled for _ in range(2)]
+    """Show the tokens of two sentences in a plane, with each sentence's pooled vectors circled."""
+    places = np.asarray(tokens, dtype=float)
+    of_ways = {way: np.asarray(both, dtype=float) for way, both in pooled.items()}
+    circled = np.concatenate(list(of_ways.values()))
+    labels = ["first"] * len(first.tokens) + ["second"] * len(second.tokens) + list(np.repeat(list(pooled), 2))
     ax = plots.axes(width=10, height=5.4)[0]
-    plots.scatter(np.concatenate([np.asarray(tokens, dtype=float), ways]), labels, ax=ax)
-    ax.scatter(*ways.T, s=600, facecolors="none", edgecolors="black")
-    _name_apart(ax, [*first.tokens, *second.tokens], np.asarray(tokens, dtype=float), ways)
+    plots.scatter(np.concatenate([places, circled]), labels, ax=ax)
+    ax.scatter(*circled.T, s=600, facecolors="none", edgecolors="black")
+    _name_apart(ax, [*first.tokens, *second.tokens], places, circled)
+    apart = [f"the two of {way} {np.linalg.norm(one - other):.1f}" for way, (one, other) in of_ways.items()]
     return CaptionedFigure(
         ax,
         f"The tokens of both sentences, and in circles what each sentence is pooled to ({', '.join(pooled)}), in one "
         f"plane fitted on all tokens; it shows {share:.0%} of the tokens' variance. In this plane two tokens are "
-        f"{pdist(np.asarray(tokens, dtype=float)).mean():.1f} apart on average, "
-        f"{' and '.join(f'the two of {way} {distance:.1f}' for way, distance in apart.items())}. A name is left "
-        "out where there is no room for it.",
+        f"{pdist(places).mean():.1f} apart on average, {' and '.join(apart)}. A name is left out where there is "
+        "no room for it.",
     )
 
 
 def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike", cosine: float) -> CaptionedFigure:
-    """Show the cosines of graded pairs, a row for each grade from 0 to 5.
-
-    Parameters
-    ----------
-    cosines, grades : (pairs,)
-        A grade halfway between two whole ones goes to the even one, as numpy rounds.
-    cosine
-        That of a pair in question, drawn as a dashed line.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show the cosines of graded pairs, a row for each grade from 0 to 5."""
     values, whole = np.asarray(cosines, dtype=float), np.asarray(grades, dtype=float).round()
     rows = {f"grade {grade:.0f}": values[whole == grade] for grade in np.unique(whole)}
     colours = sns.color_palette("crest", len(rows)).as_hex()  # light to dark, for grades have an order
     medians = [float(np.median(row)) for row in rows.values()]
     return CaptionedFigure(
-        _strips(rows, mark=cosine, colours=colours),
+        strips(rows, x=COSINE, colours=colours, mark=cosine),
         f"The cosine of each of {len(values)} pairs, by grade. Medians from {next(iter(rows))} to {list(rows)[-1]}: "
         f"{', '.join(f'{median:.2f}' for median in medians)}; the highest is that of "
         f"{list(rows)[int(np.argmax(medians))]}. The dashed line is the pair that this lesson began with.",
     )
 
 
-def correlations(table: "pd.DataFrame", controls: Sequence[str] = ("word overlap",)) -> CaptionedFigure:
-    """Show each system's Spearman correlation with the grades as a point, its interval as a line.
-
-    Parameters
-    ----------
-    table
-        As `bertlab.paraphrase.compare_systems` returns it. Systems without a correlation are left blank.
-    controls
-        Systems to draw in orange, and in another shape.
-
-    Returns
-    -------
-    CaptionedFigure
-        The first system on top.
-    """
+def correlations(benchmark: "Benchmark", controls: Sequence[str] = ("word overlap",)) -> CaptionedFigure:
+    """Show each system's Spearman correlation with the grades as a point, its interval as a line."""
+    table = benchmark.table
     ax = plots.axes(width=9, height=1.4 + 0.42 * len(table))[0]
-    for place, (name, row) in enumerate(table.iterrows()):
-        colour = plots.PALETTE[1] if name in controls else plots.PALETTE[0]
-        ax.plot([row["low"], row["high"]], [place, place], color=colour, linewidth=4, alpha=0.5)
-        ax.plot(row["Spearman"], place, marker="D" if name in controls else "o", color=colour, markersize=10)
+    for height, (name, row) in enumerate(table.iterrows()):
+        colour = plots.PALETTE[name in controls]
+        ax.plot([row["low"], row["high"]], [height, height], color=colour, linewidth=4, alpha=0.5)
+        ax.plot(row["Spearman"], height, marker="D" if name in controls else "o", color=colour, markersize=10)
     ax.axvline(0, color="black", linestyle="--", linewidth=1)
     ax.set(yticks=range(len(table)), yticklabels=list(table.index), xlabel="Spearman correlation with the grades")
     ax.set_ylim(len(table) - 0.4, -0.6)
     ax.grid(axis="x", color="0.9")
-    reference = table.attrs["reference"]
     differs = table["p"] < LEVEL
     before = ", ".join(table.index[differs & (table["ahead"] > 0)]) or "none"
     behind = ", ".join(table.index[differs & (table["ahead"] < 0)]) or "none"
     return CaptionedFigure(
         ax,
-        f"Spearman correlation with the grades of {table.attrs['pairs']} pairs, with 95 % bootstrap intervals; "
-        f"controls in orange. Shown to be ahead of {reference} (Williams' test, corrected after Holm): {before}; to be "
-        f"behind it: {behind}. One answer for all has an accuracy of {table.attrs['majority']:.2f}.",
+        f"Spearman correlation with the grades of {benchmark.pairs} pairs, with 95 % bootstrap intervals; controls in "
+        f"orange. Shown to be ahead of {benchmark.reference} (Williams' test, corrected after Holm): {before}; to be "
+        f"behind it: {behind}. One answer for all has an accuracy of {benchmark.majority:.2f}.",
     )
 
 
 def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike") -> CaptionedFigure:
-    """Show each system's ROC curve: paraphrases found against others taken for one, at every threshold.
-
-    Parameters
-    ----------
-    systems
-        Each system's numbers, (pairs,).
-    labels : (pairs,)
-        Whether each pair is a paraphrase.
-
-    Returns
-    -------
-    CaptionedFigure
-        With the diagonal, which is what guessing reaches.
-    """
+    """Show each system's ROC curve: paraphrases found against others taken for one, at every threshold."""
     from sklearn.metrics import auc, roc_curve
 
     ax = plots.axes(width=6.5, height=5.5)[0]
@@ -203,14 +129,8 @@ def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike") -> CaptionedFig
         taken, found, _ = roc_curve(labels, values)
         areas.append(f"{name}: {auc(taken, found):.2f}")
         early.append(f"{name} {np.interp(EARLY, taken, found):.2f}")
-        ax.plot(
-            taken,
-            found,
-            linewidth=3,
-            linestyle=dashes[number % len(dashes)],
-            color=plots.PALETTE[number % len(plots.PALETTE)],
-            label=name,
-        )
+        colour, dash = plots.PALETTE[number % len(plots.PALETTE)], dashes[number % len(dashes)]
+        ax.plot(taken, found, linewidth=3, linestyle=dash, color=colour, label=name)
     ax.plot([0, 1], [0, 1], color="0.5", linewidth=1)
     ax.set(xlabel="share of the others taken for paraphrases", ylabel="share of the paraphrases found")
     ax.set_aspect("equal")
@@ -224,20 +144,7 @@ def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike") -> CaptionedFig
 
 
 def correlations_by_layer(own: Sequence[float], twins: Sequence[Sequence[float]], overlap: float) -> CaptionedFigure:
-    """Show the Spearman correlation with the grades after each layer, beside untrained twins and word overlap.
-
-    Parameters
-    ----------
-    own : (layers + 1,)
-    twins : (twins, layers + 1)
-        Drawn as a band from the lowest to the highest.
-    overlap
-        Word overlap has no layers.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show the Spearman correlation with the grades after each layer, beside untrained twins and word overlap."""
     others = np.asarray(twins, dtype=float)
     series = {
         "this BERT": own,
@@ -254,17 +161,6 @@ def correlations_by_layer(own: Sequence[float], twins: Sequence[Sequence[float]]
         f"{len(others)} untrained twins have {others.min():.2f} to {others.max():.2f} (the band), word overlap "
         f"{overlap:.2f}.",
     )
-
-
-def _strips(groups: Mapping[str, np.ndarray], *, mark: float, colours: Sequence[str]) -> "Axes":
-    """Draw groups of cosines as rows of points, and one cosine as a dashed line through all of them."""
-    ax = plots.axes(width=7.5, height=2 + 0.5 * len(groups))[0]
-    for place, (values, colour) in enumerate(zip(groups.values(), colours, strict=True)):
-        ax.scatter(values, place + plots.apart(len(values)), s=22, alpha=0.6, color=colour)
-    ax.axvline(mark, color="black", linestyle="--")
-    ax.set(yticks=range(len(groups)), yticklabels=list(groups), xlabel="cosine of mean vectors")
-    ax.set_ylim(len(groups) - 0.5, -0.5)
-    return ax
 
 
 def _name_apart(ax: "Axes", names: Sequence[str], places: np.ndarray, circled: np.ndarray) -> None:

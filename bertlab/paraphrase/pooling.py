@@ -1,29 +1,49 @@
-"""One vector for a whole sentence: its tokens' vectors pooled, written out in lesson 5.
+"""One vector for a whole sentence: its tokens' vectors pooled, written out in lesson 5."""
 
-Three ways: the vector of [CLS], the mean over the tokens, their maximum feature by feature. The special tokens [CLS]
-and [SEP] count as the others do; padding never counts, so that a sentence has the same vector in every batch. What
-such vectors are worth is for `bertlab.paraphrase.benchmark` to say.
-"""
-
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from bertlab.bert.reading import refuse_layer
-from bertlab.bert.texts import batches, encode, listed, padded, refuse_batch_size
+from bertlab.bert.texts import batches, encode, padded
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
 
-POOLINGS = ("cls", "mean", "max")
+
+def first_token(layers: Sequence[Tensor], real: Tensor) -> Tensor:
+    """Return the vector of [CLS]."""
+    return layers[-1][:, 0]
+
+
+def mean(layers: Sequence[Tensor], real: Tensor) -> Tensor:
+    """Return the mean of the tokens' vectors."""
+    return layers[-1].masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1)
+
+
+def maximum(layers: Sequence[Tensor], real: Tensor) -> Tensor:
+    """Return the largest number that a token has, feature by feature."""
+    return layers[-1].masked_fill(~real, float("-inf")).amax(dim=1)
+
+
+POOLINGS: Mapping[str, Callable[[Sequence[Tensor], Tensor], Tensor]] = {
+    "cls": first_token,
+    "mean": mean,
+    "max": maximum,
+}
+"""Each way to pool, by its name: the one place to add another, which the benchmark and its command then measure too.
+
+It takes the output of each layer from the embedding layer's up to the one asked for, (texts, tokens, hidden) each, and
+which tokens are real, (texts, tokens, 1): [CLS] and [SEP] are, padding is not. It returns (texts, hidden).
+"""
 
 
 def sentence_vectors(
     bert: "Bert", texts: Sequence[str], pooling: str = "mean", layer: int = -1, batch_size: int = 32
 ) -> Tensor:
-    """Return one vector for each text.
+    """Return one vector for each text; [CLS] and [SEP] count as other tokens do, padding never.
 
     Parameters
     ----------
@@ -31,6 +51,7 @@ def sentence_vectors(
     texts
         Sentences, or longer texts that the model can read.
     pooling : {"mean", "cls", "max"}
+        A name in `POOLINGS`.
     layer
         0 is the embedding layer's output, 1 the first encoder layer's, -1 the last one's.
     batch_size
@@ -43,10 +64,8 @@ def sentence_vectors(
 
     Raises
     ------
-    TypeError
-        If the texts are one string instead of a list, or hold something that is no string.
-    ValueError
-        If there is no text, no such pooling or layer, or a text is empty or longer than the model reads.
+    TypeError, ValueError
+        If there is no such pooling, the texts are no list, or one of them is empty or longer than the model reads.
 
     Examples
     --------
@@ -65,42 +84,24 @@ def pooled_vectors(
     batch_size: int = 32,
     progress: Callable[[list], Iterable] = iter,
 ) -> list[Tensor]:
-    """Return what `sentence_vectors` does, for several poolings and layers in one pass through the model.
-
-    Parameters
-    ----------
-    bert, texts, batch_size
-        As for `sentence_vectors`.
-    wanted
-        Poolings and layers.
-    progress
-        Takes the list of batches and yields them again, as ``tqdm.tqdm`` does.
-
-    Returns
-    -------
-    list of torch.Tensor, (texts, hidden)
-        One for each of `wanted`.
-    """
-    if isinstance(texts, str):
-        raise TypeError("sentence_vectors takes a list of texts. For one text, put it in [ ].")
-    texts = listed(texts)
-    if not texts:
-        raise ValueError("There is no text to make a vector of: the list is empty.")
-    if pairs := [text for text in texts if isinstance(text, tuple)]:
-        raise TypeError(f"A sentence vector is of one sentence, and this is a tuple: {pairs[0]!r:.60}.")
-    refuse_batch_size(batch_size)
-    for pooling, layer in wanted:
-        refuse_pooling(pooling)
+    """Return `sentence_vectors` for several poolings, each with its layer, in one pass through the model."""
+    ways = [(_named(pooling), layer) for pooling, layer in wanted]
+    for _, layer in wanted:
         refuse_layer(layer, last=bert.model.config.num_hidden_layers)
-    _, encoded = encode(bert.model, bert.tokenizer, texts)
-    found = [torch.empty(len(texts), bert.model.config.hidden_size) for _ in wanted]
+    sentences, encoded = encode(bert.model, bert.tokenizer, texts)
+    if any(pair is not None for _, pair in sentences):
+        raise TypeError("A sentence vector is of one sentence, and here is a tuple of two.")
+    vectors = [torch.full((len(encoded), bert.model.config.hidden_size), torch.nan) for _ in ways]
     for batch in progress(batches(encoded, batch_size)):
         inputs = padded(bert.tokenizer, [encoded[i] for i in batch]).to(bert.model.device)
         with torch.no_grad():
             hidden = bert.model.bert(**inputs, output_hidden_states=True).hidden_states
-        for vectors, (pooling, layer) in zip(found, wanted, strict=True):
-            vectors[batch] = pool(hidden[layer].float(), inputs["attention_mask"], pooling).cpu()
-    return found
+        layers = [output.float() for output in hidden]
+        real = inputs["attention_mask"][:, :, None].bool()  # (texts, tokens, 1)
+        for rows, (way, layer) in zip(vectors, ways, strict=True):
+            up_to = layers[: layer % len(layers) + 1]
+            rows[batch] = way(up_to, real).cpu()
+    return vectors
 
 
 def pool(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
@@ -112,6 +113,7 @@ def pool(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
     mask : (texts, tokens)
         The tokenizer's attention mask: 1 for a token of the text, 0 for padding.
     pooling : {"mean", "cls", "max"}
+        A name in `POOLINGS`.
 
     Returns
     -------
@@ -123,16 +125,11 @@ def pool(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
     >>> pool(hidden, torch.tensor([[1, 1, 0]]), "mean")
     tensor([[2.]])
     """
-    refuse_pooling(pooling)
-    if pooling == "cls":
-        return hidden[:, 0]
-    real = mask[:, :, None].bool()  # (texts, tokens, 1)
-    if pooling == "max":
-        return hidden.masked_fill(~real, float("-inf")).amax(dim=1)
-    return hidden.masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1)
+    return _named(pooling)([hidden], mask[:, :, None].bool())
 
 
-def refuse_pooling(pooling: str) -> None:
-    """Refuse a pooling that is not one of `POOLINGS`."""
+def _named(pooling: str) -> Callable[[Sequence[Tensor], Tensor], Tensor]:
+    """Return the way of that name."""
     if pooling not in POOLINGS:
         raise ValueError(f"There is no pooling {pooling!r}; there are {', '.join(map(repr, POOLINGS))}.")
+    return POOLINGS[pooling]

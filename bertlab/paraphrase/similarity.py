@@ -1,8 +1,7 @@
 """How alike two sentences are: by BERT's vectors, and by rules that read no meaning (lesson 5).
 
 Each function takes a table of pairs with the columns ``first`` and ``second`` and returns one number a pair, the
-higher the more alike. None of them is a probability, and none says that two sentences mean the same: what they are
-worth is measured by `bertlab.paraphrase.benchmark`, against pairs that people graded (`bertlab.paraphrase.pairs`).
+higher the more alike. What these are worth is for `bertlab.paraphrase.benchmark` to say.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +13,6 @@ import torch
 from torch import Tensor
 
 from bertlab.bert.texts import encode
-from bertlab.embedding.similarity import scaled
 from bertlab.paraphrase.pooling import POOLINGS, pooled_vectors, sentence_vectors
 
 if TYPE_CHECKING:
@@ -29,24 +27,8 @@ DECIMALS = 6
 
 
 def pair_cosines(vectors: Tensor) -> np.ndarray:
-    """Return the cosine of each first sentence with its second one.
-
-    Parameters
-    ----------
-    vectors : (2 * pairs, features)
-        The first sentences' vectors, and then the second ones' in the same order. A vector of zeros, which has no
-        direction, counts as unlike everything: 0.
-
-    Returns
-    -------
-    numpy.ndarray, (pairs,)
-
-    Examples
-    --------
-    >>> pair_cosines(torch.tensor([[1.0, 0.0], [0.0, 2.0]]))
-    array([0.], dtype=float32)
-    """
-    first, second = scaled(vectors).chunk(2)
+    """Return the cosine of each vector of the first half with its own of the second half, 0 with one of zeros."""
+    first, second = vectors.chunk(2)
     lengths = first.norm(dim=-1) * second.norm(dim=-1)
     products = (first * second).sum(dim=-1)
     cosines = products / lengths.clamp_min(1e-30)  # a product with a vector of zeros is 0, and stays it
@@ -94,28 +76,20 @@ def model_similarities(
 
     Returns
     -------
-    dict of str to numpy.ndarray
-        ``"[CLS]"``, ``"mean"``, ``"max"``, ``"static rows"``, then ``"mean, layer 0"`` and so on.
+    dict of str to numpy.ndarray, (pairs,)
+        ``"[CLS]"``, ``"mean"``, ``"max"``, ``"mean, layer 0"`` and so on, ``"static rows"``.
     """
+    texts = both_sides(pairs)
     wanted = {"[CLS]" if pooling == "cls" else pooling: (pooling, -1) for pooling in POOLINGS}
     if layers:
         wanted |= {f"mean, layer {layer}": ("mean", layer) for layer in range(bert.model.config.num_hidden_layers)}
-    texts = both_sides(pairs)
-    pooled = pooled_vectors(bert, texts, [wanted[name] for name in wanted], progress=progress)
-    vectors = dict(zip(wanted, pooled, strict=True))
-    names = list(wanted)
-    in_order = [*names[: len(POOLINGS)], "static rows", *names[len(POOLINGS) :]]
-    vectors["static rows"] = static_vectors(bert, texts)
-    return {name: pair_cosines(vectors[name]) for name in in_order}
+    pooled = pooled_vectors(bert, texts, list(wanted.values()), progress=progress)
+    vectors = dict(zip(wanted, pooled, strict=True)) | {"static rows": static_vectors(bert, texts)}
+    return {name: pair_cosines(of_both) for name, of_both in vectors.items()}
 
 
 def static_vectors(bert: "Bert", texts: Sequence[str]) -> Tensor:
-    """Return the mean of the pieces' rows in the word table, special tokens left out: no layer, no context.
-
-    Returns
-    -------
-    torch.Tensor, (texts, hidden)
-    """
+    """Return the mean of each text's rows in the word table without special tokens, (texts, hidden): no context."""
     rows = bert.model.bert.embeddings.word_embeddings.weight.detach().float().cpu()
     _, encoded = encode(bert.model, bert.tokenizer, texts)
     return torch.stack([rows[encoding["input_ids"][1:-1]].mean(dim=0) for encoding in encoded])
@@ -126,7 +100,7 @@ def baseline_similarities(pairs: "DataFrame") -> dict[str, np.ndarray]:
 
     Returns
     -------
-    dict of str to numpy.ndarray
+    dict of str to numpy.ndarray, (pairs,)
         ``"word overlap"``: words in both sentences, of the words in either (Jaccard), capitals aside. ``"TF-IDF"``:
         the cosine of the counts of words, each weighed by how few of these sentences hold it.
 
@@ -141,13 +115,11 @@ def baseline_similarities(pairs: "DataFrame") -> dict[str, np.ndarray]:
 
 
 def word_overlap(pairs: "DataFrame") -> np.ndarray:
-    """Return the share of words in both sentences, of the words in either."""
-    from sklearn.feature_extraction.text import CountVectorizer
-
-    words = CountVectorizer(token_pattern=WORD).build_analyzer()
-    sets = [set(words(text)) for text in both_sides(pairs)]
-    sides = zip(sets[: len(pairs)], sets[len(pairs) :], strict=True)
-    return np.array([len(a & b) / max(1, len(a | b)) for a, b in sides])
+    """Return the share of words in both sentences of each pair, of the words in either: (pairs,)."""
+    shares = []
+    for first, second in zip(_words(pairs["first"]), _words(pairs["second"]), strict=True):
+        shares.append(len({*first} & {*second}) / max(1, len({*first} | {*second})))
+    return np.array(shares)
 
 
 def tfidf_cosines(pairs: "DataFrame") -> np.ndarray:
@@ -165,8 +137,7 @@ def glove_similarities(path: str | Path, pairs: "DataFrame") -> np.ndarray:
     Parameters
     ----------
     path
-        One word a line and its numbers after it, between single spaces; a first line with two counts, which word2vec
-        and fastText write, is passed over. Only the words of the pairs are kept.
+        One word a line, in small letters, and its numbers after it, between single spaces.
     pairs
 
     Returns
@@ -177,79 +148,32 @@ def glove_similarities(path: str | Path, pairs: "DataFrame") -> np.ndarray:
     Raises
     ------
     ValueError
-        If a line holds something else than numbers, lines differ in length, no word of the pairs is found, or the
-        file is not UTF-8.
+        If no word of the pairs is in the file, or what stands after one is no number.
     """
-    return pair_cosines(_mean_word_vectors(Path(path), both_sides(pairs)))
+    sentences = _words(both_sides(pairs))
+    wanted = set().union(*sentences)
+    vectors: dict[str, np.ndarray] = {}
+    with Path(path).open(encoding="utf-8") as lines:
+        for line in lines:
+            word, *numbers = line.rstrip().split(" ")
+            if word in wanted and word not in vectors:  # some "words" hold spaces; they stand below their first word
+                vectors[word] = np.array(numbers, dtype=np.float64)
+    if not vectors:
+        raise ValueError(f"{Path(path).name} holds none of the pairs' words. Give word vectors for English.")
+    nothing = [np.zeros(len(next(iter(vectors.values()))))]
+    means = []
+    for words in sentences:
+        means.append(np.mean([vectors[word] for word in words if word in vectors] or nothing, axis=0))
+    return pair_cosines(torch.tensor(np.stack(means)).float())
 
 
 def both_sides(pairs: "DataFrame") -> list[str]:
     """Return the first sentences of all pairs, and then the second ones."""
-    given = getattr(pairs, "columns", ())
-    if lacking := [column for column in ("first", "second") if column not in given]:
-        raise ValueError(
-            f"The pairs lack the column {' and '.join(lacking)}. Give a table with the columns first and second, as "
-            "read_pairs(path) returns it."
-        )
-    if pairs.empty:
-        raise ValueError("There is no pair in the table.")
-    for side in ("first", "second"):
-        for row, text in enumerate(pairs[side]):
-            if not isinstance(text, str):
-                raise TypeError(
-                    f"The {side} sentence of row {row} is no text but {type(text).__name__}: {text!r:.60}. Fill it in, "
-                    "or leave the row out."
-                )
     return [*pairs["first"], *pairs["second"]]
 
 
-def _mean_word_vectors(file: Path, texts: Sequence[str]) -> Tensor:
-    """Return the mean of each text's word vectors, (texts, features); zeros where no word is in the file."""
+def _words(texts: Iterable[str]) -> list[list[str]]:
+    """Return the words of each text, in small letters."""
     from sklearn.feature_extraction.text import CountVectorizer
 
-    words = CountVectorizer(token_pattern=WORD).build_analyzer()
-    sentences = [words(text) for text in texts]
-    vectors = _read_word_vectors(file, {word for sentence in sentences for word in sentence})
-    nothing = [np.zeros(len(next(iter(vectors.values()))))]
-    means = [np.mean([vectors[word] for word in s if word in vectors] or nothing, axis=0) for s in sentences]
-    return torch.tensor(np.stack(means)).float()
-
-
-def _read_word_vectors(file: Path, wanted: set[str]) -> dict[str, np.ndarray]:
-    """Return the vectors of the wanted words that a file holds."""
-    found: dict[str, np.ndarray] = {}
-    size, number = -1, 0  # -1: as many as there are
-    try:
-        with file.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, start=1):
-                word, *numbers = line.rstrip("\n ").rsplit(" ", size)  # from the right: a few "words" hold spaces
-                if number == 1 and len(numbers) == 1:
-                    continue
-                size = len(numbers) if size < 0 else size
-                if len(numbers) < (needed := max(2, size)):
-                    raise ValueError(
-                        f"{file.name}: line {number} has {len(numbers)} numbers, needed are {needed}. Give a text file "
-                        "with a word and its numbers in each line, and single spaces between them."
-                    )
-                if word in wanted:
-                    found[word] = _finite(numbers, f"{file.name}: line {number}")
-    except UnicodeDecodeError:
-        raise ValueError(f"{file.name} is not UTF-8 after line {number}. Give the unpacked text file.") from None
-    if not found:
-        raise ValueError(
-            f"{file.name} holds none of the pairs' words. Give word vectors for English, in small letters."
-        )
-    return found
-
-
-def _finite(given: Sequence[str], place: str) -> np.ndarray:
-    """Return what stands in a line as numbers, or refuse it."""
-    try:
-        numbers = np.array(given, dtype=np.float64)
-    except ValueError:
-        numbers = np.array([np.nan])
-    if not np.isfinite(numbers).all():
-        raise ValueError(
-            f"{place} holds something that is not a number after its word. Correct it, or remove the line."
-        )
-    return numbers
+    return list(map(CountVectorizer(token_pattern=WORD).build_analyzer(), texts))

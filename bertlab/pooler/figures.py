@@ -1,24 +1,15 @@
-"""The figures of lesson 2, each drawn and put into words by one call.
-
-A caption is computed from what its figure draws, so it says what this model shows, whatever model that is.
-"""
+"""The figures of lesson 2, each drawn and put into words, which are computed from what is drawn, by one call."""
 
 import textwrap
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from bertlab.evidence import beside_controls, holm, verdict
+from bertlab.evidence import Comparison, beside_controls, holm, verdict
 from bertlab.evidence.controls import LEVEL, p_value
-from bertlab.figures import plots
-from bertlab.figures.captioned import CaptionedFigure
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from pandas import DataFrame
+from bertlab.figures import CaptionedFigure, plots, shares_beside_controls
 
 THRESHOLD = 0.5
 """Above it, the next-sentence head says "is next"."""
@@ -27,21 +18,8 @@ LETTERS = plots.STYLE["font.size"]
 
 
 def does_it_follow(first: str, seconds: Sequence[str], probabilities: Tensor) -> CaptionedFigure:
-    """Show how probable it is that each of several sentences follows the first, as bars.
-
-    Parameters
-    ----------
-    first
-    seconds
-    probabilities : (sentences,)
-        Of "is next", for each of `seconds`.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show how probable it is that each of several sentences follows the first, as bars."""
     values = probabilities.tolist()
-    plots.refuse_other_number(seconds, len(values), "probabilities")
     ax = plots.axes(width=10, height=1.2 + 0.7 * len(values))[0]
     places = range(len(values))
     ax.barh(places, values, color=plots.PALETTE[0], height=0.6)
@@ -59,20 +37,7 @@ def does_it_follow(first: str, seconds: Sequence[str], probabilities: Tensor) ->
 
 
 def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, features: int = 48) -> CaptionedFigure:
-    """Show the tokens' vectors after the last layer and, framed below them, the text's pooled vector.
-
-    Parameters
-    ----------
-    tokens
-    last : (tokens, hidden)
-    pooled : (hidden,)
-    features
-        How many numbers of each vector are drawn, from the first one on.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show the tokens' vectors after the last layer and, framed below them, the text's pooled vector."""
     rows = [*tokens, "pooled"]
     drawn = torch.cat([last, pooled[None]])[:, :features]
     return CaptionedFigure(
@@ -84,18 +49,7 @@ def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, featu
 
 
 def before_and_after_tanh(before: Tensor, after: Tensor, features: int = 10) -> CaptionedFigure:
-    """Show what tanh makes of a vector, in some features from the smallest in size to the largest.
-
-    Parameters
-    ----------
-    before, after : (hidden,)
-    features
-        How many are drawn, evenly spread over the order of sizes.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show what tanh makes of a vector, in some features evenly spread from the smallest in size to the largest."""
     order = before.abs().argsort()
     some = order[torch.linspace(0, len(order) - 1, features).long()]
     drawn = torch.stack([before, after])[:, some]
@@ -107,64 +61,30 @@ def before_and_after_tanh(before: Tensor, after: Tensor, features: int = 10) -> 
     )
 
 
-def pairs_judged_right(table: "DataFrame") -> CaptionedFigure:
-    """Show how often each way tells pairs that follow from pairs that do not, beside guessing.
-
-    Parameters
-    ----------
-    table
-        Of `bertlab.evidence.beside_controls`, with groups: the texts.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
-    low, high = table["low"].iloc[0], table["high"].iloc[0]
-    place = "lies above it" if low > THRESHOLD else "lies below it" if high < THRESHOLD else "does not exclude it"
+def pairs_judged_right(compared: Comparison) -> CaptionedFigure:
+    """Show how often each way tells pairs that follow from pairs that do not, beside guessing."""
+    name, low, high = compared.table.index[0], *compared.table[["low", "high"]].iloc[0]
+    lies = "lies above it" if low > THRESHOLD else "lies below it" if high < THRESHOLD else "does not exclude it"
     return CaptionedFigure(
-        _shares(table, chance=0.5),
-        f"Share of pairs judged right, half of which follow, with 95 % bootstrap intervals over {table.attrs['groups']}"
-        f" texts. {verdict(table, 'pairs')} Guessing reaches 0.50, and the interval of {table.index[0]} {place}.",
+        shares_beside_controls(compared, chance=0.5),
+        f"Share of pairs judged right, half of which follow, with 95 % bootstrap intervals over {compared.groups}"
+        f" texts. {verdict(compared, 'pairs')} Guessing reaches 0.50, and the interval of {name} {lies}.",
     )
 
 
-def nearest_of_the_same_text(table: "DataFrame", chance: float) -> CaptionedFigure:
-    """Show for how many sentences the nearest other vector is that of a sentence of the same text.
-
-    Parameters
-    ----------
-    table
-        Of `bertlab.evidence.beside_controls`, with groups: the texts.
-    chance
-        What guessing would reach.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+def nearest_of_the_same_text(compared: Comparison, chance: float) -> CaptionedFigure:
+    """Show for how many sentences the nearest other vector is that of a sentence of the same text."""
     return CaptionedFigure(
-        _shares(table, chance=chance),
+        shares_beside_controls(compared, chance),
         "Share of sentences whose nearest other vector belongs to a sentence of the same text, with 95 % bootstrap "
-        f"intervals over {table.attrs['groups']} texts. Guessing would reach {chance:.2f}. "
-        f"{verdict(table, 'sentences')}",
+        f"intervals over {compared.groups} texts. Guessing would reach {chance:.2f}. {verdict(compared, 'sentences')}",
     )
 
 
 def followers_and_others(kinds: Mapping[str, Tensor], groups: Sequence[Hashable] | None = None) -> CaptionedFigure:
-    """Show the probability of "is next" for pairs of several kinds, each pair a point, with the threshold.
+    """Show the probability of "is next" for pairs of several kinds, each pair a point, first of those that follow.
 
-    Parameters
-    ----------
-    kinds : (pairs,)
-        First the pairs that follow, then other kinds. The pairs at one place in all of them belong together: the same
-        first sentence, or the same two sentences turned round.
-    groups : (pairs,)
-        Which places are not independent of each other: the text of each pair that follows.
-
-    Returns
-    -------
-    CaptionedFigure
-        The caption says what lies above the threshold, then how well each other kind is told from the first.
+    The pairs at one place in all kinds belong together; `groups` says which places are not independent of each other.
     """
     ax = plots.axes(width=10, height=1.4 + 0.9 * len(kinds))[0]
     for place, values in enumerate(kinds.values()):
@@ -183,30 +103,28 @@ def _told_apart(kinds: Mapping[str, Tensor], groups: Sequence[Hashable] | None) 
     from sklearn.metrics import roc_auc_score
 
     (true, followers), *others = kinds.items()
-    tables = [_cases(followers, values, groups) for _, values in others]
-    corrected = holm([1.0 if table is None else table["p"].iloc[1] for table in tables])
+    comparisons = [_cases(followers, values, groups) for _, values in others]
+    corrected = holm([1.0 if compared is None else compared.table["p"].iloc[1] for compared in comparisons])
     over = f" (intervals and p over {len(set(groups))} texts)" if groups is not None else ""
-    said = f"A case is a pair of “{true}” and the pair of another kind that belongs to it{over}."
-    for (name, values), table, p in zip(others, tables, corrected, strict=True):
+    sentences = [f"A case is a pair of “{true}” and the pair of another kind that belongs to it{over}."]
+    for (name, values), compared, p in zip(others, comparisons, corrected, strict=True):
         area = roc_auc_score([1] * len(followers) + [0] * len(values), torch.cat([followers, values]))
-        said += f" “{true}” beside “{name}”: "
-        if table is None:
-            alike, says = "but in one text", "not shown to be told apart"  # no interval over texts
-            if torch.equal(followers, values):
-                alike, says = "", "not told apart"
-            said += f"{' '.join(['all probabilities are the same', alike]).strip()}, AUC {area:.2f}: {says}."
-            continue
-        own, cases = table.iloc[0], table.attrs["items"]
-        shown = "told apart" if own["share"] > 0.5 else "taken for less"
-        said += (
-            f"the higher probability in {round(own['share'] * cases)} of {cases} cases "
-            f"({own['share']:.2f} [{own['low']:.2f}, {own['high']:.2f}], {p_value(p)}), AUC {area:.2f}: "
-            f"{shown if p < LEVEL else 'not shown to be told apart'}."
-        )
-    return said
+        told = "not shown to be told apart"
+        if compared is not None:
+            own = compared.table.iloc[0]
+            higher = f"the higher probability in {round(own['share'] * compared.items)} of {compared.items} cases "
+            higher += f"({own['share']:.2f} [{own['low']:.2f}, {own['high']:.2f}], {p_value(p)})"
+            if p < LEVEL:
+                told = "told apart" if own["share"] > 0.5 else "taken for less"
+        elif torch.equal(followers, values):
+            higher, told = "all probabilities are the same", "not told apart"
+        else:
+            higher = "all probabilities are the same but in one text"  # no interval over texts
+        sentences.append(f"“{true}” beside “{name}”: {higher}, AUC {area:.2f}: {told}.")
+    return " ".join(sentences)
 
 
-def _cases(followers: Tensor, others: Tensor, groups: Sequence[Hashable] | None) -> "DataFrame | None":
+def _cases(followers: Tensor, others: Tensor, groups: Sequence[Hashable] | None) -> Comparison | None:
     """Return how often either has the higher probability, as two ways; nothing where too few of them differ."""
     unequal = followers != others  # ties tell nothing
     left = None if groups is None else [group for group, tells in zip(groups, unequal, strict=True) if tells]
@@ -214,10 +132,3 @@ def _cases(followers: Tensor, others: Tensor, groups: Sequence[Hashable] | None)
         return None
     higher = (followers > others)[unequal]
     return beside_controls({"follower": higher, "other": ~higher}, left)
-
-
-def _shares(table: "DataFrame", chance: float) -> "Axes":
-    """Draw a table of `bertlab.evidence.beside_controls` as bars."""
-    return plots.shares(
-        list(table.index), table["share"].tolist(), list(zip(table["low"], table["high"], strict=True)), chance=chance
-    )

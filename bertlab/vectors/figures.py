@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertlab.evidence import spread, verdict
-from bertlab.figures import PALETTE, CaptionedFigure, arrows, axes, heatmap, lines, scatter, shares
+from bertlab.evidence import Comparison, spread, verdict
+from bertlab.figures import PALETTE, CaptionedFigure, arrows, axes, heatmap, lines, scatter, shares_beside_controls
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-    from pandas import DataFrame
     from sklearn.decomposition import PCA
     from torch import Tensor
 
@@ -21,52 +20,30 @@ Points = Mapping[str, tuple["Tensor | ArrayLike", Sequence[str]]]
 def one_word(
     word: str, cosines: "Mapping[str, Tensor | ArrayLike]", names: Sequence[str], kinds: Sequence[str]
 ) -> CaptionedFigure:
-    """Draw how alike the vectors of one word are in several sentences, a table for each place they were taken from.
+    """Draw how alike the vectors of one word are in several sentences, (sentences, sentences), for each layer or table.
 
-    Parameters
-    ----------
-    word
-    cosines : (sentences, sentences)
-        For each place, such as ``"last layer"``, the cosines of all pairs.
-    names, kinds : (sentences,)
-        What to write beside each sentence, and which sense the word has in it.
-
-    Returns
-    -------
-    CaptionedFigure
-        The smallest of all cosines is white, and 1 the darkest. The caption counts in how many sentences the nearest
-        other one is of the same kind.
+    The smallest of all cosines is white, and 1 the darkest; `kinds` are the senses of the word.
     """
-    _refuse_nothing(cosines)
     if len(names) < 2:
         raise ValueError(f"{word!r} has a vector in {len(names)} of the sentences. Take two that hold it, or more.")
-    drawn, said = axes(len(cosines), width=5.0 * len(cosines), height=4), []
-    smallest = min(float(np.asarray(values, dtype=float).min()) for values in cosines.values())
+    matrices = {layer: np.asarray(values, dtype=float) for layer, values in cosines.items()}
+    smallest = min(float(matrix.min()) for matrix in matrices.values())
+    drawn, sentences = axes(len(matrices), width=5.0 * len(matrices), height=4), []
     rows = [f"{name} ({kind})" for name, kind in zip(names, kinds, strict=True)]
-    for ax, (place, values) in zip(drawn, cosines.items(), strict=True):
-        matrix = np.asarray(values, dtype=float)
-        heatmap(matrix, rows, names, numbers=True, limit=1, lowest=smallest, sequential=True, title=place, ax=ax)
-        said.append(f"{place}: {'all are 1' if matrix.min() > 1 - 1e-4 else _nearest(matrix, kinds)}.")
+    for ax, (layer, matrix) in zip(drawn, matrices.items(), strict=True):
+        heatmap(matrix, rows, names, numbers=True, limit=1, lowest=smallest, sequential=True, title=layer, ax=ax)
+        sentences.append(f"{layer}: {'all are 1' if matrix.min() > 1 - 1e-4 else _nearest(matrix, kinds)}.")
     return CaptionedFigure(
         drawn[0],
         f"Cosines between the vectors of '{word}' in {len(names)} sentences; the darker, the nearer to 1, and white is "
-        f"the smallest, {smallest:.2f}. {_up(said)}",
+        f"the smallest, {smallest:.2f}. {_up(sentences)}",
     )
 
 
 def same_sense(shares_by_layer: "Mapping[str, Tensor | ArrayLike]", word: str) -> CaptionedFigure:
-    """Draw how often two sentences of one sense are more alike than two of different senses, layer by layer.
+    """Draw how often two sentences of one sense are more alike than two of different senses, (layers + 1,).
 
-    Parameters
-    ----------
-    shares_by_layer : (layers + 1,)
-        First of a trained model, then of its untrained twins, of which the mean and the range are drawn.
-    word
-
-    Returns
-    -------
-    CaptionedFigure
-        The caption says after which layers the trained model is above all twins.
+    First of a trained model, then of its untrained twins, of which the mean and the range are drawn.
     """
     (name, own), *others = ((name, np.asarray(values, dtype=float)) for name, values in shares_by_layer.items())
     twins = np.array([values for _, values in others])  # (twins, layers + 1)
@@ -81,13 +58,14 @@ def same_sense(shares_by_layer: "Mapping[str, Tensor | ArrayLike]", word: str) -
     best = int(own[1:].argmax()) + 1
     # In the two decimals that are shown: what differs by less is the same on another processor, or the other way round.
     above = np.flatnonzero(own.round(2) > twins.max(axis=0).round(2)).tolist()
+    layers = f"layer{'s' * (len(above) > 1)} {', '.join(map(str, above))}" if above else "no layer"
     return CaptionedFigure(
         drawn,
         f"'{word}': how often a pair of sentences with the same sense has a higher cosine than a pair with different "
         f"senses, after each layer (0 is the embedding layer's output); the dashed line, one half, is chance. "
         f"{name} has most after layer {best}: {own[best]:.2f}. The {len(twins)} untrained twins have "
         f"{spread(twins[:, best])} there; the grey band is their range. Above it {name} lies at "
-        f"{_layers(above)}.",
+        f"{layers}.",
     )
 
 
@@ -105,80 +83,36 @@ def principal_directions(cloud: "Tensor | ArrayLike", pca: "PCA") -> CaptionedFi
 
 
 def senses_in_a_plane(words: Points, kept: Mapping[str, float], layer: int) -> CaptionedFigure:
-    """Draw the sentences of some words as points, coloured by the sense.
-
-    Parameters
-    ----------
-    words
-        For each word the places of its sentences along two principal components, (sentences, 2), and their senses.
-    kept
-        For each word the share of the variance that its plane keeps.
-    layer
-        After which the vectors were taken.
-
-    Returns
-    -------
-    CaptionedFigure
-        The caption counts how many points have one of their own sense as the nearest.
-    """
-    _refuse_nothing(words)
-    drawn, said = axes(len(words), width=5.5 * len(words), height=5), []
+    """Draw the sentences of some words as points, coloured by the sense; `kept` is each plane's share of variance."""
+    drawn, sentences = axes(len(words), width=5.5 * len(words), height=5), []
     for ax, (word, (points, senses)) in zip(drawn, words.items(), strict=True):
         places = np.asarray(points, dtype=float)
         scatter(places, senses, title=word, ax=ax)
         apart = -np.linalg.norm(places[:, None] - places[None], axis=-1)
-        said.append(f"'{word}': the plane keeps {kept[word]:.0%} of the variance, and {_nearest(apart, senses)}.")
+        sentences.append(f"'{word}': the plane keeps {kept[word]:.0%} of the variance, and {_nearest(apart, senses)}.")
+    names = " and ".join(f"'{word}'" for word in words)
+    sizes = " and ".join(str(len(senses)) for _, senses in words.values())
     return CaptionedFigure(
         drawn[0],
-        f"The vectors of {_listed(words)} in {_listed(words, sizes=True)} sentences, after layer {layer}, in the plane "
-        f"of their first two principal components; colour and shape show the sense. {_up(said)} Where the senses are "
-        "mixed without any order, it is about every second.",
+        f"The vectors of {names} in {sizes} sentences, after layer {layer}, in the plane of their first two principal "
+        f"components; colour and shape show the sense. {_up(sentences)} Where the senses are mixed without any order, "
+        "it is about every second.",
     )
 
 
-def senses_found(table: "DataFrame", chance: float, layer: int, words: int) -> CaptionedFigure:
-    """Draw in how many sentences each way finds the sense, and say what that shows.
-
-    Parameters
-    ----------
-    table
-        As `bertlab.evidence.beside_controls` returns it.
-    chance
-        What is found if the senses are given to the sentences by lot.
-    layer
-    words
-        How many words the sentences belong to.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
-    intervals = list(zip(table["low"], table["high"], strict=True))
-    drawn = shares(list(table.index), table["share"].tolist(), intervals, chance=chance)
+def senses_found(compared: Comparison, chance: float, layer: int, words: int) -> CaptionedFigure:
+    """Draw in how many sentences of some words each way finds the sense, and say what that shows."""
     return CaptionedFigure(
-        drawn,
-        f"Share of {table.attrs['items']:,} sentences of {words} words whose sense is found, by the nearer centroid "
+        shares_beside_controls(compared, chance),
+        f"Share of {compared.items:,} sentences of {words} words whose sense is found, by the nearer centroid "
         f"after layer {layer} or from the other words, with 95 % Wilson intervals (for more sentences of these words, "
         f"not for other words). The dashed line is chance, {chance:.2f}: senses given by lot. "
-        f"{verdict(table, 'sentences')}",
+        f"{verdict(compared, 'sentences')}",
     )
 
 
 def blind_pairs(means: "Mapping[str, Sequence[Sequence[float]]]", pairs: int) -> CaptionedFigure:
-    """Draw the mean cosine of blind pairs of words after each layer, a line for each kind of model.
-
-    Parameters
-    ----------
-    means : (models, layers + 1)
-        Of several models of a kind, such as twins, the mean and the range are drawn.
-    pairs
-        How many pairs each mean is of.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
-    _refuse_nothing(means)
+    """Draw the mean cosine of blind pairs of words after each layer, for each kind of model (models, layers + 1)."""
     kinds = {name: np.asarray(values, dtype=float) for name, values in means.items()}
     drawn = lines({name: values.mean(axis=0).tolist() for name, values in kinds.items()}, x="layer", y="mean cosine")
     for values, colour in zip(kinds.values(), PALETTE, strict=False):
@@ -189,35 +123,18 @@ def blind_pairs(means: "Mapping[str, Sequence[Sequence[float]]]", pairs: int) ->
         drawn,
         f"Mean cosine of {pairs:,} blind pairs of words after each layer; of several models the mean, and their range "
         "as a band. Directions spread evenly would have 0. After the last layer: "
-        f"{'; '.join(f'{name} {said}' for name, said in last.items())}.",
+        f"{'; '.join(f'{name} {mean}' for name, mean in last.items())}.",
     )
-
-
-def _refuse_nothing(given: Mapping) -> None:
-    """Refuse to draw what is empty."""
-    if not given:
-        raise ValueError("There is nothing to draw: the dictionary is empty. Give a name and what belongs to it.")
-
-
-def _layers(numbers: Sequence[int]) -> str:
-    """Return layers in words."""
-    if not numbers:
-        return "no layer"
-    return f"layer{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
 
 def _nearest(likeness: np.ndarray, kinds: Sequence[str]) -> str:
     """Say for how many items the most alike other one is of the same kind; of several as alike, all must be."""
     others = np.where(np.eye(len(likeness), dtype=bool), -np.inf, likeness)
     nearest = np.isclose(others, others.max(axis=1, keepdims=True), rtol=0, atol=1e-6)
-    other_kind = np.array([[a != b for b in kinds] for a in kinds])
-    count = int((~(nearest & other_kind).any(axis=1)).sum())
+    kind = np.asarray(kinds)
+    same_kind = kind[:, None] == kind
+    count = int((~(nearest & ~same_kind).any(axis=1)).sum())
     return f"the nearest other one is of the same kind for {count} of {len(kinds)}"
-
-
-def _listed(words: Points, sizes: bool = False) -> str:
-    """Return words in quotes, or the numbers of their sentences, joined by "and"."""
-    return " and ".join(str(len(senses)) if sizes else f"'{word}'" for word, (_, senses) in words.items())
 
 
 def _up(sentences: Sequence[str]) -> str:

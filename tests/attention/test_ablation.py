@@ -13,7 +13,7 @@ import bertlab
 from bertlab.attention.ablation import change_of_loss, masking_effect, without_heads
 from bertlab.bert.errors import MissingPartError
 from bertlab.evidence import intervals
-from bertlab.masking.masked_texts import last_vectors, masked_loss, sample
+from bertlab.masking import masked_loss
 from rounding import assert_rounded_equal
 
 TEXT = "The cat sat on the mat."
@@ -82,18 +82,6 @@ def test_all_is_as_before_after_the_block_and_after_an_error_in_it(tiny):
     assert torch.equal(tiny.read(TEXT).hidden, before)
 
 
-def test_heads_that_cannot_be_switched_off_are_refused_and_leave_no_trace(tiny):
-    for heads, error, message in (
-        ([(0, 0), (2, 0)], IndexError, "no layer 2"),
-        ([(0, 0), (0, 4)], IndexError, "no head 4"),
-        ((0, 1), TypeError, "pairs of layer and head"),
-        ([], ValueError, "no head to switch off"),
-    ):
-        with pytest.raises(error, match=message), without_heads(tiny, heads):
-            pass
-    assert hooks(tiny) == 0
-
-
 @pytest.mark.parametrize("pair", [None, "A dog saw it."])
 def test_masking_effect_equals_reading_the_text_with_the_word_mask_in_it(tiny, pair):
     found = masking_effect(tiny, TEXT, pair).numpy()
@@ -155,15 +143,6 @@ def test_a_sample_is_seeded_and_a_part_of_the_whole(tiny):
     assert_rounded_equal(picked["loss"], some["loss"])
 
 
-def test_vectors_of_a_batch_come_without_its_padding(tiny):
-    copies = sample(tiny, TEXTS)
-    assert len({len(copy.ids) for copy in copies}) > 1
-    for copy, found in zip(copies, last_vectors(tiny, copies, batch_size=len(copies)), strict=True):
-        with torch.no_grad():
-            alone = tiny.model.bert(copy.ids[None], token_type_ids=copy.segments[None]).last_hidden_state[0]
-        assert_rounded_equal(found, alone)
-
-
 def test_what_is_masked_already_is_not_asked_for(bert):
     assert masked_loss(bert, ["The [MASK] sat."])["piece"].tolist() == ["the", "sat", "."]
     with pytest.raises(ValueError, match="no piece to mask"):
@@ -173,29 +152,14 @@ def test_what_is_masked_already_is_not_asked_for(bert):
 def test_a_text_without_a_piece_is_refused_since_it_would_be_missing_from_the_middle(tiny):
     texts = [TEXT, ("[MASK]", "[MASK]"), TEXT]
     for function in (masked_loss, change_of_loss):
-        with pytest.raises(ValueError, match=r"Text 1 has no piece to mask: \('\[MASK\]', '\[MASK\]'\) is read as"):
+        with pytest.raises(ValueError, match="Text 1 has no piece to mask: "):
             function(tiny, texts)
-
-
-@pytest.mark.parametrize("per_text", [np.int64(2), torch.tensor(2)])
-def test_a_whole_number_of_another_library_will_do(tiny, per_text):
-    assert masked_loss(tiny, TEXTS, per_text=per_text).equals(masked_loss(tiny, TEXTS, per_text=2))
-
-
-@pytest.mark.parametrize("per_text", [2.0, True, "2", -1])
-def test_a_number_of_pieces_that_is_none_is_refused(tiny, per_text):
-    with pytest.raises(ValueError, match=f"per_text is {per_text!r}; it counts"):
-        masked_loss(tiny, TEXTS, per_text=per_text)
 
 
 def test_heads_may_stand_in_an_array(tiny):
     expected = change_of_loss(tiny, TEXTS, [(0, 1), (1, 2)], per_text=2)
-    for heads in (np.array([[0, 1], [1, 2]]), torch.tensor([[0, 1], [1, 2]]), expected[["layer", "head"]].to_numpy()):
+    for heads in (expected[["layer", "head"]].to_numpy(), torch.tensor([[0, 1], [1, 2]])):
         assert change_of_loss(tiny, TEXTS, heads, per_text=2).equals(expected)
-    with without_heads(tiny, np.array([[0, 1]])):
-        by_array = tiny.read("The cat.").hidden
-    with without_heads(tiny, [(0, 1)]):
-        assert torch.equal(tiny.read("The cat.").hidden, by_array)
 
 
 def test_change_of_loss_is_the_difference_of_two_losses(tiny):
@@ -251,22 +215,16 @@ def test_the_interval_is_that_of_a_plain_bootstrap_over_texts(tiny, monkeypatch)
     np.testing.assert_allclose([row.low, row.high], np.quantile(drawn, [0.025, 0.975]), rtol=0, atol=0.1 * spread)
 
 
-def test_bad_input_is_refused(tiny):
-    for function in (masked_loss, change_of_loss):
-        with pytest.raises(TypeError, match="takes a list of texts"):
-            function(tiny, TEXT)
-        with pytest.raises(ValueError, match="no piece to mask"):
-            function(tiny, [])
-        with pytest.raises(ValueError, match="per_text is 0"):
-            function(tiny, TEXTS, per_text=0)
-        with pytest.raises(ValueError, match="batch_size is 0"):
-            function(tiny, TEXTS, batch_size=0)
-        with pytest.raises(MissingPartError, match="masked-word head"):
-            function(replace(tiny, missing_parts=("masked-word head",)), TEXTS)
-    with pytest.raises(ValueError, match="two texts or more"):
+def test_what_cannot_be_switched_off_or_compared_is_refused_and_leaves_no_trace(tiny):
+    for heads in ([(0, 0), (2, 0)], [(0, 0), (0, 4)]):
+        with pytest.raises(IndexError), without_heads(tiny, heads):
+            pass
+        with pytest.raises(IndexError):
+            change_of_loss(tiny, TEXTS, heads)
+    with pytest.raises(ValueError, match="at least two items"):
         change_of_loss(tiny, [TEXT])
-    with pytest.raises(ValueError, match="no head to switch off"):
-        change_of_loss(tiny, TEXTS, [])
-    with pytest.raises(IndexError, match="no head 9"):
-        change_of_loss(tiny, TEXTS, [(0, 9)])
+    with pytest.raises(TypeError, match="list"):
+        change_of_loss(tiny, TEXT)
+    with pytest.raises(MissingPartError, match="masked-word head"):
+        change_of_loss(replace(tiny, missing_parts=("masked-word head",)), TEXTS)
     assert hooks(tiny) == 0

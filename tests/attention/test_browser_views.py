@@ -197,7 +197,7 @@ def test_hostile_tokens_are_shown_as_text_and_run_nothing(exported, bert, draw):
         shown = inner.locator("text.token, #left text, #right text").all_text_contents()
         assert shown == HOSTILE * 2
         assert inner.locator("img, iframe").count() == 0
-        assert inner.locator("script").count() == 4
+        assert inner.locator("script").count() == 5
     assert page.locator("iframe").count() == 2
     assert page.title() != "owned"
     assert page.errors == []  # an alert in a sandbox is such an error

@@ -69,11 +69,6 @@ def test_the_neighbour_that_a_head_looks_at_most_is_named(step, said):
     assert f"head 1 looks most at one neighbour: on average 0.85 of its weight is on {said}." in shown.caption
 
 
-def test_no_more_heads_are_shown_than_asked_for():
-    shown = figures.heads_of_layer(reading(WEIGHTS.expand(1, 6, 3, 3)), layer=0, count=2)
-    assert [ax.get_title() for ax in shown.axes.get_figure().axes if ax.get_title()] == ["head 0", "head 1"]
-
-
 def measured(**columns):
     table = {"layer": [1, 0, 0, 1], "head": [0, 1, 0, 1], "previous": [0.3, 0.9, 0.1, 0.6], "next": [0.2, 0.2, 0.1, 0]}
     return pd.DataFrame(table | {"uniform previous": 0.125} | columns)
@@ -90,18 +85,6 @@ def test_heads_stand_in_the_row_of_their_layer_whatever_the_order_of_the_table()
     assert "in 7 texts" in shown.caption
     assert "2 of 4 heads on the previous, 0 on the next piece" in shown.caption
     assert "0.12" in shown.caption
-
-
-def test_many_heads_are_drawn_without_numbers():
-    wide = pd.DataFrame(
-        {"layer": 0, "head": range(16), "previous": 0.5, "next": 0.5, "uniform previous": 0.1, "uniform next": 0.1}
-    )
-    assert not figures.previous_and_next(wide, texts=2).axes.texts
-
-
-def test_a_head_that_comes_twice_is_refused():
-    with pytest.raises(ValueError, match="duplicate"):
-        figures.previous_and_next(measured(layer=0, head=0), texts=2)
 
 
 def test_where_one_looks_has_a_row_a_layer():
@@ -146,11 +129,6 @@ def test_changes_of_the_loss_are_points_with_intervals_in_the_order_of_the_table
     assert "over 40 sentences" in shown.caption
     assert "it is shown to rise for 1 of them" in shown.caption, "neither where p is large nor where the loss falls"
     assert "in orange, is in place 2" in shown.caption
-
-
-def test_weights_of_other_tokens_are_refused():
-    with pytest.raises(ValueError, match="There are 2 rows and 3 names for them"):
-        figures.masking_effect(TOKENS, torch.ones(2, 2))
 
 
 def written(shown):
@@ -212,3 +190,27 @@ def test_one_token_looks_at_the_three_that_it_gives_most(looks):
     assert not any(text.get_parse_math() for text in shown.axes.texts if text.get_text())
     rest = {3: 0.2, 1: 0.15}[looks]
     assert f"and the other 2 tokens {rest:.2f} together" in shown.caption
+
+
+def test_patterns_are_said_to_be_beyond_every_twin_and_large():
+    names = ["itself", "previous", "next"]
+    first = pd.DataFrame({"pattern": names, "weight": [0.2, 0.9, 0.6], "difference low": [0.1, 0.5, 0.2]})
+    other = first.assign(**{"difference low": [0.05, 0.4, -0.1]})
+    assert figures.patterns_in_words([first, other]).splitlines() == [
+        "beyond every twin's clearest head, by an interval each: itself, previous",
+        "large, more than half of a head's weight: previous, next",
+        "beyond the twins, and yet not large: itself",
+    ]
+    none = first.assign(**{"weight": 0.1, "difference low": -1.0})
+    assert [line.endswith(": none") for line in figures.patterns_in_words([none]).splitlines()] == [True] * 3
+
+
+def test_the_head_that_is_missed_most_is_said_beside_the_clear_previous_heads():
+    change = pd.DataFrame({"layer": [1, 0, 0], "head": [0, 1, 0], "change": [0.5, 0.25, 0.125]})
+    said = figures.missed_head_in_words(change, measured(), ["previous", "next"])
+    assert said.splitlines() == [
+        "missed most: head 0 of layer 1; of previous, next it looks most at 'previous', with 0.30",
+        "(a uniform head would have 0.12)",
+        "rises without those that give the piece before more than half of their weight:",
+        "0.25 (head 1 of layer 0)",
+    ]

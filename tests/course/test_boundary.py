@@ -1,11 +1,14 @@
 """A notebook holds the idea: a helper is plumbing, or its body was written out in an earlier cell.
 
-The cells that write a helper's body carry the tag ``opens:module.function``. They must come before the helper's
-first use, and hold every operation of torch and every part of the model that the helper's own code uses.
+The cells that write a helper's body carry the tag ``opens:module.function``. They must come before the helper's first
+use; and every operation of torch and every part of the model that its code names, or the code of the functions that it
+calls in the lessons' rooms, must stand in such cells.
 """
 
 import ast
 import inspect
+import textwrap
+from collections.abc import Mapping
 from importlib import import_module
 
 import nbformat
@@ -17,18 +20,24 @@ from bertlab.course import notebooks as lessons
 PLUMBING = {"load", "untrained", "data", "figures", "evidence", "checks"}
 """What stands after ``bertlab.`` and may be used anywhere: it loads, draws, counts, or checks."""
 
-PLUMBING_IN_ROOMS = {"figures", "head_view", "model_view", "read_pairs", "read_texts", "read_trees", "save", "Tree"}
-PLUMBING_IN_ROOMS |= {"bar", "tables"}
-"""What stands after a lesson's room and may be used anywhere, too: it draws or reads a file."""
-
-HOUSEKEEPING = {"cpu", "to", "device", "detach", "clone", "float", "no_grad", "any", "T", "shape", "full", "nan"} | {
-    "fill_diagonal_",
-    "index",
-    "unravel_index",
-    "__init__",
-    "name",
+PLUMBING_IN_ROOMS = {"figures", "verdicts", "tables", "head_view", "model_view", "bar", "progress_callback"} | {
+    "read_pairs",
+    "read_texts",
+    "read_trees",
+    "glove_similarities",
+    "save",
+    "Tree",
 }
-"""What package code does with tensors that is not the idea of a lesson."""
+"""What stands after a lesson's room and may be used anywhere, too: it draws, words a sentence, or reads a file."""
+
+HOUSEKEEPING = (
+    {"cpu", "to", "device", "detach", "clone", "no_grad", "tolist", "numpy", "tensor", "asarray", "values", "random"}
+    | {"float", "double", "dtype", "int64", "float64", "is_floating_point"}
+    | {"T", "shape", "ravel", "indices", "index", "unravel_index", "split", "chunk"}
+    | {"full", "full_like", "ones_like", "empty", "zeros", "nan", "inf", "any", "fill_diagonal_", "clamp_min"}
+    | {"name", "__init__", "__name__"}
+)
+"""What package code does with tensors, arrays and mappings that is not the idea of a lesson: types, shapes, guards."""
 
 
 def helpers(cell):
@@ -50,9 +59,29 @@ def helpers(cell):
                 assert inspect.ismodule(import_module(f"bertlab.{node.attr}")), node.attr
 
 
-def operations(source, parts):
+def followed(helper, seen=()):
+    """Yield a helper's function and the functions of the lessons' rooms that it calls, those that they call, and so on.
+
+    What a mapping at the top of a module holds, such as the ways to pool, is called, too. Where a function is a helper
+    of its own that a cell may use, it is compared by itself.
+    """
+    yield helper
+    names = {node.id for node in ast.walk(source_of(helper)) if isinstance(node, ast.Name)}
+    for name in sorted(names):
+        thing = inspect.unwrap(helper).__globals__.get(name) if inspect.isfunction(helper) else None
+        for function in thing.values() if isinstance(thing, Mapping) else [thing]:
+            if inspect.isfunction(function) and function not in (helper, *seen):
+                _, room, *_ = [*function.__module__.split("."), ""]
+                if function.__module__.startswith("bertlab.") and room not in {*PLUMBING, "bert"}:
+                    yield from followed(function, (helper, *seen))
+
+
+def source_of(thing):
+    return ast.parse(textwrap.dedent(inspect.getsource(thing)))
+
+
+def operations(tree, parts):
     """Return the torch operations and model parts that code names, refusals of bad input left out."""
-    tree = ast.parse(source)
     for node in ast.walk(tree):
         if hasattr(node, "body") and isinstance(node.body, list):
             node.body = [
@@ -77,8 +106,10 @@ def violations(notebooks, parts):
                     found.append(f"{helper} is used before a cell wrote it out: {cell.source[:60]!r}")
                     continue
                 module, function = helper.split(".")
-                body = inspect.getsource(getattr(import_module(f"bertlab.{module}"), function))
-                missing = operations(body, parts) - operations(written[helper], parts)
+                missing = set()
+                for called in followed(getattr(import_module(f"bertlab.{module}"), function)):
+                    missing |= operations(source_of(called), parts)
+                missing -= operations(ast.parse("\n".join(written.values())), parts)
                 if missing:
                     found.append(f"{helper} uses {sorted(missing)}, which no cell that opens it shows")
             for tag in cell.metadata.get("tags", []):
@@ -123,6 +154,22 @@ def test_a_tag_alone_opens_nothing(parts):
     (found,) = violations(course(empty, use), parts)
     for name in ("word_embeddings", "position_embeddings", "token_type_embeddings", "LayerNorm"):
         assert name in found
+
+
+def test_a_helper_cannot_hide_in_the_functions_that_it_calls(parts, monkeypatch):
+    from bertlab.paraphrase import pooling
+
+    cells = [
+        (
+            "hidden.masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1), hidden[:, 0], real.bool()",
+            "opens:paraphrase.pool",
+        ),
+        ("bertlab.paraphrase.pool(hidden, mask, 'mean')",),
+    ]
+    (found,) = violations(course(*cells), parts)
+    assert found == "paraphrase.pool uses ['amax'], which no cell that opens it shows"
+    monkeypatch.setattr(pooling, "POOLINGS", {"mean": pooling.mean})
+    assert violations(course(*cells), parts) == []
 
 
 def test_imports_cannot_hide_a_helper(parts):

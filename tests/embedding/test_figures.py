@@ -120,12 +120,12 @@ def drawn_by(figure):
 
 
 class TestOwnGroup:
-    def table(self, first, other):
+    def compared(self, first, other):
         return bertlab.evidence.beside_controls({"BERT": first, "nearest id": other})
 
     def test_bars_are_the_shares_and_the_dashed_line_is_chance(self):
-        table = self.table([1] * 9 + [0], [0] * 9 + [1])
-        figure = figures.own_group(table, sizes=[4, 6])
+        compared = self.compared([1] * 9 + [0], [0] * 9 + [1])
+        figure = figures.own_group(compared, sizes=[4, 6])
         assert [bar.get_width() for bar in figure.axes.patches] == pytest.approx([0.9, 0.1])
         # Two words picked blindly of ten: 4 * 3 + 6 * 5 of 10 * 9 ordered pairs are of one group.
         assert figure.axes.lines[-1].get_xdata()[0] == pytest.approx(42 / 90)
@@ -139,5 +139,5 @@ class TestOwnGroup:
         assert "reach 0.16; the interval of nearest id and that of nearest length lies above it." in caption
 
     def test_a_control_that_does_as_well_is_not_called_beaten(self):
-        caption = figures.own_group(self.table([1, 1, 0], [1, 0, 1]), sizes=[3]).caption
+        caption = figures.own_group(self.compared([1, 1, 0], [1, 0, 1]), sizes=[3]).caption
         assert "Not shown: more often than nearest id (0.67)." in caption

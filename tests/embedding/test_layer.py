@@ -46,11 +46,6 @@ def test_the_parts_are_detached_and_add_up(bert):
         assert not tensor.requires_grad
 
 
-def test_an_empty_text_is_refused(bert):
-    with pytest.raises(ValueError, match="empty"):
-        parts(bert, " ")
-
-
 class TestWhatTheLessonFinds:
     """The lesson's findings are learned: the stored run shows them, a run on the untrained twin does not."""
 

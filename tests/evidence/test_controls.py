@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bertlab.evidence import beside_controls, beside_first, holm, interval, spread, verdict, williams, wilson
-from bertlab.evidence.controls import LEVEL, _williams_t
+from bertlab.evidence import beside_controls, beside_first, holm, interval, spread, verdict, wilson
 
 
 def test_wilson_equals_its_formula():
@@ -20,12 +19,6 @@ def test_wilson_equals_its_formula():
 @pytest.mark.parametrize(("successes", "low", "high"), [(0, 0.0, 0.278), (10, 0.722, 1.0)])
 def test_wilson_is_no_point_at_the_edges(successes, low, high):
     assert wilson(successes, 10)[1:] == pytest.approx((low, high), abs=5e-4)  # Newcombe 1998, method 3: .2775
-
-
-@pytest.mark.parametrize(("successes", "trials"), [(1, 0), (3, 2), (-1, 2)])
-def test_wilson_refuses_what_cannot_be(successes, trials):
-    with pytest.raises(ValueError):  # noqa: PT011, scipy words it
-        wilson(successes, trials)
 
 
 def test_runs_of_several_ways_are_compared_by_their_means_and_not_by_their_ranges():
@@ -54,7 +47,7 @@ def ways():
 
 def test_a_paired_comparison_is_mcnemars():
     found = ways()
-    table = beside_controls(found)
+    table = beside_controls(found).table
     assert table["share"].tolist() == pytest.approx([v.mean() for v in found.values()])
     raw = []
     for name in ("twin", "overlap"):
@@ -73,9 +66,10 @@ def test_items_of_a_group_count_together():
     # Ten sentences of six pieces: within one, all pieces are right or wrong at once. So there are ten facts, not sixty.
     groups = np.repeat(np.arange(10), 6)
     first, other = np.repeat([1] * 9 + [0], 6), np.repeat([0] * 5 + [1] * 5, 6)
-    alone = beside_controls({"a": first, "b": other})
-    together = beside_controls({"a": first, "b": other}, groups)
-    assert together.attrs == {"items": 60, "groups": 10, "differ": {"a": 0, "b": 6}}
+    alone = beside_controls({"a": first, "b": other}).table
+    compared = beside_controls({"a": first, "b": other}, groups)
+    together = compared.table
+    assert (compared.items, compared.groups, compared.differ) == (60, 10, {"a": 0, "b": 6})
     assert together["share"].tolist() == alone["share"].tolist()
     assert together.loc["a", "high"] - together.loc["a", "low"] > alone.loc["a", "high"] - alone.loc["a", "low"]
     # Six groups differ, five of them one way: of 2**6 sign flips, 14 are as far out.
@@ -85,7 +79,7 @@ def test_items_of_a_group_count_together():
 
 def test_groups_that_are_all_right_or_all_wrong_have_wilsons_interval_of_so_many_items():
     groups = [text for text in range(10) for _ in range(4)]
-    table = beside_controls({"all": [1] * 40, "none": [0] * 40, "one wrong": [0] + [1] * 39}, groups)
+    table = beside_controls({"all": [1] * 40, "none": [0] * 40, "one wrong": [0] + [1] * 39}, groups).table
     assert table.loc["all", ["low", "high"]].tolist() == pytest.approx((0.722, 1), abs=5e-4)  # of 10, not of 40
     assert table.loc["none", ["low", "high"]].tolist() == pytest.approx((0, 0.278), abs=5e-4)
     assert 0.9 <= table.loc["one wrong", "low"] < table.loc["one wrong", "high"] <= 1
@@ -95,7 +89,7 @@ def test_groups_are_drawn_in_the_order_in_which_they_come():
     # So the same texts have the same interval here and in a cell that calls the bootstrap by itself.
     shares = [1.0, 0.0, 0.5, 0.25, 0.75, 1.0, 0.0]
     items = [k < 4 * share for share in shares for k in range(4)]
-    table = beside_controls({"one": items}, np.repeat(list("gbdface"), 4))
+    table = beside_controls({"one": items}, np.repeat(list("gbdface"), 4)).table
     assert table.iloc[0, :3].tolist() == pytest.approx(list(interval(shares)))
 
 
@@ -106,7 +100,7 @@ def test_groups_are_drawn_in_the_order_in_which_they_come():
         ({"a": [], "b": []}, None, "same items"),
         ({"a": [1, 0.5], "b": [1, 0]}, None, "'a' is right"),
         ({"a": [1, 0], "b": [1, float("nan")]}, None, "'b' is right"),
-        ({"a": [1, 0], "b": [1, 0]}, ["x"], "each item has one"),
+        ({"a": [1, 0], "b": [1, 0]}, ["x"], "each of one group, .* groups 1"),
         ({"a": [1, 0], "b": [1, 0]}, ["x", "x"], "of one group"),
     ],
 )
@@ -120,6 +114,7 @@ def test_the_verdict_says_what_is_shown_and_what_is_not():
     said = verdict(beside_controls(right), "words")
     assert said.startswith("BERT is right in 0.90 [0.70, 0.97] of 20 words: more often than twin (0.10, p < 0.001).")
     assert said.endswith("Not shown: more often than rule (0.85), oracle (1.00).")
+    assert " finds the sense in 0.90 " in verdict(beside_controls(right), "words", right="finds the sense in")
     worse = {"BERT": [0] * 12, "rule": [1] * 12}
     assert "Less often than rule (1.00, p < 0.001)." in verdict(beside_controls(worse), "words")
 
@@ -128,44 +123,16 @@ def test_a_spread_is_mean_and_range():
     assert spread([0.25, 0.75, 0.5]) == (0.5, 0.25, 0.75)
     assert str(spread([-0.001, 0.0])) == f"{spread([-0.001, 0.0])}" == "0.00 (0.00 to 0.00)"
     assert f"{spread([1, 4, 2, 3, 3]):g}" == "2.6 (1 to 4)"
-    with pytest.raises(ValueError, match="each seed"):
-        spread([])
-
-
-def test_williams_t_is_the_published_one():
-    # The example of r.test in R's psych (Revelle): 103 items, correlations .4 and .5, .1 between: t 0.89, p 0.37.
-    t = _williams_t(0.4, 0.5, 0.1, 103)
-    assert t == pytest.approx(-0.89, abs=5e-3)
-    assert 2 * stats.t.sf(abs(t), 100) == pytest.approx(0.37, abs=5e-3)
-
-
-def test_williams_finds_a_difference_where_there_is_one_and_else_one_time_in_twenty():
-    rng = np.random.default_rng(3)
-
-    def shown(noise):
-        target = rng.normal(size=80)
-        one, other = (target + size * rng.normal(size=80) for size in (1, noise))
-        p = williams(one, other, target)
-        assert p == pytest.approx(williams(other, one, target))
-        return p < LEVEL
-
-    assert 0.02 < np.mean([shown(noise=1) for _ in range(600)]) < 0.08
-    assert np.mean([shown(noise=5) for _ in range(100)]) > 0.9
-
-
-def test_williams_of_the_same_order_and_of_no_order():
-    assert williams(range(9), np.arange(9) ** 2, [3, 1, 2, 4, 5, 9, 8, 7, 6]) == 1
-    assert np.isnan(williams(range(9), np.arange(9) ** 2 % 4, np.ones(9)))
 
 
 def test_the_groups_on_which_two_ways_differ_are_counted():
     groups = ["a", "a", "b", "b", "c", "c"]
     ways = {"BERT": [1, 1, 1, 0, 0, 1], "a rule": [1, 0, 0, 1, 1, 0], "its twin": [1, 1, 1, 0, 0, 1]}
     # In b and c as many are right, though others: such a group does not count. Item by item each counts for itself.
-    assert beside_controls(ways, groups).attrs["differ"] == {"BERT": 0, "a rule": 1, "its twin": 0}
-    assert beside_controls(ways).attrs["differ"] == {"BERT": 0, "a rule": 5, "its twin": 0}
+    assert beside_controls(ways, groups).differ == {"BERT": 0, "a rule": 1, "its twin": 0}
+    assert beside_controls(ways).differ == {"BERT": 0, "a rule": 5, "its twin": 0}
 
 
 def test_one_group_that_differs_by_more_than_one_item_says_nothing():
-    found = beside_controls({"ours": [1, 1, 0, 1], "theirs": [0, 0, 0, 1]}, ["a", "a", "b", "c"])
-    assert found.loc["theirs", "p"] == 1
+    compared = beside_controls({"ours": [1, 1, 0, 1], "theirs": [0, 0, 0, 1]}, ["a", "a", "b", "c"])
+    assert compared.table.loc["theirs", "p"] == 1

@@ -43,10 +43,3 @@ def test_captions_never_become_markup(displayed):
 def test_a_figure_without_a_caption_is_refused():
     with pytest.raises(ValueError, match="needs a caption"):
         CaptionedFigure(heatmap([[1.0]]), " ")
-
-
-def test_axes_that_were_removed_are_refused():
-    ax = heatmap([[1.0]])
-    ax.remove()
-    with pytest.raises(ValueError, match="removed from their figure"):
-        CaptionedFigure(ax, "Nothing is left of it.")

@@ -32,14 +32,14 @@ def test_the_most_probable_piece_is_the_longest_bar_on_top():
 
 class TestRightAnswers:
     def test_shares_are_drawn_with_their_intervals_and_the_caption_is_the_verdict(self):
-        table = beside_controls({"BERT": [1] * 12, "its twin": [0] * 12, "a rule": [1] * 11 + [0]})
-        shown = figures.right_answers(table, "pairs", chance=0.5, groups="exchanges")
+        compared = beside_controls({"BERT": [1] * 12, "its twin": [0] * 12, "a rule": [1] * 11 + [0]})
+        shown = figures.right_answers(compared, "pairs", chance=0.5, groups="exchanges")
         assert [bar.get_width() for bar in shown.axes.patches] == [1, 0, 11 / 12]
         assert labels(shown.axes) == ["BERT", "its twin", "a rule"]
         dashed = [line.get_xdata()[0] for line in shown.axes.lines if line.get_linestyle() == "--"]
         assert dashed == [0.5]
         drawn = shown.axes.collections[0].get_segments()
-        assert_rounded_equal([segment[:, 0] for segment in drawn], table[["low", "high"]].to_numpy())
+        assert_rounded_equal([segment[:, 0] for segment in drawn], compared.table[["low", "high"]].to_numpy())
         assert shown.caption == (
             "BERT is right in 1.00 [0.76, 1.00] of 12 pairs: more often than its twin (0.00, p < 0.001). Not shown: "
             "more often than a rule (0.92). The lines are 95 % intervals."
@@ -49,10 +49,10 @@ class TestRightAnswers:
         # Six swaps with both right, four with one. Six coins on one side: two cases in 64, twice for two controls.
         swaps = [swap for swap in range(10) for _ in range(2)]
         ours, rule = [1, 1] * 6 + [1, 0] * 4, [1, 0] * 10
-        table = beside_controls({"BERT": ours, "a rule": rule, "its twin": rule[::-1]}, swaps)
-        caption = figures.right_answers(table, "facts", chance=0.5, groups="swaps").caption
-        assert table["low"].iloc[0] > 0.5
-        assert table.loc["a rule", "p"] == pytest.approx(2 * 2 / 64)
+        compared = beside_controls({"BERT": ours, "a rule": rule, "its twin": rule[::-1]}, swaps)
+        caption = figures.right_answers(compared, "facts", chance=0.5, groups="swaps").caption
+        assert compared.table["low"].iloc[0] > 0.5
+        assert compared.table.loc["a rule", "p"] == pytest.approx(2 * 2 / 64)
         assert (
             "The interval lies above 0.50, and yet: only 6 of 10 swaps tell BERT from a rule. These alone "
             "decide: p = 0.062, corrected for 2 controls." in caption
@@ -61,19 +61,19 @@ class TestRightAnswers:
     def test_nothing_is_explained_where_it_is_shown_or_the_interval_holds_the_control(self):
         shown = beside_controls({"BERT": [1] * 12, "its twin": [0] * 12})
         wide = beside_controls({"BERT": [1, 1, 1, 0], "its twin": [0, 1, 1, 0]})
-        for table in (shown, wide):
-            assert "and yet" not in figures.right_answers(table, "pairs", chance=0.5, groups="").caption
+        for compared in (shown, wide):
+            assert "and yet" not in figures.right_answers(compared, "pairs", chance=0.5, groups="").caption
 
     def test_guessing_that_is_nearly_never_right_is_said_and_not_drawn(self):
-        table = beside_controls({"BERT": [1, 1, 0], "its twin": [0, 0, 0]})
-        shown = figures.right_answers(table, "words", chance=1 / 16000, groups="")
+        compared = beside_controls({"BERT": [1, 1, 0], "its twin": [0, 0, 0]})
+        shown = figures.right_answers(compared, "words", chance=1 / 16000, groups="")
         assert not [line for line in shown.axes.lines if line.get_linestyle() == "--"]
         assert "chance" not in [text.get_text() for text in shown.axes.texts]
         assert "intervals. Guessing is right in one of 16,000." in shown.caption
 
     def test_what_was_drawn_in_groups_is_said_to_be(self):
-        table = beside_controls({"BERT": [1, 0, 1, 1], "twin": [0, 0, 0, 1]}, ["a", "a", "b", "b"])
-        caption = figures.right_answers(table, "facts", chance=0.5, groups="swaps").caption
+        compared = beside_controls({"BERT": [1, 0, 1, 1], "twin": [0, 0, 0, 1]}, ["a", "a", "b", "b"])
+        caption = figures.right_answers(compared, "facts", chance=0.5, groups="swaps").caption
         assert "The lines are 95 % intervals over 2 swaps." in caption
 
 

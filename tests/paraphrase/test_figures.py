@@ -1,5 +1,6 @@
 """Each figure of lesson 5 draws the numbers it was given, and its caption says what they show."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.metrics import roc_auc_score
 
 from bertlab.figures import plots
 from bertlab.paraphrase import figures
+from bertlab.paraphrase.benchmark import Benchmark
 
 FIRST = SimpleNamespace(tokens=["[CLS]", "it", "rain", "##ed", "[SEP]"])
 KINDS = {"unrelated": [0.1, 0.2], "overlapping": torch.tensor([0.5, 0.25, 0.25])}
@@ -119,48 +121,38 @@ class TestCosinesByGrade:
 
 
 @pytest.fixture
-def table():
+def benchmark():
     rows = {
         "ours": (0.4, 0.3, 0.5, 0.2, 0.01),
         "word overlap": (0.2, 0.1, 0.3, np.nan, np.nan),
         "random": (0.0, -0.1, 0.1, -0.2, 0.04),
         "unsure": (0.3, 0.2, 0.4, 0.1, 0.06),
     }
-    made = pd.DataFrame.from_dict(rows, orient="index", columns=["Spearman", "low", "high", "ahead", "p"])
-    made.attrs |= {"pairs": 120, "majority": 0.65, "reference": "word overlap"}
-    return made
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=["Spearman", "low", "high", "ahead", "p"])
+    return Benchmark(table, pairs=120, majority=0.65, reference="word overlap")
 
 
 class TestCorrelations:
-    def test_draw_the_tables_numbers_row_by_row(self, table):
-        ax = figures.correlations(table).axes
+    def test_draw_the_tables_numbers_row_by_row_controls_in_orange(self, benchmark):
+        table = benchmark.table
+        ax = figures.correlations(benchmark, ["word overlap", "random"]).axes
+        spans = [list(line.get_xdata()) for line in ax.lines if line.get_linewidth() == 4]
+        assert spans == table[["low", "high"]].to_numpy().tolist()
         points = [line for line in ax.lines if len(line.get_xdata()) == 1]
-        spans = [line for line in ax.lines if line.get_linewidth() == 4]
         assert [line.get_xdata()[0] for line in points] == table["Spearman"].tolist()
-        assert [list(line.get_xdata()) for line in spans] == table[["low", "high"]].to_numpy().tolist()
-        assert [line.get_ydata()[0] for line in points] == [0, 1, 2, 3]
         assert [label.get_text() for label in ax.get_yticklabels()] == table.index.tolist()
-        assert ax.yaxis_inverted(), "the first system is on top"
-        (zero,) = [line for line in ax.lines if line.get_linestyle() == "--"]
-        assert list(zero.get_xdata()) == [0, 0]
-
-    def test_controls_are_orange_and_have_another_shape(self, table):
-        ax = figures.correlations(table, ["word overlap", "random"]).axes
-        points = [line for line in ax.lines if len(line.get_xdata()) == 1]
         blue, orange = plots.PALETTE[:2]
         assert [line.get_color() for line in points] == [blue, orange, orange, blue]
-        assert points[0].get_marker() == points[3].get_marker() != points[1].get_marker() == points[2].get_marker()
+        assert [line.get_marker() for line in points] == ["o", "D", "D", "o"]
 
-    def test_the_caption_says_who_is_ahead_and_who_is_behind(self, table):
-        caption = figures.correlations(table).caption
+    def test_the_caption_says_who_is_ahead_and_who_is_behind(self, benchmark):
+        caption = figures.correlations(benchmark).caption
         assert "grades of 120 pairs" in caption
         assert "Shown to be ahead of word overlap (Williams' test, corrected after Holm): ours; " in caption
         assert "; to be behind it: random." in caption
         assert "One answer for all has an accuracy of 0.65." in caption
-
-    def test_nobody_is_said_to_be_ahead_where_nobody_is(self, table):
-        caption = figures.correlations(table.loc[["word overlap", "unsure"]]).caption
-        assert "Holm): none; to be behind it: none." in caption
+        nobody = replace(benchmark, table=benchmark.table.loc[["word overlap", "unsure"]])
+        assert "Holm): none; to be behind it: none." in figures.correlations(nobody).caption
 
 
 class TestRoc:

@@ -34,10 +34,6 @@ class TestDoesItFollow:
         assert "“A heart is a muscle.” the highest probability, 0.90" in caption
         assert "“It rained.” the lowest, 0.20" in caption
 
-    def test_as_many_probabilities_as_sentences(self):
-        with pytest.raises(ValueError, match="3 probabilities and 1 names"):
-            figures.does_it_follow("She lost her keys.", ["It rained."], torch.tensor([0.1, 0.2, 0.3]))
-
 
 def test_tokens_and_pooled_draws_the_first_numbers_with_the_pooled_vector_framed_at_the_bottom():
     last, pooled = torch.arange(12.0).reshape(2, 6) - 20, torch.linspace(-0.5, 0.75, 6)
@@ -65,7 +61,7 @@ def test_tanh_is_drawn_from_the_smallest_in_size_to_the_largest():
 
 
 def judged(bert, control, per_text=5):
-    """Return the table of two ways on 8 texts of so many pairs."""
+    """Compare two ways on 8 texts of so many pairs."""
     texts = [i // per_text for i in range(len(bert))]
     return beside_controls({"some BERT": bert, "a common word": control}, texts)
 

@@ -1,10 +1,12 @@
 """The pooler and the next-sentence head equal transformers' own."""
 
 import re
+from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
-from transformers import BertForNextSentencePrediction
+from transformers import BertForNextSentencePrediction, BertModel
 
 import bertlab
 from bertlab.bert.errors import MissingPartError
@@ -42,10 +44,9 @@ def test_pool_takes_vectors_of_a_reading_to_where_the_model_is(tiny_folder):
     assert pooler_output(elsewhere, hidden).device.type == "meta"
 
 
-@pytest.mark.parametrize("shape", [(3, 256), (1, 3, 4, 256)])
-def test_pool_refuses_what_is_no_batch(bert, shape):
-    with pytest.raises(ValueError, match=re.escape(str(shape))):
-        pooler_output(bert, torch.zeros(shape))
+def test_pool_refuses_what_is_no_batch(bert):
+    with pytest.raises(ValueError, match=r"takes a batch, .* this has shape \(3, 256\)"):
+        pooler_output(bert, torch.zeros(3, 256))
 
 
 @pytest.mark.parametrize("shape", ["shipped", "tiny"])
@@ -58,61 +59,29 @@ def test_next_sentence_equals_transformers_own_model(bert, tiny_folder, shape):
         assert_rounded_equal(probability, logits.softmax(dim=-1)[0])
 
 
-def test_next_sentence_refuses_an_empty_list(bert):
-    with pytest.raises(ValueError, match="no pair"):
-        next_sentence(bert, [])
-
-
-@pytest.mark.parametrize(
-    ("pairs", "words"),
-    [
-        (("It rained.", "We stayed."), r"^Item 0 of 2 is str, not a pair: 'It rained.'"),
-        (["It rained.", "We stayed."], r"^Item 0 of 2 is str, not a pair"),
-        ([PAIRS[0], "ab"], r"^Item 1 of 2 is str, not a pair: 'ab'"),
-        ([list(PAIRS[0])], r"^Item 0 of 1 is list, not a pair"),
-        ([PAIRS[0], ("It rained.",)], r"^Item 1 of 2 is a tuple of 1, not a pair"),
-        ([("a", "b", "c")], r"^Item 0 of 1 is a tuple of 3, not a pair"),
-    ],
-)
-def test_next_sentence_refuses_what_is_no_pair(bert, pairs, words):
-    with pytest.raises(TypeError, match=words + r".*: next_sentence\(bert, \[\('first', 'second'\)\]\)\.$"):
+@pytest.mark.parametrize("pairs", [["It rained.", "We stayed."], [PAIRS[0], ("It rained.",)], [list(PAIRS[0])]])
+def test_next_sentence_refuses_what_is_no_pair_since_it_would_be_judged_as_one(bert, pairs):
+    with pytest.raises(TypeError, match=r"is not a pair: .* next_sentence\(bert, \[\('first', 'second'\)\]\)\.$"):
         next_sentence(bert, pairs)
 
 
-@pytest.mark.parametrize("pairs", ["ab", None, {PAIRS[0]: 1}])
-def test_next_sentence_refuses_what_is_no_list(bert, pairs):
-    with pytest.raises(TypeError, match=r"^A list is needed here"):
-        next_sentence(bert, pairs)
+@pytest.mark.parametrize("part", ["pooler", "next-sentence head"])
+def test_a_checkpoint_without_the_part_is_refused(bert, part):
+    bare = replace(bert, missing_parts=(part,))
+    ask = (
+        partial(pooler_output, bare, torch.zeros(1, 2, 256))
+        if part == "pooler"
+        else partial(next_sentence, bare, PAIRS)
+    )
+    with pytest.raises(MissingPartError, match=f"without its {part}"):
+        ask()
 
 
-def test_next_sentence_takes_pairs_from_a_generator(bert):
-    assert torch.equal(next_sentence(bert, (pair for pair in PAIRS)), next_sentence(bert, PAIRS))
-
-
-def without(part, tiny_folder, tmp_path):
-    """Return the small BERT, saved without a part."""
-    from transformers import BertForMaskedLM, BertModel
-
-    kind, options = {
-        "pooler": (BertModel, {"add_pooling_layer": False}),
-        "next-sentence head": (BertModel, {}),
-        "both": (BertForMaskedLM, {}),
-    }[part]
-    kind.from_pretrained(tiny_folder, **options).save_pretrained(tmp_path)
+def test_without_a_pooler_no_pair_is_judged(tiny_folder, tmp_path):
+    BertModel.from_pretrained(tiny_folder, add_pooling_layer=False).save_pretrained(tmp_path)
     bertlab.load(tiny_folder).tokenizer.save_pretrained(tmp_path)
-    return bertlab.load(tmp_path)
-
-
-@pytest.mark.parametrize("part", ["pooler", "both"])
-def test_a_checkpoint_without_pooler_is_refused(tiny_folder, tmp_path, part):
-    with pytest.raises(MissingPartError, match="without its pooler"):
-        pooler_output(without(part, tiny_folder, tmp_path), torch.zeros(1, 2, 48))
-
-
-@pytest.mark.parametrize("part", ["next-sentence head", "both"])
-def test_a_checkpoint_without_next_sentence_head_is_refused(tiny_folder, tmp_path, part):
-    with pytest.raises(MissingPartError, match="without its next-sentence head"):
-        next_sentence(without(part, tiny_folder, tmp_path), PAIRS)
+    with pytest.raises(MissingPartError):
+        next_sentence(bertlab.load(tmp_path), PAIRS)
 
 
 @pytest.fixture(scope="module")

@@ -21,9 +21,9 @@ ORDER = (
     "embedding",  # from here on a room a lesson, and a lesson's ideas may be used by those after it
     "pooler",
     "vectors",
-    "masking",  # before attention, which measures what a head is worth by the masked-word loss
     "attention",
     "paraphrase",
+    "masking",
     "pretraining",
     "finetuning",
     "checks",

@@ -101,8 +101,8 @@ class TestPlanes:
 
 class TestCounts:
     def test_bars_are_the_shares_and_the_caption_has_the_verdict(self):
-        table = beside_controls({"BERT": [1] * 12 + [0], "twin": [0] * 12 + [1], "bag": [1] * 12 + [0]})
-        shown = figures.senses_found(table, 0.48, layer=3, words=2)
+        compared = beside_controls({"BERT": [1] * 12 + [0], "twin": [0] * 12 + [1], "bag": [1] * 12 + [0]})
+        shown = figures.senses_found(compared, 0.48, layer=3, words=2)
         assert_rounded_equal([bar.get_width() for bar in shown.axes.patches], [12 / 13, 1 / 13, 12 / 13])
         assert [label.get_text() for label in shown.axes.get_yticklabels()] == ["BERT", "twin", "bag"]
         assert 0.48 in [line.get_xdata()[0] for line in shown.axes.lines]
@@ -118,9 +118,3 @@ class TestCounts:
         assert_rounded_equal(ends, [[0.2, 0.2], [0.3, 0.7]])
         assert "3,881 blind pairs" in shown.caption
         assert shown.caption.endswith("After the last layer: BERT 0.20; twins 0.50 (0.30 to 0.70).")
-
-
-@pytest.mark.parametrize("draw", [lambda: figures.one_word("bank", {}, [], []), lambda: figures.blind_pairs({}, 0)])
-def test_nothing_to_draw_is_refused(draw):
-    with pytest.raises(ValueError, match=r"There is nothing to draw"):
-        draw()

@@ -10,6 +10,7 @@ from bertlab.attention.figures.measured import (
     previous_and_next,
     where_one_looks,
 )
+from bertlab.attention.figures.sentences import missed_head_in_words, patterns_in_words
 
 __all__ = [
     "bend",
@@ -18,7 +19,9 @@ __all__ = [
     "heads_of_layer",
     "inside_of_a_layer",
     "masking_effect",
+    "missed_head_in_words",
     "one_head",
+    "patterns_in_words",
     "previous_and_next",
     "query_key_value",
     "where_one_looks",

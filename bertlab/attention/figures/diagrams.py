@@ -20,17 +20,7 @@ HERE, PALE = plots.PALETTE[1], "0.94"
 
 
 def inside_of_a_layer(bert: "Bert") -> CaptionedFigure:
-    """Show what is inside an encoder layer: attention, the feed-forward block, and the two ways around them.
-
-    Parameters
-    ----------
-    bert
-        Its shapes are written below the boxes.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show what is inside an encoder layer: attention, the feed-forward block, and the two ways around them."""
     config = bert.model.config
     heads, hidden, wide = config.num_attention_heads, config.hidden_size, config.intermediate_size
     ax = _sheet(100, 30)
@@ -62,12 +52,7 @@ def inside_of_a_layer(bert: "Bert") -> CaptionedFigure:
 
 
 def formula() -> CaptionedFigure:
-    """Show the formula of attention, typeset.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show the formula of attention, typeset."""
     ax = _sheet(100, 44)
     text = r"$\mathrm{attention}\;=\;\mathrm{softmax}\left(\frac{Q\,K^{\mathsf{T}}}{\sqrt{d}}\right)V$"
     ax.text(50, 32, text, size=52, ha="center", va="center", parse_math=True)
@@ -95,22 +80,7 @@ def query_key_value(
     weights: "Tensor",
     looks: int,
 ) -> CaptionedFigure:
-    """Show how one token looks at three: its query and their keys, the scores, the weights, the values and their sum.
-
-    Parameters
-    ----------
-    tokens
-        Three or more.
-    vectors : (tokens, head size)
-        The ``"query"``, ``"key"`` and ``"value"`` of each token, and what the head made for it, ``"made"``.
-    scores, weights : (tokens, tokens)
-    looks
-        The place of the token that looks. Shown are the three that it gives most.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show how one token looks at the three that it gives most: query and keys, scores, weights, values and sum."""
     places = sorted(weights[looks].topk(3).indices.tolist())
     ax = _sheet(100, 58)
     _box(ax, 0, 38, 22, 10, f"query of {tokens[looks]!r}\n{_numbers(vectors['query'][looks])}", HERE)

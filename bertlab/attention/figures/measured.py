@@ -19,19 +19,7 @@ if TYPE_CHECKING:
 
 
 def one_head(reading: "Reading", layer: int, head: int) -> CaptionedFigure:
-    """Show one head's weights: the row looks, the column is looked at.
-
-    Parameters
-    ----------
-    reading
-        Of two tokens or more, with attention weights.
-    layer, head
-        As in ``reading.attention[layer, head]``.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show one head's weights: the row looks, the column is looked at."""
     weights = reading.attention[layer, head]  # (tokens, tokens)
     return CaptionedFigure(
         _matrix(reading.tokens, weights, limit=1),
@@ -42,16 +30,7 @@ def one_head(reading: "Reading", layer: int, head: int) -> CaptionedFigure:
 
 
 def bend(before: "Tensor", after: "Tensor") -> CaptionedFigure:
-    """Show what the function between a feed-forward block's two matrices makes of the numbers that enter it.
-
-    Parameters
-    ----------
-    before, after : (tokens, intermediate)
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show what the function between a feed-forward block's two matrices makes of the numbers that enter it."""
     ax = plots.axes(width=7, height=3.5)[0]
     order = before.flatten().argsort()
     ax.plot(before.flatten()[order], after.flatten()[order], linewidth=3, color=plots.PALETTE[0])
@@ -65,20 +44,7 @@ def bend(before: "Tensor", after: "Tensor") -> CaptionedFigure:
 
 
 def heads_of_layer(reading: "Reading", layer: int, count: int = 4) -> CaptionedFigure:
-    """Show a layer's first heads side by side.
-
-    Parameters
-    ----------
-    reading
-        With attention weights.
-    layer
-    count
-        How many heads at most.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show a layer's first heads side by side."""
     weights = reading.attention[layer, :count]  # (heads, tokens, tokens)
     drawn = plots.axes(len(weights), width=0.8 + 2.6 * len(weights), height=4.1)
     for head, ax in enumerate(drawn):
@@ -101,19 +67,7 @@ def heads_of_layer(reading: "Reading", layer: int, count: int = 4) -> CaptionedF
 
 
 def previous_and_next(measured: "pd.DataFrame", texts: int) -> CaptionedFigure:
-    """Show every head's mean weight on the previous and on the next piece.
-
-    Parameters
-    ----------
-    measured
-        As `bertlab.attention.measure_heads` returns it, with the measures ``previous`` and ``next``.
-    texts
-        How many were measured.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show every head's mean weight on the previous and on the next piece."""
     drawn = plots.axes(2, width=11, height=1.8 + 0.45 * measured["layer"].nunique())
     for ax, name in zip(drawn, ("previous", "next"), strict=True):
         _heads(measured, name, ax)
@@ -127,20 +81,7 @@ def previous_and_next(measured: "pd.DataFrame", texts: int) -> CaptionedFigure:
 
 
 def where_one_looks(tokens: Sequence[str], looks: "Tensor | ArrayLike", name: str) -> CaptionedFigure:
-    """Show where one token looks, a row a layer.
-
-    Parameters
-    ----------
-    tokens
-    looks : (layers, tokens)
-        The token's row of weights, as a mean over each layer's heads.
-    name
-        The token that looks.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show where one token looks, a row a layer."""
     rows = np.asarray(looks, dtype=float)
     layers = [f"layer {number}" for number in range(len(rows))]
     top = [f"{tokens[place]!r} in {layer}" for place, layer in zip(rows.argmax(axis=1), layers, strict=True)]
@@ -151,18 +92,7 @@ def where_one_looks(tokens: Sequence[str], looks: "Tensor | ArrayLike", name: st
 
 
 def masking_effect(tokens: Sequence[str], effect: "Tensor") -> CaptionedFigure:
-    """Show how far each token's last vector moves when another is hidden.
-
-    Parameters
-    ----------
-    tokens
-    effect : (tokens, tokens)
-        As `bertlab.attention.masking_effect` returns it: the row moves, the column is hidden.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show how far each token's last vector moves when another is hidden."""
     ax = _matrix(tokens, effect)
     ax.set(xlabel="is hidden", ylabel="moves")
     strongest = tokens[int(effect.nan_to_num(0).sum(dim=0).argmax())]
@@ -174,23 +104,7 @@ def masking_effect(tokens: Sequence[str], effect: "Tensor") -> CaptionedFigure:
 
 
 def change_of_loss(change: "pd.DataFrame", head: tuple[int, int], texts: int) -> CaptionedFigure:
-    """Show how much the loss rises without each head, in the order of the table, and where one head stands in it.
-
-    Heads for which a rise is shown are filled and named.
-
-    Parameters
-    ----------
-    change
-        As `bertlab.attention.change_of_loss` returns it, sorted.
-    head
-        Layer and head that are drawn in orange and named, too: the clearest "previous" head.
-    texts
-        How many were read.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show how much the loss rises without each head, in the order of the table, and where one head stands in it."""
     pairs = list(change[["layer", "head"]].itertuples(index=False, name=None))
     place = pairs.index(tuple(head))
     rises = ((change["p"] < LEVEL) & (change["change"] > 0)).tolist()

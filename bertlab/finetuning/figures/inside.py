@@ -7,25 +7,14 @@ import numpy as np
 
 from bertlab.evidence import beside_controls, holm, interval
 from bertlab.evidence.controls import LEVEL
-from bertlab.figures import CaptionedFigure, plots
-from bertlab.finetuning.figures.points import points
+from bertlab.figures import CaptionedFigure, plots, points
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
 def moved(changes: "Mapping[str, float]") -> CaptionedFigure:
-    """Show how far each part of a model moved in training, as a share of its own size.
-
-    Parameters
-    ----------
-    changes
-        Each part, from the input to the output, and the length of its change over its length before.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show how far each part of a model moved in training, as a share of its own size."""
     ax = plots.axes(width=8, height=1.2 + 0.45 * len(changes))[0]
     ax.barh(list(changes), list(changes.values()), color=plots.PALETTE[0], height=0.6)
     ax.invert_yaxis()
@@ -40,16 +29,7 @@ def moved(changes: "Mapping[str, float]") -> CaptionedFigure:
 
 
 def change_of_attention(gain: "ArrayLike") -> CaptionedFigure:
-    """Show by how much more weight each head puts on the same noun after training than before.
-
-    Parameters
-    ----------
-    gain : (layers, heads)
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show by how much more weight each head puts on the same noun after training than before."""
     values = np.asarray(gain, dtype=float)
     layers, heads = values.shape
     ax = plots.axes(width=9, height=1.6 + 0.5 * layers)[0]
@@ -67,22 +47,11 @@ def change_of_attention(gain: "ArrayLike") -> CaptionedFigure:
 
 
 def forgotten(changes: "Mapping[str, ArrayLike]") -> CaptionedFigure:
-    """Show by how much the loss on hidden words has risen, in the mean over sentences, with intervals.
-
-    Parameters
-    ----------
-    changes : (sentences,)
-        A name, and the loss of each sentence minus that of the model before.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
-    losses_of = {name: np.asarray(values, dtype=float) for name, values in changes.items()}
-    found = {name: interval(values) for name, values in losses_of.items()}
-    ax = points(found, x="rise of the loss on a hidden word", mark=0)
-    risen = [name for name, each in found.items() if each.low > 0]
-    count = len(next(iter(losses_of.values())))
+    """Show by how much the loss on hidden words has risen, in the mean over sentences, with intervals."""
+    rises = {name: interval(of_sentences) for name, of_sentences in changes.items()}
+    ax = points(rises, x="rise of the loss on a hidden word", mark=0)
+    risen = [name for name, rise in rises.items() if rise.low > 0]
+    count = len(np.asarray(next(iter(changes.values()))))
     return CaptionedFigure(
         ax,
         f"By how much the loss on a hidden word rises, the mean over {count} sentences with a 95 % bootstrap interval; "
@@ -90,33 +59,25 @@ def forgotten(changes: "Mapping[str, ArrayLike]") -> CaptionedFigure:
     )
 
 
-def probes(found: "Mapping[str, ArrayLike]", groups: Sequence[int], chance: float = 0.5) -> CaptionedFigure:
-    """Show what a linear classifier finds in frozen vectors after each layer, of a model and of its controls.
+def probes(told: "Mapping[str, ArrayLike]", groups: Sequence[int]) -> CaptionedFigure:
+    """Show what a linear classifier tells rightly from frozen vectors after each layer, (layers + 1, items).
 
-    Parameters
-    ----------
-    found : (layers + 1, items)
-        A name, and whether each item was told rightly after each layer: first of the model, then of its controls.
-    groups : (items,)
-        Which items stand in one sentence.
-    chance
-        What guessing would reach.
-
-    Returns
-    -------
-    CaptionedFigure
-        It says after which layers the model's vectors tell more than those of each control.
+    `told` has the model first, then its controls; `groups` says which items stand in one sentence.
     """
-    right = {name: np.asarray(values, dtype=bool) for name, values in found.items()}
+    right = {name: np.asarray(values, dtype=bool) for name, values in told.items()}
     ax = plots.lines({name: values.mean(axis=1) for name, values in right.items()}, x="layer", y="share right")
-    ax.axhline(chance, color="black", linestyle="--")
-    ax.set_ylim(min(0.35, chance), 1.05)
-    layers = range(len(next(iter(right.values()))))
-    tables = [beside_controls({name: values[i] for name, values in right.items()}, groups).iloc[1:] for i in layers]
-    p = holm([table["p"].max() for table in tables])  # ahead of each: as sure as of the one it is least ahead of
-    ahead = [i for i in layers if p[i] < LEVEL and (tables[i]["ahead"] > 0).all()]
-    where = f"after layer {', '.join(map(str, ahead))} of 0 to {layers[-1]}" if ahead else "after no layer"
+    ax.axhline(0.5, color="black", linestyle="--")
+    ax.set_ylim(0.35, 1.05)
     model, *controls = right
+    layers = range(len(right[model]))
+    p, before = [], []
+    for layer in layers:
+        at_layer = {name: values[layer] for name, values in right.items()}
+        table = beside_controls(at_layer, groups).table.iloc[1:]
+        p.append(table["p"].max())  # ahead of each: as sure as of the one it is least ahead of
+        before.append((table["ahead"] > 0).all())
+    shown = [layer for layer in layers if holm(p)[layer] < LEVEL and before[layer]]
+    where = f"after layer {', '.join(map(str, shown))} of 0 to {layers[-1]}" if shown else "after no layer"
     return CaptionedFigure(
         ax,
         "What a linear classifier finds in frozen vectors after each layer (0 is the embedding layer's output), on "

@@ -7,37 +7,22 @@ import numpy as np
 from scipy import stats
 
 from bertlab.evidence import Interval, interval
-from bertlab.figures import CaptionedFigure, plots
-from bertlab.finetuning.figures.points import points
+from bertlab.figures import CaptionedFigure, plots, points
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
 def correlations(
-    found: "Mapping[str, Interval]", controls: Sequence[str], gains: "Mapping[str, Interval]"
+    measured: "Mapping[str, Interval]", controls: Sequence[str], gains: "Mapping[str, Interval]"
 ) -> CaptionedFigure:
-    """Show Spearman correlations with grades, each with its interval, and say whether training has gained anything.
-
-    Parameters
-    ----------
-    found
-        A name and the correlation.
-    controls
-        Those to draw in orange.
-    gains
-        A name, and how far the trained vectors are ahead of it.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
-    ax = points(found, orange=set(controls), x="Spearman correlation with the grades", mark=0)
-    said = "; ".join(f"{name}, {_gain(gain)}" for name, gain in gains.items())
+    """Show Spearman correlations with grades, each with its interval, and say whether training has gained anything."""
+    ax = points(measured, orange=set(controls), x="Spearman correlation with the grades", mark=0)
+    gained = "; ".join(f"{name}, {_gain(gain)}" for name, gain in gains.items())
     return CaptionedFigure(
         ax,
         "Spearman correlation of the cosines with the grades, with 95 % bootstrap intervals; controls in orange. By "
-        f"how much the trained vectors are ahead, on the same pairs, of: {said}.",
+        f"how much the trained vectors are ahead, on the same pairs, of: {gained}.",
     )
 
 
@@ -49,29 +34,17 @@ def _gain(gain: Interval) -> str:
 
 
 def areas(scores: "Mapping[str, ArrayLike]", same: "ArrayLike") -> CaptionedFigure:
-    """Show how often a pair that says the same gets the higher number, for several systems, each with its interval.
-
-    Parameters
-    ----------
-    scores : (pairs,)
-        A name and what it gives to each pair; the last is a model that reads both sentences together.
-    same : (pairs,)
-        Whether the two sentences say the same.
-
-    Returns
-    -------
-    CaptionedFigure
-        It says whether the last is ahead of all others, on the same pairs.
-    """
+    """Show how often a pair that says the same gets the higher number, for several systems, each with its interval."""
     truth = np.asarray(same, dtype=float)
-    values = {name: np.asarray(of, dtype=float) for name, of in scores.items()}
+    values = {name: np.asarray(numbers, dtype=float) for name, numbers in scores.items()}
     *apart, together = values
-    found = {name: interval(of, truth, statistic=_area) for name, of in values.items()}
-    ax = points(found, orange={together}, x="share of combinations in which the same is higher (AUC)", mark=0.5)
+    measured = {name: interval(numbers, truth, statistic=_area) for name, numbers in values.items()}
+    share = "share of combinations in which the same is higher (AUC)"
+    ax = points(measured, orange={together}, x=share, mark=0.5)
     ax.set_xlim(0, 1.05)
 
-    def difference(one: np.ndarray, other: np.ndarray, truth: np.ndarray, axis: int = -1) -> np.ndarray:
-        return _area(one, truth, axis) - _area(other, truth, axis)
+    def difference(own: np.ndarray, other: np.ndarray, truth: np.ndarray, axis: int = -1) -> np.ndarray:
+        return _area(own, truth, axis) - _area(other, truth, axis)
 
     ahead = all(interval(values[together], values[name], truth, statistic=difference).low > 0 for name in apart)
     return CaptionedFigure(
@@ -91,19 +64,7 @@ def _area(values: np.ndarray, truth: np.ndarray, axis: int = -1) -> np.ndarray:
 
 @plots.styled
 def asked_again(names: Sequence[str], lower: "Mapping[str, ArrayLike]") -> CaptionedFigure:
-    """Show where the cosines of a few pairs stand among those of many others, before and after training.
-
-    Parameters
-    ----------
-    names : (pairs,)
-        The last one is the pair that ought to be highest.
-    lower : (pairs,)
-        The share of the others that have a lower cosine: before, then after.
-
-    Returns
-    -------
-    CaptionedFigure
-    """
+    """Show where the cosines of a few pairs stand among those of many others, before and after training."""
     ax = plots.axes(width=9, height=1.4 + 0.5 * len(names))[0]
     for (when, values), colour, mark in zip(lower.items(), plots.PALETTE, "oD", strict=False):
         ax.plot(np.asarray(values), range(len(names)), mark, color=colour, markersize=11, label=when)
@@ -111,10 +72,12 @@ def asked_again(names: Sequence[str], lower: "Mapping[str, ArrayLike]") -> Capti
     ax.set(xlim=(-0.02, 1.02), ylim=(len(names) - 0.5, -0.5))
     ax.grid(axis="x", color="0.9")
     ax.legend(frameon=False)
-    lowest = {when: bool(np.argmin(np.asarray(values)) == len(names) - 1) for when, values in lower.items()}
-    where = "; ".join(f"{when}, {'the lowest' if low else 'not the lowest'} of all" for when, low in lowest.items())
+    where = []
+    for when, values in lower.items():
+        lowest = np.argmin(np.asarray(values)) == len(names) - 1
+        where.append(f"{when}, {'the lowest' if lowest else 'not the lowest'} of all")
     return CaptionedFigure(
         ax,
         f"Where the cosines of {len(names)} pairs stand among lesson 5's graded pairs. Only {names[-1]} comes near a "
-        f"paraphrase, and ought to be highest; it is: {where}.",
+        f"paraphrase, and ought to be highest; it is: {'; '.join(where)}.",
     )

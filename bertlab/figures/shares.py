@@ -1,0 +1,58 @@
+"""Figures with their intervals: shares beside those of their controls as bars, and anything else as points on lines."""
+
+from collections.abc import Mapping, Set
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertlab.evidence import Comparison, Interval
+from bertlab.figures import plots
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@plots.styled
+def shares_beside_controls(compared: Comparison, chance: float | None) -> "Axes":
+    """Draw the share of each way as a bar with its interval, the first on top, and chance as a dashed line."""
+    table = compared.table
+    ax = plots.axes(width=8, height=1.4 + 0.6 * len(table))[0]
+    # 1 - (1 - 1) may come out a hair below zero, which matplotlib refuses as the length of an error bar.
+    errors = np.clip([table["share"] - table["low"], table["high"] - table["share"]], 0, None)
+    bars = ax.barh(
+        list(table.index), table["share"], xerr=errors, color=plots.PALETTE[: len(table)], capsize=6, height=0.6
+    )
+    if chance is not None:
+        ax.axvline(chance, color="black", linestyle="--")
+        above = ("data", "axes fraction")
+        ax.annotate("chance", (chance, 1.0), xycoords=above, xytext=(4, 2), textcoords="offset points")
+    for bar, value, end in zip(bars, table["share"], table["high"], strict=True):
+        middle = bar.get_y() + bar.get_height() / 2
+        ax.annotate(f"{value:.2f}", (end, middle), (8, 0), textcoords="offset points", va="center")
+    ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6))
+    ax.invert_yaxis()  # the first name on top, as in a table
+    return ax
+
+
+@plots.styled
+def points(
+    figures: Mapping[str, Interval], *, x: str, orange: Set[str] = frozenset(), mark: float | None = None
+) -> "Axes":
+    """Draw figures with their intervals as points on lines, the first on top; those in `orange` as diamonds.
+
+    `x` is what the axis shows, and a dashed line stands at `mark`.
+    """
+    ax = plots.axes(width=9, height=1.4 + 0.55 * len(figures))[0]
+    for place, (name, each) in enumerate(figures.items()):
+        colour = plots.PALETTE[name in orange]
+        ax.plot([each.low, each.high], [place, place], color=colour, linewidth=4, alpha=0.5)
+        ax.plot(each.value, place, marker="D" if name in orange else "o", color=colour, markersize=10)
+        value = ax.annotate(f"{each.value:.2f}", (each.value, place), (0, 9), textcoords="offset points", ha="center")
+        value.set(bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5}, zorder=1.5)
+    if mark is not None:  # it runs behind the numbers, as these stand behind the points
+        ax.axvline(mark, color="black", linestyle="--", zorder=1)
+    ax.set(yticks=range(len(figures)), yticklabels=list(figures), xlabel=x)
+    ax.set_ylim(len(figures) - 0.4, -0.8)
+    ax.grid(axis="x", color="0.9")
+    ax.set_axisbelow(True)
+    return ax

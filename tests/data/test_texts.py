@@ -1,0 +1,77 @@
+"""A student's own file of texts and labels: read whole, or refused with what to do."""
+
+import pytest
+
+from bertlab.data.texts import read_texts
+
+GOOD = "text,label\n" + "".join(
+    f'"{kind} {word}, yes.",{kind}\n' for kind in ("old", "red") for word in ("one", "two", "cat", "dog")
+)
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(content, encoding="utf-8"):
+        path = tmp_path / "mine.csv"
+        path.write_bytes(content.encode(encoding))
+        return path
+
+    return write
+
+
+def test_texts_and_labels_in_their_order(written):
+    found = read_texts(written(GOOD))
+    assert found.columns.tolist() == ["text", "label"]
+    assert found["text"].iloc[0] == "old one, yes."
+    assert found["label"].tolist() == ["old"] * 4 + ["red"] * 4
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["\ufeff" + GOOD, GOOD.replace("\n", "\r\n"), GOOD.replace("text,label", " Text ,LABEL"), GOOD + "\n\n"],
+    ids=["a mark of Windows", "Windows' line ends", "capitals and spaces", "empty lines at the end"],
+)
+def test_what_programs_make_of_it(written, content):
+    assert read_texts(written(content)).equals(read_texts(written(GOOD)))
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\x0b", "\x0c", "\x85"])
+def test_a_row_ends_where_the_line_does_and_not_at_other_signs(written, sign):
+    """Word processors leave such signs where somebody pressed Shift and Enter."""
+    assert read_texts(written(GOOD + f"above{sign}below,red\n"))["text"].iloc[-1] == f"above{sign}below"
+
+
+def test_other_columns_are_left_out_and_words_stay_words(written):
+    texts = ["null", "nan", "a", "b", "c", "d", "e", "f"]
+    rows = "".join(f"{number},{text},{('NA', '1')[number % 2]}\n" for number, text in enumerate(texts))
+    found = read_texts(written("number,text,label\n" + rows))
+    assert found.iloc[:2].to_numpy().tolist() == [["null", "NA"], ["nan", "1"]]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (GOOD.replace("label", "class", 1), "mine.csv lacks the column label; its first line has text, class"),
+        ("text;label\nold one;old\n", "has to be text,label, with a comma"),
+        ("", "lacks the column text and label; its first line has none"),
+        ("text,label\n", "different labels are 0"),
+        (GOOD.replace(",red", ",old"), "different labels are 1"),
+        (GOOD.replace('"red cat, yes."', '" "'), "line 8 has an empty text"),
+        (GOOD + "no label,\n", "line 10 has an empty label"),
+        (GOOD.replace("red cat", "red two"), "'red' has 3 different texts, and 4 or more"),
+        (
+            GOOD.replace("red one", "old one") + "red five,red\n",
+            "line 2 has a text that stands in the file with another",
+        ),
+        (GOOD + "no comma\n", "line 10 has 1 cells where 2 are due"),
+        (GOOD + 'a "mark,red\n"open', "after line 10 a quotation mark is out of place"),
+    ],
+)
+def test_what_is_broken_is_said_so(written, content, says):
+    with pytest.raises(ValueError, match=says):
+        read_texts(written(content))
+
+
+def test_another_encoding_is_refused(written):
+    with pytest.raises(ValueError, match=r"not UTF-8 at byte 12\. Save it as text with that encoding"):
+        read_texts(written(GOOD.replace("old", "ält"), "latin-1"))

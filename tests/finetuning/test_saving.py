@@ -1,0 +1,83 @@
+"""A classifier comes back from its folder as it was; and the cells that make one of a student's own file."""
+
+import re
+
+import pytest
+import torch
+
+import bertlab
+from bertlab.course import notebooks as lessons
+from bertlab.finetuning import Classifier, load_classifier, predict, save
+
+LESSON = next(path for path in lessons.paths() if path.stem == "08_finetuning")
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_folder):
+    return bertlab.load(tiny_folder)
+
+
+def test_what_comes_back_answers_as_before(tiny, tmp_path):
+    classifier = Classifier(tiny, labels=3, seed=4)
+    folder = save(classifier, tmp_path / "mine", ["a", "b", "c"])
+    back, names = load_classifier(folder)
+    texts = ["The cat sat.", "It rained all day."]
+    with torch.no_grad():
+        assert torch.equal(back(texts), classifier(texts))
+    assert names == ["a", "b", "c"]
+    assert bertlab.load(folder).model.config.num_hidden_layers == 2, "its body is a BERT like any other"
+
+
+def test_what_is_there_stays_as_it_is(tiny, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes").touch()
+    with pytest.raises(FileExistsError, match="mine"):
+        save(Classifier(tiny), tmp_path / "mine", ["a", "b"])
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes"]
+
+
+def test_a_full_disk_leaves_nothing_behind(tiny, tmp_path, full_disk):
+    with full_disk(), pytest.raises(Exception, match=r"(?i)file too large|error"):
+        save(Classifier(tiny), tmp_path / "mine", ["a", "b"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_each_label_has_a_name(tiny, tmp_path):
+    with pytest.raises(ValueError, match="2 labels, and here are 1 names"):
+        save(Classifier(tiny), tmp_path / "mine", ["a"])
+
+
+@pytest.fixture
+def run(tiny, displayed):
+    """Run the lesson's last cells with a file named in them."""
+    cells = {cell.id: cell.source for cell in lessons.read(LESSON).cells}
+
+    def run(file, folder):
+        names = {"bertlab": bertlab, "bert": tiny}
+        for id_ in ("l08-14", "l08-35"):
+            exec("\n".join(re.findall(r"^from sklearn.*", cells[id_], re.M)), names)
+        exec("import numpy as np\nfrom IPython.display import display\nbar = bertlab.figures.progress", names)
+        exec(cells["l08-111"], names)
+        names |= {"my_file": file, "folder": folder}
+        return displayed(lambda: [exec(cells[id_], names) for id_ in ("l08-112", "l08-113")]), names
+
+    return run
+
+
+def test_a_file_in_a_table_and_a_model_out(run, tmp_path):
+    rows = [f"the {noun} is {kind},{kind}" for kind in ("old", "red") for noun in ("cat", "dog", "river", "house")]
+    path = tmp_path / "mine.csv"
+    path.write_text("\n".join(["text,label", *rows, "so old,old", "so red,red"]), encoding="utf-8")
+    outputs, names = run(str(path), str(tmp_path / "model"))
+    table = outputs[0].data["text/plain"]
+    assert all(way in table for way in ("fine-tuned", "TF-IDF", "most frequent label"))
+    back, labels = load_classifier(tmp_path / "model")
+    assert labels == ["old", "red"]
+    texts = names["new"]["text"].tolist()
+    assert predict(back, texts).tolist() == names["said"]["fine-tuned"].tolist()
+    assert not set(texts) & set(names["known"]["text"])
+
+
+def test_without_a_file_nothing_happens(run):
+    _, names = run(None, None)
+    assert "mine" not in names
