@@ -1,4 +1,4 @@
-"""What a student's function gave, made a tensor and held against the right one; where they differ, in words."""
+"""What a student's function returned, made a tensor and held against the right one; where they differ, in words."""
 
 from typing import Any
 
@@ -18,21 +18,11 @@ class UnlikePartsError(ValueError):
 
 
 def as_tensor(value: Any) -> Tensor:
-    """Return what a student's function gave as a tensor of float64: a tensor, an array, a table, a list, a number.
-
-    A list of tensors that differ in length is filled up with zeros, as the batch that it stands for would be.
-
-    Raises
-    ------
-    TypeError
-        If it holds no numbers.
-    UnlikePartsError
-        If it is a list of parts with different numbers of axes.
-    """
+    """Return a tensor, an array, a table, a number or a list of such as a tensor of float64."""
     if isinstance(value, Tensor):
         return value.detach().cpu().double()
     if isinstance(value, list | tuple):
-        return _stacked([as_tensor(one) for one in value])
+        return _stacked([as_tensor(part) for part in value])
     array = np.asarray(value)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{type(value).__name__} holds no numbers")
@@ -40,7 +30,7 @@ def as_tensor(value: Any) -> Tensor:
 
 
 def _stacked(rows: list[Tensor]) -> Tensor:
-    """Return tensors as one, the shorter ones filled up with zeros at the end."""
+    """Return tensors as one, the shorter ones filled up with zeros, as in the batch that they stand for."""
     if len({row.ndim for row in rows}) > 1:
         raise UnlikePartsError(", ".join(str(tuple(row.shape)) if row.ndim else "a number" for row in rows[:4]))
     if not rows:
@@ -65,12 +55,10 @@ def close(mine: Tensor, theirs: Tensor, atol: float, where: Tensor | bool = True
 
 
 def mistaken_alike(mine: Tensor, theirs: Tensor, atol: float, where: Tensor | bool = True) -> bool:
-    """Return whether two tensors hold the same mistake: equal but for rounding, or nearly all of many answers the same.
-
-    A line that two libraries compute differs in its last digit, and of thousands of values one may lie between.
-    """
+    """Return whether two tensors hold the same mistake."""
     if theirs.dtype != torch.bool or mine.shape != theirs.shape:
         return close(mine, theirs, atol, where)
+    # A line that two libraries compute differs in its last digit, and of thousands of values one may lie between.
     return int((mine.ne(theirs) & torch.as_tensor(where)).sum()) <= theirs.numel() // 1000
 
 
@@ -78,12 +66,12 @@ def reordered(mine: Tensor, theirs: Tensor, atol: float) -> bool:
     """Return whether the rows are those that are asked for, each once, in another order."""
     if mine.shape != theirs.shape or mine.ndim < 2:
         return False
-    found = [[row for row, wanted in enumerate(theirs) if close(one, wanted, atol)] for one in mine]
-    return sorted(row for rows in found for row in rows[:1]) == list(range(len(theirs)))
+    matches = [[row for row, wanted in enumerate(theirs) if close(own, wanted, atol)] for own in mine]
+    return sorted(row for rows in matches for row in rows[:1]) == list(range(len(theirs)))
 
 
 def difference(mine: Tensor, theirs: Tensor, where: Tensor) -> str:
-    """Say where two tensors differ most: what was found there and what was expected."""
+    """Say where two tensors differ most: what was returned there and what was expected."""
     if mine.shape != theirs.shape:
         return f"the shape of your result is {tuple(mine.shape)}, and {tuple(theirs.shape)} is asked for"
     if mine.isnan().any():
@@ -93,20 +81,20 @@ def difference(mine: Tensor, theirs: Tensor, where: Tensor) -> str:
         )
     exact = theirs.double()
     off = torch.where(where, (mine - exact).abs(), 0.0)
-    at = tuple(int(i) for i in torch.unravel_index(off.argmax(), off.shape))
-    there = f"at {list(at)} it" if at else "it"
+    worst = tuple(int(i) for i in torch.unravel_index(off.argmax(), off.shape))
+    it = f"at {list(worst)} it" if worst else "it"
     if theirs.dtype == torch.bool and not torch.isin(mine, torch.tensor([0.0, 1.0], dtype=mine.dtype)).all():
-        return f"your result holds numbers such as {number(mine[at])}, and for each of them True or False is asked for"
-    if theirs.dtype == torch.bool:
-        found = f"{there} is {bool(mine[at])}, and {bool(exact[at])} is right"
         return (
-            f"the shape of your result is right, but {int((off > 0).sum())} of {off.numel()} answers are not: {found}"
+            f"your result holds numbers such as {number(mine[worst])}, and for each of them True or False is asked for"
         )
-    digits = next((d for d in range(4, 12) if number(mine[at], d) != number(exact[at], d)), 12)
-    found = f"{there} is {number(mine[at], digits)}, and {number(exact[at], digits)} is right"
-    if not at:
-        return f"your result is off by {number(off.max())}: {found}"
-    return f"the shape of your result is right, but a value is off by {number(off.max())}: {found}"
+    if theirs.dtype == torch.bool:
+        answers = f"{int((off > 0).sum())} of {off.numel()} answers are not"
+        both = f"{it} is {bool(mine[worst])}, and {bool(exact[worst])} is right"
+        return f"the shape of your result is right, but {answers}: {both}"
+    digits = next((d for d in range(4, 12) if number(mine[worst], d) != number(exact[worst], d)), 12)
+    both = f"{it} is {number(mine[worst], digits)}, and {number(exact[worst], digits)} is right"
+    start = "the shape of your result is right, but a value" if worst else "your result"
+    return f"{start} is off by {number(off.max())}: {both}"
 
 
 def number(value: Tensor, digits: int = 4) -> str:

@@ -6,23 +6,24 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Literal
 
+Reason = Literal["blank", "raised", "too long", "wrong", "shortcut", "right"]
+"""How an answer fared. No check says "too long": the grader does, which ends what takes longer than it allows."""
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a check.
+    """How an answer fared, what to say about it, and what is shown only to who unfolds it."""
 
-    Attributes
-    ----------
-    status : {"not yet", "right", "not quite"}
-    message
-        What to do next, or what the answer gets wrong.
-    folded
-        What is shown only to who unfolds it, below the message; empty for nothing.
-    """
-
-    status: Literal["not yet", "right", "not quite"]
+    reason: Reason
     message: str
     folded: str = ""
+
+    @property
+    def status(self) -> Literal["not yet", "right", "not quite"]:
+        """The word that students read."""
+        if self.reason == "blank":
+            return "not yet"
+        return "right" if self.reason == "right" else "not quite"
 
     def __repr__(self) -> str:
         """Return the outcome as the line a student reads."""
@@ -46,31 +47,28 @@ def reveal(guess: object, answer: object, because: str, question: str = "") -> O
         full stop around a letter or a word: ``"C)"`` is ``"c"``; nor does *about* before a number, or the comma in a
         large one: 70 is ``"about 70"``.
     answer
-        What is true, computed. A guess at a float is right when it is within a tenth of it, one at a whole number when
-        it is that number: 6, 6.0 or "6".
+        What is true. A guess at a float is right within a tenth of it, one at a whole number as 6, 6.0 or "6".
     because
         One sentence of explanation.
     question
         What is asked, in a sentence. With it, who made no guess is asked again, and the answer stays folded.
-
-    Returns
-    -------
-    Outcome
     """
     if guess is None and question:
         again = f"{question} Write your guess in its cell above, run that, then this one."
-        return Outcome("not yet", again, folded=f"The answer is {answer}: {because}")
+        return Outcome("blank", again, folded=f"The answer is {answer}: {because}")
     if guess is None:
-        return Outcome("not yet", f"you made no guess. The answer is {answer}: {because}")
-    number, true = _number(guess), _number(answer)
-    if number is not None and true is not None:
-        measured = isinstance(answer, Real) and not isinstance(answer, Integral)
-        right = abs(number - true) <= (abs(true) / 10 if measured else 0)
-    else:
-        right = _bare(guess) == _bare(answer)
-    if right:
+        return Outcome("blank", f"you made no guess. The answer is {answer}: {because}")
+    if _agree(guess, answer):
         return Outcome("right", f"the answer is {answer}: {because}")
-    return Outcome("not quite", f"you guessed {guess}; the answer is {answer}: {because}")
+    return Outcome("wrong", f"you guessed {guess}; the answer is {answer}: {because}")
+
+
+def _agree(guess: object, answer: object) -> bool:
+    guessed, true = _number(guess), _number(answer)
+    if guessed is None or true is None:
+        return _bare(guess) == _bare(answer)
+    measured = isinstance(answer, Real) and not isinstance(answer, Integral)
+    return abs(guessed - true) <= (abs(true) / 10 if measured else 0)
 
 
 def _number(value: object) -> float | None:

@@ -1,11 +1,10 @@
-"""The runner that all checks share: it tries a student's function, compares, and says what is wrong and where."""
+"""The runner of all checks: it tries a student's function on every case, and says what is wrong and where."""
 
-import signal
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import torch
@@ -15,19 +14,36 @@ from bertlab.bert.loading import Bert
 from bertlab.checks.compare import UnlikePartsError, as_tensor, close, difference, mistaken_alike, reordered
 from bertlab.checks.inputs import copied
 from bertlab.checks.outcome import Outcome
-from bertlab.checks.student import failing_line, inputs, is_blank, notebook_names, short, words
+from bertlab.checks.student import arguments, failing_line, is_blank, notebook_names, short, words
 
 Result = TypeVar("Result")
 
-LIMIT = 60.0
-"""Seconds that a student's function has for one call: far more than any exercise takes, on a slow machine too."""
+EVERYTHING = torch.tensor(True)
 
-NOT_YET = Outcome("not yet", "the function still returns None. Write its body, run its cell, then run this one.")
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a student's function: its arguments, its result, the right one, and which of the values count."""
+
+    case: tuple
+    result: Tensor
+    right: Tensor
+    counting: Tensor
+    atol: float
+
+    @cached_property
+    def is_right(self) -> bool:
+        """Whether the result is right."""
+        return close(self.result, self.right, self.atol, self.counting)
+
+    def is_like(self, wrong: Callable[..., Any]) -> bool:
+        """Return whether a function that is known to be wrong returns the same."""
+        return mistaken_alike(self.result, _value(wrong, self.case), self.atol, self.counting)
 
 
 @dataclass(frozen=True)
 class Slip:
-    """A misconception: what to say about it, and what a function that holds it would return."""
+    """Goes when every lesson has a mapping."""
 
     says: str
     gives: Callable[..., Any]
@@ -35,28 +51,25 @@ class Slip:
 
 @dataclass(frozen=True)
 class Shortcut:
-    """A way to the right values that leaves out what the exercise is for.
-
-    Attributes
-    ----------
-    says
-        What was left out.
-    taken
-        Takes the words of a student's function (its names, attributes and keywords); returns whether it goes that way.
-    """
+    """Goes when every lesson has a mapping."""
 
     says: str
     taken: Callable[[set[str]], bool]
+
+
+class _Items(list):
+    def items(self) -> list:
+        return self
 
 
 def judge(
     answer: Callable[..., object],
     cases: Sequence[tuple],
     truth: Callable[..., Any],
-    slips: Sequence[Slip],
+    wrong: Mapping[str, Callable[..., Any]],
     praise: str | Callable[[], str],
     *,
-    shortcuts: Sequence[Shortcut] = (),
+    shortcuts: Mapping[str, Callable[[set[str]], bool]] = MappingProxyType({}),
     counts: Callable[..., Tensor] | None = None,
     part: Callable[..., str] | None = None,
     atol: float = 1e-7,
@@ -66,127 +79,139 @@ def judge(
     Parameters
     ----------
     answer
-        The student's function. It gets copies, of models and tokenizers too, so it may spoil them. One that has not
-        returned after `LIMIT` seconds is stopped, where Python can do that (see `time_limit`). It may return a tensor,
-        an array, a list of either, a number.
+        The student's function. It gets copies, so it may spoil them, and may return whatever `as_tensor` takes.
     cases
         Arguments for one call each.
     truth
-        Takes the same arguments and returns the right tensor, from an independent source.
-    slips
-        Known mistakes, the likeliest first. The first that gives the student's value *in every case* is named.
+        Takes the same arguments; returns what is right, from an independent source.
+    wrong
+        Known misconceptions, the likeliest first: the sentence that is said, and a function that holds it. The first
+        that gives the student's values *in every case* is named.
     praise
-        What the outcome says when all is right, or what returns it, where that takes a while to compute.
+        What is said if all is right, or what returns it, where that takes a while.
     shortcuts
-        Ways to the right values that are not accepted.
+        Ways to the right values that leave out what the exercise is for: the sentence, and what tells from the words
+        of the student's function (see `bertlab.checks.student.words`) whether it goes that way.
     counts
         Takes the same arguments; returns which values count (bool, broadcast to the result). By default all do.
     part
-        Takes the same arguments; returns in which part of the answer they lie, such as "in the rise". It is said which
-        parts are right already.
+        Takes the same arguments; returns in which part of the answer they lie, such as "in the rise".
     atol
         Difference that counts as rounding beside `bertlab.checks.compare.ROUNDING`, where small values come from the
         difference of large ones.
-
-    Returns
-    -------
-    Outcome
     """
-    given: list[Tensor] = []
+    if not isinstance(wrong, Mapping):  # until every lesson has a mapping
+        wrong = _Items((slip.says, slip.gives) for slip in wrong)
+    if not isinstance(shortcuts, Mapping):
+        shortcuts = _Items((shortcut.says, shortcut.taken) for shortcut in shortcuts)
+    results = _results(answer, cases, truth)
+    if isinstance(results, Outcome):
+        return results
+    calls = []
+    for case, result in zip(cases, results, strict=True):
+        counting = EVERYTHING if counts is None else _value(counts, case)
+        calls.append(Call(case, result, _value(truth, case), counting, atol))
+    if all(call.is_right for call in calls):
+        return _praised(answer, praise, shortcuts)
+    # Values that do not count may still tell two misconceptions apart.
+    everything = [replace(call, counting=EVERYTHING) for call in calls]
+    named = _misconception(everything, wrong) or (counts and _misconception(calls, wrong)) or _slip_of_form(calls)
+    if named:
+        return Outcome("wrong", named)
+    return _difference(answer, calls, part)
+
+
+def _results(
+    answer: Callable[..., object], cases: Sequence[tuple], truth: Callable[..., Any]
+) -> list[Tensor] | Outcome:
+    """Return what a student's function gives in each case, or the outcome where it gives nothing to compare."""
+    results: list[Tensor] = []
     for case in cases:
         try:
-            with time_limit(LIMIT):
-                value = answer(*map(_copy, case))
-        except TooLongError:
-            return _not_quite(
-                f"your function was stopped: it had not returned after {LIMIT:.0f} seconds. Does one of its loops "
-                "never end?"
-            )
+            value = answer(*map(_copy, case))
         except Exception as error:  # a student's function may raise anything
-            said = f"your function raised {type(error).__name__}: {short(str(error), 300)}"
             line = failing_line(answer, error)
-            return _unlike(answer, f"{said}{f' — in the line {line!r}' if line else ''}", case, bool(given))
+            what = f"your function raised {type(error).__name__}: {short(str(error), 300)}"
+            what += f" — in the line {line!r}" if line else ""
+            return Outcome("raised", _explained(answer, what, case, not_the_first=bool(results)))
         if value is None and is_blank(answer):
-            return NOT_YET
+            return Outcome("blank", "the function still returns None. Write its body, run its cell, then run this one.")
         if value is None:
-            return _unlike(
-                answer,
+            what = (
                 "your function has a body, and still it returns None. End it with return and the result; a return None "
-                "at its end has to go, and print shows a value without returning it",
-                case,
-                bool(given),
+                "at its end has to go, and print shows a value without returning it"
             )
+            return Outcome("wrong", _explained(answer, what, case, not_the_first=bool(results)))
         try:
-            given.append(as_tensor(value))
+            results.append(as_tensor(value))
         except UnlikePartsError as error:
-            unlike = f"the parts of your result make no tensor together, with the shapes {error}"
-            return _unlike(answer, f"{unlike}; {_asked(truth, case)} is asked for", case, False)
+            parts = f"the parts of your result make no tensor together, with the shapes {error}"
+            return Outcome("wrong", _explained(answer, f"{parts}; {_asked(truth, case)} is asked for", case))
         except (TypeError, ValueError, RuntimeError):
-            said = f"your function returns {type(value).__name__}, and {_asked(truth, case)} is asked for"
-            return _unlike(answer, said, case, False)
-
-    right = [_right(truth, case) for case in cases]
-    place = [torch.ones((), dtype=torch.bool) if counts is None else counts(*case).cpu() for case in cases]
-    same = [close(mine, theirs, atol, here) for mine, theirs, here in zip(given, right, place, strict=True)]
-    if all(same):
-        return _praised(answer, shortcuts, praise)
-    everywhere = [torch.ones((), dtype=torch.bool)] * len(cases)
-    for where in (everywhere,) if counts is None else (everywhere, place):
-        for slip in slips:
-            cases_ = zip(given, cases, where, strict=True)
-            if all(mistaken_alike(mine, _right(slip.gives, case), atol, here) for mine, case, here in cases_):
-                return _not_quite(slip.says)
-    if all(close(mine, theirs[None], atol) for mine, theirs in zip(given, right, strict=True)):
-        return _not_quite("your result is a batch of one, with an axis too many in front: return result[0].")
-    if all(reordered(mine, theirs, atol) for mine, theirs in zip(given, right, strict=True)):
-        return _not_quite("the rows are right, but in another order: give them in the order of the inputs.")
-    if len(given) > 1 and not notebook_names(answer) and all(torch.equal(mine, given[0]) for mine in given):
-        return _not_quite("your function gives the same result whatever it is given: use what it is given.")
-    wrong = same.index(False)
-    if _by_lot(answer, cases[wrong], given[wrong]):
-        return _not_quite(
-            "your function gives another result when it is given the same again, as if it drew by lot: what is asked "
-            "for follows from what it is given."
-        )
-    said = difference(given[wrong], right[wrong], place[wrong])
-    parts = _parts(part, cases, same) if part is not None else ""
-    before = wrong > 0 and all(same[:wrong])
-    return _unlike(answer, said, cases[wrong], before, "The hints may help.", parts)
-
-
-def _right(function: Callable[..., Any], case: tuple) -> Tensor:
-    with torch.no_grad():
-        return torch.as_tensor(function(*case)).detach().cpu()
-
-
-def _praised(answer: object, shortcuts: Sequence[Shortcut], praise: str | Callable[[], str]) -> Outcome:
-    """Return the outcome of right values: praise, unless a shortcut led to them."""
-    used = words(answer) if shortcuts else set()
-    for shortcut in shortcuts:
-        if shortcut.taken(used):
-            return _not_quite(f"the values are right, but by a shortcut: {shortcut.says}")
-    return Outcome("right", praise if isinstance(praise, str) else praise())
+            what = f"your function returns {type(value).__name__}, and {_asked(truth, case)} is asked for"
+            return Outcome("wrong", _explained(answer, what, case))
+    return results
 
 
 def _asked(truth: Callable[..., Any], case: tuple) -> str:
-    shape = tuple(_right(truth, case).shape)
+    shape = tuple(_value(truth, case).shape)
     return f"a tensor of shape {shape}, or a list of such numbers," if shape else "a number"
 
 
-def _by_lot(answer: Callable[..., object], case: tuple, before: Tensor) -> bool:
-    """Return whether a function gives another result for the same input."""
+def _praised(
+    answer: object, praise: str | Callable[[], str], shortcuts: Mapping[str, Callable[[set[str]], bool]]
+) -> Outcome:
+    """Return the outcome of right values: praise, unless a shortcut led to them."""
+    for sentence, is_taken in shortcuts.items():
+        if is_taken(words(answer)):
+            return Outcome("shortcut", f"the values are right, but by a shortcut: {sentence}")
+    return Outcome("right", praise if isinstance(praise, str) else praise())
+
+
+def _misconception(calls: Sequence[Call], wrong: Mapping[str, Callable[..., Any]]) -> str | None:
+    """Return the sentence of the first wrong function that explains every result."""
+    for sentence, function in wrong.items():
+        if all(call.is_like(function) for call in calls):
+            return sentence
+    return None
+
+
+def _slip_of_form(calls: Sequence[Call]) -> str | None:
+    """Return what is wrong with right values in another form."""
+    if all(close(call.result, call.right[None], call.atol) for call in calls):
+        return "your result is a batch of one, with an axis too many in front: return result[0]."
+    if all(reordered(call.result, call.right, call.atol) for call in calls):
+        return "the rows are right, but in another order: give them in the order of the inputs."
+    return None
+
+
+def _difference(answer: Callable[..., object], calls: Sequence[Call], part: Callable[..., str] | None) -> Outcome:
+    """Describe a result that no known misconception explains."""
+    constant = len(calls) > 1 and all(torch.equal(call.result, calls[0].result) for call in calls)
+    if constant and not notebook_names(answer):
+        return Outcome("wrong", "your function gives the same result whatever it is given: use what it is given.")
+    first = next(call for call in calls if not call.is_right)
+    if _draws_by_lot(answer, first):
+        again = "your function gives another result when it is given the same again, as if it drew by lot: "
+        return Outcome("wrong", f"{again}what is asked for follows from what it is given.")
+    what = difference(first.result, first.right, first.counting)
+    parts = _parts(part, calls) if part else ""
+    said = _explained(answer, what, first.case, not_the_first=first is not calls[0], parts=parts)
+    return Outcome("wrong", f"{said} The hints may help.")
+
+
+def _draws_by_lot(answer: Callable[..., object], call: Call) -> bool:
     try:
-        with time_limit(LIMIT):
-            again = as_tensor(answer(*map(_copy, case)))
-    except (Exception, TooLongError):
+        again = as_tensor(answer(*map(_copy, call.case)))
+    except Exception:  # what fails now and then has another cause
         return False
-    return again.shape != before.shape or not torch.isclose(again, before, rtol=1e-5, equal_nan=True).all()
+    return again.shape != call.result.shape or not torch.isclose(again, call.result, rtol=1e-5, equal_nan=True).all()
 
 
-def _parts(part: Callable[..., str], cases: Sequence[tuple], same: Sequence[bool]) -> str:
+def _parts(part: Callable[..., str], calls: Sequence[Call]) -> str:
     """Say which parts of the answer are right, where some are."""
-    wrong = dict.fromkeys(part(*case) for case, right in zip(cases, same, strict=True) if not right)
-    right = dict.fromkeys(part(*case) for case in cases if part(*case) not in wrong)
+    wrong = dict.fromkeys(part(*call.case) for call in calls if not call.is_right)
+    right = dict.fromkeys(part(*call.case) for call in calls if part(*call.case) not in wrong)
     return f"your function is right {_listed(right)}, and wrong {_listed(wrong)}. There " if right else ""
 
 
@@ -195,24 +220,25 @@ def _listed(names: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _unlike(
-    answer: Callable[..., object], what: str, case: tuple, before: bool, end: str = "", parts: str = ""
-) -> Outcome:
+def _explained(
+    answer: Callable[..., object], what: str, case: tuple, *, not_the_first: bool = False, parts: str = ""
+) -> str:
     """Say what went wrong, on which input, and which of the notebook's names may be the cause."""
     names = notebook_names(answer)
-    said = parts
+    start = parts
     if names:
-        said = f"your function uses {' and '.join(names)} from the notebook instead of what it is given. So "
-    elif before and not parts:
-        said = (
+        start = f"your function uses {' and '.join(names)} from the notebook instead of what it is given. So "
+    elif not_the_first and not parts:
+        start = (
             "your function is right for some inputs and not for others; does it hold a number, a name or an assumption "
             "that fits the first ones only? Here "
         )
-    return _not_quite(f"{said}{what}, given {inputs(answer, case)}. {end}".strip())
+    return f"{start}{what}, given {arguments(answer, case)}."
 
 
-def _not_quite(message: str) -> Outcome:
-    return Outcome("not quite", message)
+def _value(function: Callable[..., Any], case: tuple) -> Tensor:
+    with torch.no_grad():
+        return torch.as_tensor(function(*case)).detach().cpu()
 
 
 def _copy(value: object) -> object:
@@ -224,50 +250,14 @@ def _copy(value: object) -> object:
     return copied(value) if isinstance(value, Bert) else deepcopy(value)
 
 
-class TooLongError(BaseException):
-    """A function took too long. No Exception: what a student's own ``except Exception`` caught would go on for ever."""
-
-
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Stop what runs inside the block after some seconds.
-
-    That takes a signal, which Windows has not and which reaches the main thread alone; cells of a notebook run there.
-    Elsewhere there is no limit.
-
-    Raises
-    ------
-    TooLongError
-        If the time is over.
-    """
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def stop(*_: object) -> None:
-        raise TooLongError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    timer = signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_REAL, *timer)  # of whoever had set one, or none
-
-
 def once(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Return a function that works only once for the same objects: slips ask again and again for what is slow.
-
-    Objects are the same by identity, as a check's cases are as long as it runs; tensors and lists have no hash.
-    """
+    """Return a function that works only once for the same objects: wrong answers ask again for what is slow."""
     kept: dict[tuple[int, ...], tuple[tuple, Result]] = {}
 
-    def remembered(*given: object) -> Result:
-        key = tuple(map(id, given))
+    def remembered(*objects: object) -> Result:
+        key = tuple(map(id, objects))  # tensors and lists have no hash
         if key not in kept:
-            kept[key] = given, function(*given)  # kept alive, so that no other object gets the same id
+            kept[key] = objects, function(*objects)  # kept alive, so that no other object gets the same id
         return kept[key][1]
 
     return remembered

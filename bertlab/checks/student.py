@@ -1,4 +1,4 @@
-"""What a student's function shows of itself: whether it is written, its names, the line that failed, its inputs."""
+"""What a student's function shows of itself: whether it is written, its names, the line that failed, its arguments."""
 
 import dis
 import inspect
@@ -24,21 +24,18 @@ def is_blank(answer: object) -> bool:
 
 
 def notebook_names(answer: object) -> list[str]:
-    """Return the notebook's variables that a function reads, itself or through the notebook's other functions.
-
-    Modules, classes and functions do not count; a model, which can be called, does. Names that come from another
-    function say so: ``"`bert` (inside `losses`)"``.
-    """
-    found: dict[str, None] = {}
+    """Return the notebook's variables that a function reads, such as ``"`bert` (inside `losses`)"``."""
+    names: dict[str, None] = {}
     for function, name, value in _globals(answer):
+        # Modules, classes and functions do not count; a model does, which can be called too.
         if isinstance(value, Bert | Module) or not (callable(value) or isinstance(value, ModuleType)):
-            found[f"`{name}`" if function is answer else f"`{name}` (inside `{function.__name__}`)"] = None
-    return list(found)
+            names[f"`{name}`" if function is answer else f"`{name}` (inside `{function.__name__}`)"] = None
+    return list(names)
 
 
 def notebooks_bert(answer: object) -> Bert | None:
     """Return a BERT that stands in the notebook in which a function was written, or None."""
-    values = list(getattr(answer, "__globals__", {}).values())
+    values = getattr(answer, "__globals__", {}).values()
     return next((value for value in values if isinstance(value, Bert)), None)
 
 
@@ -51,12 +48,12 @@ def words(answer: object) -> set[str]:
 def failing_line(answer: object, error: BaseException) -> str:
     """Return the line of the notebook at which an error was raised, or nothing if it cannot be read."""
     home = getattr(answer, "__globals__", None)
-    frames = [(frame, number) for frame, number in traceback.walk_tb(error.__traceback__) if frame.f_globals is home]
+    frames = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_globals is home]
     lines = traceback.StackSummary.extract(iter(frames))
     return (lines[-1].line or "").strip() if lines else ""
 
 
-def inputs(answer: Callable[..., object], case: tuple) -> str:
+def arguments(answer: Callable[..., object], case: tuple) -> str:
     """Return the arguments of one call as a student reads them."""
     try:
         bound = inspect.signature(answer).bind(*case).arguments
@@ -72,22 +69,24 @@ def shown(value: object) -> str:
     if isinstance(value, Bert):
         return value.name
     if isinstance(value, Tensor):
-        if value.numel() > 4:
-            return f"a tensor of shape {tuple(value.shape)}"
-        return str(value.tolist()) if not value.is_floating_point() else _numbers(value)
+        return _tensor(value)
     if isinstance(value, float):
         return f"{value:.4g}"
-    if isinstance(value, list) and value and all(isinstance(one, float) for one in value):
+    if isinstance(value, list) and value and all(isinstance(part, float) for part in value):
         return f"[{', '.join(map(shown, value))}]"
-    if isinstance(value, list | tuple) and any(isinstance(one, Tensor) for one in value):
+    if isinstance(value, list | tuple) and any(isinstance(part, Tensor) for part in value):
         return f"({', '.join(map(shown, value))})"
     if inspect.isroutine(value):
         return f"a function {value.__name__}"
     return short(repr(value), 160)
 
 
-def _numbers(values: Tensor) -> str:
-    return number(values) if not values.ndim else f"[{', '.join(number(value) for value in values.flatten())}]"
+def _tensor(values: Tensor) -> str:
+    if values.numel() > 4:
+        return f"a tensor of shape {tuple(values.shape)}"
+    if not values.is_floating_point():
+        return str(values.tolist())
+    return f"[{', '.join(map(number, values.flatten()))}]" if values.ndim else number(values)
 
 
 def short(text: str, length: int) -> str:
@@ -125,11 +124,12 @@ def _codes(function: object) -> Iterator[CodeType]:
         code = waiting.pop()
         if isinstance(code, CodeType):
             yield code
-            waiting.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
+            waiting.extend(code.co_consts)
 
 
 def _words(code: CodeType) -> Iterator[str]:
     """Yield names and attributes, and the constants that may be keywords."""
     yield from code.co_names
     for constant in code.co_consts:
-        yield from (word for word in (constant if isinstance(constant, tuple) else [constant]) if isinstance(word, str))
+        parts = constant if isinstance(constant, tuple) else [constant]
+        yield from (part for part in parts if isinstance(part, str))

@@ -41,7 +41,7 @@ def lesson(tmp_path, monkeypatch):
             code(f'def {name}(x):\n    """Return it."""\n    return None', "exercise", f"1.{i}"),
             code(
                 f"given = secrets.randbelow(1000) + 1\nvalue = {name}(given)\n"
-                f'Outcome("right" if value == {right} else "not yet" if value is None else "not quite", str(value))',
+                f'Outcome("right" if value == {right} else "blank" if value is None else "wrong", str(value))',
                 *("check", f"1.{i}"),
             ),
         ]
