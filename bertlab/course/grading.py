@@ -81,14 +81,16 @@ def _earlier(into: Path) -> dict[Key, Row]:
     if not into.exists() or not into.stat().st_size:
         return {}
     try:
-        table = pd.read_csv(into, dtype=str, keep_default_na=False, index_col=False)
+        table = pd.read_csv(into, dtype=str, keep_default_na=False)
     except ValueError:
         table = pd.DataFrame()
-    if list(table.columns) != COLUMNS or table.isna().any(axis=None):
+    whole = list(table.columns) == COLUMNS and isinstance(table.index, pd.RangeIndex)  # else rows are longer
+    if not whole or table[[*KEY, "outcome", "answer"]].eq("").any(axis=None):
         raise ValueError(
             f"{str(into)!r} is no table of this command, or was changed since. Rename it, or name another with --into."
         )
-    return {tuple(row[name] for name in KEY): row for row in table.to_dict("records")}
+    rows = [dict(zip(COLUMNS, values, strict=True)) for values in table.itertuples(index=False)]
+    return {(row["student"], row["lesson"], row["exercise"]): row for row in rows}
 
 
 def judged(answer: str | None, exercise: Exercise, minutes: float, memory: float) -> tuple[str, str]:
@@ -159,7 +161,7 @@ def summary(rows: Sequence[Row]) -> str:
     for lesson, part in pd.DataFrame(rows).groupby("lesson"):
         stars = pd.to_numeric(part.drop_duplicates("exercise")["stars"]).sum()
         points = pd.to_numeric(part["points"], errors="coerce").groupby(part["student"]).sum()
-        table = part.pivot_table(index="student", columns="exercise", values="outcome", aggfunc="first").fillna("-")
+        table = part.pivot_table(index="student", columns="exercise", values="outcome", aggfunc="max").fillna("-")
         table[f"points of {stars}"] = points
-        parts.append(table.rename_axis(index=None, columns=lesson).to_string())
+        parts.append(table.rename_axis(index=None, columns=str(lesson)).to_string())
     return "\n\n".join(parts)

@@ -1,5 +1,6 @@
 """Which cells of a lesson have to run for a check: those that bind a name which it, or such a cell, reads."""
 
+import ast
 import symtable
 from collections.abc import Sequence
 
@@ -25,15 +26,16 @@ def needed(cells: Sequence[str], *readers: str) -> list[str]:
             continue
     kept = []
     for source in reversed(cells):
-        bound, read = _names(source)
-        if bound & wanted:
+        statements = [_names(ast.unparse(statement)) for statement in ast.parse(source).body]
+        if any(bound & wanted for bound, _ in statements):
             kept.append(source)
-            wanted = (wanted - bound) | read
+            for bound, read in reversed(statements):
+                wanted = (wanted - bound) | read
     return kept[::-1]
 
 
 def _names(source: str) -> tuple[set[str], set[str]]:
-    """Return the notebook's names that a cell binds, and those that it or a function in it reads."""
+    """Return the notebook's names that a source binds, and those that it or a function in it reads."""
     cell = symtable.symtable(source, "cell", "exec")
     bound = {symbol.get_name() for symbol in cell.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
     read: set[str] = set()

@@ -84,7 +84,9 @@ def run(
             try:
                 client.execute_cell(cell, place, execution_count=client.code_cells_executed + 1)
             except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-                what = WHY.get(type(error).__name__) or f"raised {error.ename}: {error.evalue}"
+                what = WHY.get(type(error).__name__, "")
+                if isinstance(error, CellExecutionError):
+                    what = f"raised {error.ename}: {error.evalue}"
                 raise RuntimeError(
                     f"Cell [{client.code_cells_executed}], which begins with {cell.source.splitlines()[0]!r}, {what}. "
                     "Nothing was stored. Open the notebook in JupyterLab and run it up to there."

@@ -25,23 +25,22 @@ SYSTEM = ("/usr/bin", "/usr/lib", "/usr/lib64", "/bin", "/lib", "/lib64", "/etc/
 
 def sealed(command: list[str]) -> list[str]:
     """Return a command that runs another one in bubblewrap: nobody to reach, nothing to read but what it needs."""
-    bwrap = ["bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL"]
+    bwrap = ["bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
+    bwrap += ["--size", str(2**28), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # first: Python may lie in it
     needed = [*SYSTEM, *{sys.prefix, sys.base_prefix} - {"/usr"}, str(PACKAGE)]
     for path in needed:
         bwrap += ["--ro-bind-try", path, path]
     if (PACKAGE / "notebooks").is_dir():  # of an installed package: the solutions are in it
         bwrap += ["--tmpfs", str(PACKAGE / "notebooks")]
-    bwrap += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/"]
-    return [*bwrap, "--size", str(2**28), "--tmpfs", "/tmp", "--chdir", "/tmp", *command]
+    return [*bwrap, "--remount-ro", "/dev", "--remount-ro", "/", *command]
 
 
 @cache
 def possible() -> bool:
     """Say whether bubblewrap is here, and may do what it is asked for."""
-    command = sealed([sys.executable, "-c", ""])
-    return (
-        shutil.which("bwrap") is not None and not subprocess.run(command, capture_output=True, check=False).returncode
-    )
+    if shutil.which("bwrap") is None:
+        return False
+    return subprocess.run(sealed([sys.executable, "-c", ""]), capture_output=True, check=False).returncode == 0
 
 
 def run(module: str, asked: str, seconds: float) -> tuple[str, int | None]:

@@ -5,7 +5,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bertlab.bert.loading import load
-from bertlab.data import files
 from bertlab.finetuning.classifier import Classifier
 
 HEAD, LABELS = "head.safetensors", "labels.json"
@@ -45,7 +44,6 @@ def save(classifier: Classifier, folder: str | Path, names: list[str]) -> Path:
     above = target.absolute().parent
     if not above.is_dir():
         raise FileNotFoundError(f"There is no folder {str(above)!r} to save into. Make it first, or name another.")
-    files.check_folder(above)
     with TemporaryDirectory(dir=above, prefix=f".{target.name}.") as beside:
         made = Path(beside) / "model"
         classifier.bert.model.save_pretrained(made)

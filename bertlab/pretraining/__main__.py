@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> None:
     elif given.command == "card":
         _write_card(given)
     elif given.command == "remeasure":
-        files.check_folder(given.model)  # before anything slow
+        files.check(given.model / "README.md")  # before anything slow
         comparison, tables = compare_checkpoints(_beside(given), _held_out(given.texts), given.pairs)
         print(f"card: {renew_measures(given.model, comparison, tables)}")
     elif given.command == "small":
@@ -68,7 +68,7 @@ def _print_comparison(given: argparse.Namespace) -> None:
     """Print the tables of `compare_checkpoints`, and write them where asked."""
     if given.out:  # before anything slow
         given.out.mkdir(parents=True, exist_ok=True)
-        files.check_folder(given.out)
+        files.check(given.out / "table.csv")
     models = {str(path): load(path) for path in [*given.beside, given.model]}
     if len(models) <= len(given.beside):
         raise ValueError("one model is named twice: each is compared with others")
@@ -89,7 +89,7 @@ def _write_card(given: argparse.Namespace) -> None:
     recipe = Recipe.from_json((given.run / "recipe.json").read_text())
     notes = given.notes.read_text(encoding="utf-8") if given.notes else ""  # what can fail does so before what is slow
     families = read_families(given.manifest, recipe)
-    files.check_folder(given.model)
+    files.check(given.model / "README.md")
     models = _beside(given)
     comparison, tables = compare_checkpoints(models, documents, given.pairs)
     learnt = watch_it_learn(given.run, documents)

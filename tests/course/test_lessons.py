@@ -48,8 +48,7 @@ def names(bert, twin):
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_each_solution_passes_its_check(path, names):
     """As it stands in the lesson: with what the lesson's cells import, and nothing of its own file beside it."""
-    solution = (path.parent / "solutions" / path.name).with_suffix(".py").read_text(encoding="utf-8")
-    lesson, known = lessons.fill(lessons.read(path), solution), dict(names)
+    lesson, known = lessons.fill(lessons.read(path), lessons.solutions_of(path)), dict(names)
     for cell in code(lesson):
         imports = [line for line in ast.parse(cell.source).body if isinstance(line, ast.Import | ast.ImportFrom)]
         exec(compile(ast.Module(imports, []), path.name, "exec"), known)
