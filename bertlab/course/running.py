@@ -28,11 +28,6 @@ WAIT = 600
 itself may take as long as it likes: on a busy machine nobody knows how long that is, and whoever watches may stop it.
 """
 
-WHY = {
-    "DeadKernelError": "ended the kernel: often there is too little memory for it",
-    "CellTimeoutError": "is done, but what it has shown did not arrive",
-}
-
 
 def each(paths: Iterable[Path], work: Callable[[Path], Path]) -> list[Path]:
     """Make a file of each lesson, whatever becomes of the others, and return the files' paths.
@@ -84,9 +79,12 @@ def run(
             try:
                 client.execute_cell(cell, place, execution_count=client.code_cells_executed + 1)
             except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-                what = WHY.get(type(error).__name__, "")
                 if isinstance(error, CellExecutionError):
                     what = f"raised {error.ename}: {error.evalue}"
+                elif isinstance(error, DeadKernelError):
+                    what = "ended the kernel: often there is too little memory for it"
+                else:
+                    what = "is done, but what it has shown did not arrive"
                 raise RuntimeError(
                     f"Cell [{client.code_cells_executed}], which begins with {cell.source.splitlines()[0]!r}, {what}. "
                     "Nothing was stored. Open the notebook in JupyterLab and run it up to there."
