@@ -9,8 +9,10 @@ from bertlab.checks import attention, embedding, finetuning, masking, paraphrase
 
 LESSONS = Path(__file__).parent.parent / "notebooks"
 
-PAIRS = [("It rained all day.", "So we stayed at home."), ("The cat was ill.", "We called the doctor.")]
-STRANGERS = [("It rained all day.", "A heart is a muscle."), ("The cat was ill.", "White opened with a pawn.")]
+PAIRS = [("It rained all day.", "So we stayed at home."), ("The cat was ill.", "We called the doctor.")] * 2
+PAIRS += [("He bought a guitar.", "Then he learned a song.")]
+STRANGERS = [("It rained all day.", "A heart is a muscle."), ("The cat was ill.", "White opened with a pawn.")] * 2
+STRANGERS += [("He bought a guitar.", "The moon has many craters.")]
 SENTENCES = ["The cat sat on the mat.", "It rained all day."]
 
 

@@ -1,10 +1,7 @@
-"""The exercises' checks: *not yet*, *right*, or *not quite* with the misconception named.
+"""The exercises' checks, a module a lesson, a function an exercise.
 
-One module a lesson, one function an exercise; the check of 6.3 and those of the two schedules, 7.2 and 8.1, stand in
-modules of their own (`context`, `schedule`), from which their lessons' modules take them. A check takes the student's
-function, tries it on inputs of its own, made anew each time (`bertlab.checks.inputs`), and compares with what the real
-model, hand arithmetic or another library says (`bertlab.checks.runner`). It never raises on a student's mistake, and
-gives their function copies, so that none of their objects change.
+A check tries the student's function on inputs of its own (`inputs`), and compares with what the real model, hand
+arithmetic or another library says (`runner`). It never raises on a student's mistake.
 """
 
 from importlib import import_module

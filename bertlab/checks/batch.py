@@ -18,8 +18,13 @@ class Batch:
 
     @cached_property
     def output(self) -> Any:
-        """What the encoder returns, all layers and attention weights among it."""
-        return self.bert.model.bert(**self.inputs, output_hidden_states=True, output_attentions=True)
+        """What the encoder returns, all layers among it."""
+        return self.bert.model.bert(**self.inputs, output_hidden_states=True)
+
+    @property
+    def attention(self) -> tuple[Tensor, ...]:
+        """The weights of each layer, (texts, heads, tokens, tokens) each."""
+        return self.bert.model.bert(**self.inputs, output_attentions=True).attentions
 
     @property
     def hidden(self) -> tuple[Tensor, ...]:

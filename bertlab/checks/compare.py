@@ -13,10 +13,6 @@ Kernels differ by some 1e-6 of it, whatever its scale: logits reach 28, probabil
 """
 
 
-class UnlikePartsError(ValueError):
-    """A list holds parts that make no tensor together, such as a number and a row of numbers."""
-
-
 def as_tensor(value: Any) -> Tensor:
     """Return a tensor, an array, a table, a number or a list of such as a tensor of float64."""
     if isinstance(value, Tensor):
@@ -31,8 +27,6 @@ def as_tensor(value: Any) -> Tensor:
 
 def _stacked(rows: list[Tensor]) -> Tensor:
     """Return tensors as one, the shorter ones filled up with zeros, as in the batch that they stand for."""
-    if len({row.ndim for row in rows}) > 1:
-        raise UnlikePartsError(", ".join(str(tuple(row.shape)) if row.ndim else "a number" for row in rows[:4]))
     if not rows:
         return torch.zeros(0, dtype=torch.float64)
     shape = [max(sizes) for sizes in zip(*(row.shape for row in rows), strict=True)]

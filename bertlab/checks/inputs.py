@@ -1,12 +1,6 @@
-"""Inputs for the checks that no notebook holds: another BERT, made in memory, and sentences made by chance.
+"""Inputs for the checks that no notebook holds: another BERT, made in memory, and sentences made by chance."""
 
-A function that keeps to its arguments works on them as well. One that reads the notebook's names, or holds a number
-that fits one model only, does not.
-"""
-
-import dataclasses
 import string
-from copy import deepcopy
 from functools import cache
 from typing import Any
 
@@ -49,11 +43,7 @@ def _sentence(clauses: int) -> str:
 
 
 def other_bert(bert: Bert) -> Bert:
-    """Return a small BERT of another shape than any lesson's, on the device of `bert`.
-
-    Its weights are random, and large enough that every part of it matters: biases and LayerNorms are no zeros and ones
-    as they are in an untrained twin.
-    """
+    """Return a small BERT of another shape than any lesson's, other numbers throughout, on the device of `bert`."""
     return _other_bert(str(bert.model.device))
 
 
@@ -76,6 +66,7 @@ def _other_bert(device: str) -> Bert:
         max_position_embeddings=96,
         pad_token_id=0,
     )
+    # Random and large weights, so that every part matters; in an untrained twin biases and LayerNorms do nothing.
     with torch.random.fork_rng():
         torch.manual_seed(5)
         model: Any = BertForPreTraining._from_config(config, attn_implementation="eager")
@@ -87,8 +78,3 @@ def _other_bert(device: str) -> Bert:
     tokenizer = BertTokenizer(vocab={piece: i for i, piece in enumerate(pieces)}, do_lower_case=True)
     layers = f"{config.num_hidden_layers} layers, {config.num_attention_heads} heads, {config.hidden_size} hidden"
     return Bert(model.to(device).eval(), tokenizer, f"another BERT ({layers})")
-
-
-def copied(bert: Bert) -> Bert:
-    """Return a copy, weights and tokenizer too, that anything may be done to."""
-    return dataclasses.replace(bert, model=deepcopy(bert.model), tokenizer=deepcopy(bert.tokenizer))

@@ -1,89 +1,62 @@
 """The checks of lesson 6, Masking."""
 
+import re
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from bertlab.bert.loading import Bert
-from bertlab.checks.context import gain_from_context
+from bertlab.checks.batch import Batch
 from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
-from bertlab.checks.runner import Shortcut, Slip, judge, once
+from bertlab.checks.runner import judge, once
 from bertlab.checks.student import notebooks_bert
 
-__all__ = ["fill_batch", "gain_from_context", "masked_word_loss"]
-
 MASK = 4
-"""The id of [MASK] in the made-up batches of the first check, where the notebook has no BERT that says another."""
+"""The id of [MASK] in the made-up batches of 6.1, where the notebook has no BERT that says another."""
+
+GAPS = (
+    ("The unquestionableness of it, he said, was [MASK].", "the"),
+    ("In the night, the [MASK] saw an uncharacteristically old bank.", "cat"),
+)
+"""Texts of 6.3: each has a word that hardly any vocabulary has in one piece, a sign at the end, and one inside."""
 
 
-def masked_word_loss(answer: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor | float | None]) -> Outcome:
-    """Check exercise 6.1, the loss on the chosen positions, against torch's own cross-entropy.
+def masked_word_loss(answer: Callable) -> Outcome:
+    """Check exercise 6.1, the loss on the chosen positions, against torch's own cross-entropy."""
+    bert = notebooks_bert(answer)
+    mask = MASK if bert is None else int(bert.tokenizer.mask_token_id)
 
-    Parameters
-    ----------
-    answer
-        Takes logits (tokens, vocabulary), the ids of the text, the ids that went in, and which positions were chosen
-        (bool), (tokens,) each; returns the mean loss.
+    def truth(logits: Tensor, ids: Tensor, given: Tensor, chosen: Tensor) -> Tensor:
+        return cross_entropy(logits, ids.masked_fill(~chosen, -100))
 
-    Returns
-    -------
-    Outcome
-    """
-    known = notebooks_bert(answer)
-    mask = MASK if known is None else int(known.tokenizer.mask_token_id)
-
-    def mean(logits: Tensor, ids: Tensor, places: Tensor) -> Tensor:
-        return cross_entropy(logits[places], ids[places])
-
-    def every(ids: Tensor) -> Tensor:
-        return torch.ones_like(ids, dtype=torch.bool)
-
-    return judge(
-        answer,
-        [_made_up_batch(mask) for _ in range(2)],
-        lambda logits, ids, given, chosen: cross_entropy(logits, ids.masked_fill(~chosen, -100)),
-        [
-            Slip(
-                "the loss is taken at all positions: only the chosen ones carry loss, or BERT would be asked to copy.",
-                lambda logits, ids, given, chosen: mean(logits, ids, every(ids)),
-            ),
-            Slip(
-                "the loss is taken only where [MASK] stands: of the chosen ones, those with another piece and those "
-                "left as they were carry loss, too.",
-                lambda logits, ids, given, chosen: mean(logits, ids, given == mask),
-            ),
-            Slip(
-                "the loss is taken only where a piece was exchanged: those that were chosen and left as they were "
-                "carry loss, too.",
-                lambda logits, ids, given, chosen: mean(logits, ids, given != ids),
-            ),
-            Slip(
-                "BERT is asked for what went in: the answers are the ids of the text.",
-                lambda logits, ids, given, chosen: mean(logits, given, chosen),
-            ),
-            Slip(
-                "the losses are added up: the mean divides by how many positions were chosen.",
-                lambda logits, ids, given, chosen: mean(logits, ids, chosen) * chosen.sum(),
-            ),
-            Slip(
-                "the sum is divided by the number of all tokens: divide by how many were chosen.",
-                lambda logits, ids, given, chosen: mean(logits, ids, chosen) * chosen.float().mean(),
-            ),
-            Slip(
-                "the sign is wrong: the loss is minus the logarithm of the probability.",
-                lambda logits, ids, given, chosen: -mean(logits, ids, chosen),
-            ),
-            Slip(
-                "logits are no logarithms of probabilities yet: take log_softmax of them.",
-                lambda logits, ids, given, chosen: -logits[chosen, ids[chosen]].mean(),
-            ),
-        ],
-        "your loss equals torch's cross-entropy, which leaves out the positions that were not chosen.",
-    )
+    wrong = {
+        "the loss is taken at all positions: only the chosen ones carry loss, or BERT would be asked to copy.": (
+            lambda logits, ids, given, chosen: cross_entropy(logits, ids)
+        ),
+        "the loss is taken only where [MASK] stands: of the chosen ones, those with another piece and those left as "
+        "they were carry loss, too.": lambda logits, ids, given, chosen: truth(logits, ids, given, given == mask),
+        "the loss is taken only where a piece was exchanged: those that were chosen and left as they were carry loss, "
+        "too.": lambda logits, ids, given, chosen: truth(logits, ids, given, given != ids),
+        "BERT is asked for what went in: the answers are the ids of the text.": (
+            lambda logits, ids, given, chosen: truth(logits, given, given, chosen)
+        ),
+        "the losses are added up: the mean divides by how many positions were chosen.": (
+            lambda logits, ids, given, chosen: truth(logits, ids, given, chosen) * chosen.sum()
+        ),
+        "the sum is divided by the number of all tokens: divide by how many were chosen.": (
+            lambda logits, ids, given, chosen: truth(logits, ids, given, chosen) * chosen.float().mean()
+        ),
+        "the sign is wrong: the loss is minus the logarithm of the probability.": lambda *case: -truth(*case),
+        "logits are no logarithms of probabilities yet: take log_softmax of them.": (
+            lambda logits, ids, given, chosen: -logits[chosen, ids[chosen]].mean()
+        ),
+    }
+    praise = "your loss equals torch's cross-entropy, which leaves out the positions that were not chosen."
+    return judge(answer, [_made_up_batch(mask), _made_up_batch(mask)], truth, wrong, praise)
 
 
 def _made_up_batch(mask: int = MASK, tokens: int = 40, pieces: int = 26) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -99,121 +72,86 @@ def _made_up_batch(mask: int = MASK, tokens: int = 40, pieces: int = 26) -> tupl
     return logits, ids, given, chosen
 
 
-def fill_batch(bert: Bert, answer: Callable[[Bert, list[str]], Tensor | None]) -> Outcome:
-    """Check exercise 6.2, the masked-word head on a batch of texts, against transformers' own output.
-
-    Parameters
-    ----------
-    bert
-    answer
-        Takes bert and a list of texts with one [MASK] each; returns (texts, vocabulary).
-
-    Returns
-    -------
-    Outcome
-    """
+def fill_batch(bert: Bert, answer: Callable) -> Outcome:
+    """Check exercise 6.2, the masked-word head on a batch of texts, against transformers' own output."""
     bert.require("masked-word head")
+    batch_of = once(Batch)
 
-    @once
-    def encoded(bert: Bert, texts: list[str]) -> dict[str, Tensor]:
-        return dict(bert.tokenizer(texts, padding=True, return_tensors="pt").to(bert.model.device))
+    def of(what: Callable[[Batch], Tensor]) -> Callable[[Bert, list[str]], Tensor]:
+        return lambda bert, texts: what(batch_of(bert, texts))
 
-    def places(bert: Bert, texts: list[str]) -> tuple[Tensor, Tensor]:
-        rows, columns = (encoded(bert, texts)["input_ids"] == bert.tokenizer.mask_token_id).nonzero(as_tuple=True)
-        return rows, columns
+    def probabilities(bert: Bert, vectors: Tensor) -> Tensor:
+        return bert.model.cls.predictions(vectors).softmax(dim=-1)
 
-    def head(bert: Bert) -> Any:
-        return bert.model.cls.predictions
+    def at(columns: Callable[[Tensor], Tensor]) -> Callable[[Bert, list[str]], Tensor]:
+        def there(batch: Batch) -> Tensor:
+            rows, right = _is_mask(batch).nonzero(as_tuple=True)
+            return probabilities(batch.bert, batch.last[rows, columns(right)])
 
-    @once
-    def last(bert: Bert, texts: list[str]) -> Tensor:
-        return bert.model.bert(**encoded(bert, texts)).last_hidden_state
+        return of(there)
 
-    def transformed(bert: Bert, texts: list[str], norm: bool = True, bend: bool = True) -> Tensor:
-        parts = head(bert).transform
-        vectors = parts.dense(last(bert, texts)[places(bert, texts)])
-        vectors = parts.transform_act_fn(vectors) if bend else vectors
-        return parts.LayerNorm(vectors) if norm else vectors
+    def at_words(bert: Bert, texts: list[str]) -> Tensor:
+        counted = [[i for i, word in enumerate(text.split(), start=1) if "[MASK]" in word] for text in texts]
+        return at(lambda columns: columns.new_tensor(counted)[:, 0])(bert, texts)
 
-    def scores(bert: Bert, vectors: Tensor) -> Tensor:
-        """Make scores without the bias of what comes out of the transform."""
-        return vectors @ bert.model.bert.embeddings.word_embeddings.weight.T
-
-    def ended(bert: Bert, vectors: Tensor) -> Tensor:
-        return (scores(bert, vectors) + head(bert).bias).softmax(dim=-1)
+    def without(*parts: str) -> Callable[[Bert, list[str]], Tensor]:
+        return of(lambda batch: _logits_without(parts, batch).softmax(dim=-1))
 
     @once
     def logits(bert: Bert, texts: list[str]) -> Tensor:
-        return bert.model(**encoded(bert, texts)).prediction_logits[places(bert, texts)]
+        batch = batch_of(bert, texts)
+        return bert.model(**batch.inputs).prediction_logits[_is_mask(batch)]
 
-    def at(where: Callable[[Tensor], Tensor]) -> Callable[[Bert, list[str]], Tensor]:
-        def probabilities(bert: Bert, texts: list[str]) -> Tensor:
-            rows, columns = places(bert, texts)
-            return head(bert)(last(bert, texts)[rows, where(columns)]).softmax(dim=-1)
-
-        return probabilities
-
-    def by_words(bert: Bert, texts: list[str]) -> Tensor:
-        rows, columns = places(bert, texts)
-        counted = [next(i for i, word in enumerate(text.split()) if "[MASK]" in word) + 1 for text in texts]
-        return head(bert)(last(bert, texts)[rows, columns.new_tensor(counted)]).softmax(dim=-1)
-
-    def no_mask(bert: Bert, texts: list[str]) -> Tensor:
-        hidden = bert.model.bert(encoded(bert, texts)["input_ids"]).last_hidden_state
-        return head(bert)(hidden[places(bert, texts)]).softmax(dim=-1)
-
+    wrong = {
+        "LayerNorm is missing, after GELU.": without("LayerNorm"),
+        "the bias is missing: each piece has a number of its own that is added to its score.": without("bias"),
+        "LayerNorm and the bias are missing.": without("LayerNorm", "bias"),
+        "GELU is missing, the bend between matrix and LayerNorm.": without("GELU"),
+        "the transform is missing: matrix, GELU and LayerNorm.": without("matrix", "GELU", "LayerNorm"),
+        "these are logits: softmax makes probabilities of them.": logits,
+        "these are logarithms of probabilities.": lambda *case: logits(*case).log_softmax(dim=-1),
+        "softmax goes over the texts: a text's probabilities add up to one, dim=-1.": (
+            lambda *case: logits(*case).softmax(dim=0)
+        ),
+        "wrong position: this is what is said at [CLS].": at(lambda columns: 0 * columns),
+        "wrong position: one too early. [CLS] stands at place 0.": at(lambda columns: columns - 1),
+        "wrong position: one too late.": at(lambda columns: columns + 1),
+        "wrong position: the place of the first text's [MASK] was taken for all of them.": at(
+            lambda columns: columns[:1].expand(len(columns))
+        ),
+        "wrong position: words were counted, and BERT reads pieces. A word may be several of them, and a comma is one: "
+        "look for the id of [MASK].": at_words,
+        "the attention mask is missing: the real tokens look at the padding.": of(
+            lambda batch: probabilities(batch.bert, batch.unmasked[_is_mask(batch)])
+        ),
+    }
+    shortcuts = {
+        "the model's own head gives the answer. Go through its parts: matrix, GELU, LayerNorm, word table, bias, "
+        "softmax.": _asks_the_head
+    }
+    praise = "your probabilities equal the model's own, for two batches with padding and two models."
     texts = gaps()
-    return judge(
-        answer,
-        [(bert, texts), (other_bert(bert), texts[1:])],
-        lambda b, texts: logits(b, texts).softmax(dim=-1),
-        [
-            Slip("LayerNorm is missing, after GELU.", lambda b, t: ended(b, transformed(b, t, norm=False))),
-            Slip(
-                "the bias is missing: each piece has a number of its own that is added to its score.",
-                lambda b, t: scores(b, transformed(b, t)).softmax(dim=-1),
-            ),
-            Slip(
-                "LayerNorm and the bias are missing.",
-                lambda b, t: scores(b, transformed(b, t, norm=False)).softmax(dim=-1),
-            ),
-            Slip(
-                "GELU is missing, the bend between matrix and LayerNorm.",
-                lambda b, t: ended(b, transformed(b, t, bend=False)),
-            ),
-            Slip(
-                "the transform is missing: matrix, GELU and LayerNorm.",
-                lambda b, t: ended(b, last(b, t)[places(b, t)]),
-            ),
-            Slip("these are logits: softmax makes probabilities of them.", logits),
-            Slip("these are logarithms of probabilities.", lambda b, t: logits(b, t).log_softmax(dim=-1)),
-            Slip(
-                "softmax goes over the texts: a text's probabilities add up to one, dim=-1.",
-                lambda b, t: logits(b, t).softmax(dim=0),
-            ),
-            Slip("wrong position: this is what is said at [CLS].", at(lambda c: 0 * c)),
-            Slip("wrong position: one too early. [CLS] stands at place 0.", at(lambda c: c - 1)),
-            Slip("wrong position: one too late.", at(lambda c: c + 1)),
-            Slip(
-                "wrong position: the place of the first text's [MASK] was taken for all of them.",
-                at(lambda c: c[:1].expand(len(c))),
-            ),
-            Slip(
-                "wrong position: words were counted, and BERT reads pieces. A word may be several of them, and a comma "
-                "is one: look for the id of [MASK].",
-                by_words,
-            ),
-            Slip("the attention mask is missing: the real tokens look at the padding.", no_mask),
-        ],
-        "your probabilities equal the model's own, for two batches with padding and two models.",
-        shortcuts=[
-            Shortcut(
-                "the model's own head gives the answer. Go through its parts: matrix, GELU, LayerNorm, word table, "
-                "bias, softmax.",
-                _asks_the_head,
-            )
-        ],
-    )
+    cases = [(bert, texts), (other_bert(bert), texts[1:])]
+    return judge(answer, cases, lambda *case: logits(*case).softmax(dim=-1), wrong, praise, shortcuts=shortcuts)
+
+
+def _is_mask(batch: Batch) -> Tensor:
+    """Return where [MASK] stands, (texts, tokens)."""
+    return batch.inputs["input_ids"] == batch.bert.tokenizer.mask_token_id
+
+
+def _logits_without(parts: tuple[str, ...], batch: Batch) -> Tensor:
+    """Return the logits at [MASK] of a head that lacks some parts, (texts, vocabulary)."""
+    head = batch.bert.model.cls.predictions
+    vectors = batch.last[_is_mask(batch)]
+    if "matrix" not in parts:
+        vectors = head.transform.dense(vectors)
+    if "GELU" not in parts:
+        vectors = head.transform.transform_act_fn(vectors)
+    if "LayerNorm" not in parts:
+        vectors = head.transform.LayerNorm(vectors)
+    scores = vectors @ batch.bert.model.bert.embeddings.word_embeddings.weight.T
+    return scores if "bias" in parts else scores + head.bias
 
 
 def gaps() -> list[str]:
@@ -232,3 +170,75 @@ def _asks_the_head(words: set[str]) -> bool:
     ready = {"prediction_logits", "fill_mask", "word_probabilities", "pipeline"}
     by_hand = any("transform" in word for word in words)
     return bool(words & ready) or {"bertlab", "probabilities"} <= words or ("model" in words and not by_hand)
+
+
+def gain_from_context(bert: Bert, answer: Callable) -> Outcome:
+    """Check exercise 6.3, what the other words tell about a hidden one, against transformers' own output."""
+    bert.require("masked-word head")
+    whole = once(_log_probability)
+    bare = once(partial(_log_probability, is_hidden=_is_word))
+
+    def gain_over(bare: Callable[[Bert, str, str], Tensor]) -> Callable[[Bert, str, str], Tensor]:
+        return lambda bert, text, word: whole(bert, text, word) - bare(bert, text, word)
+
+    truth = gain_over(bare)
+    wrong = {
+        "the signs are hidden as well: without full stop and comma, more is lost than the words.": gain_over(
+            partial(_log_probability, is_hidden=lambda piece: True)
+        ),
+        "only the sign at the end is left: the comma is no word, either.": gain_over(
+            partial(_log_probability, is_hidden=lambda piece: piece != ".")
+        ),
+        "the pieces are not matched: one [MASK] for each word makes a shorter text. Hide each piece.": gain_over(
+            _with_one_mask_a_word
+        ),
+        "the text is cut down to [MASK]: its length and its full stop are lost, too.": gain_over(
+            lambda bert, text, word: _log_probability(bert, "[MASK]", word)
+        ),
+        "the text is cut down to [MASK] and its full stop: its length is lost, too.": gain_over(
+            lambda bert, text, word: _log_probability(bert, "[MASK].", word)
+        ),
+        "it is the other way round: the logarithm in the whole text comes first.": lambda *case: -truth(*case),
+        "these are probabilities: take their logarithms, then the difference.": (
+            lambda *case: whole(*case).exp() - bare(*case).exp()
+        ),
+        "this is the ratio of the probabilities: take its logarithm.": lambda *case: truth(*case).exp(),
+        "nothing is taken away: this is the logarithm in the whole text.": whole,
+        "this is the logarithm without the context alone.": bare,
+    }
+    praise = (
+        "your numbers equal those of the model's own output, in two texts with signs and a split word, for two models."
+    )
+    cases = [(model, text, word) for model in (bert, other_bert(bert)) for text, word in GAPS]
+    return judge(answer, cases, truth, wrong, praise, atol=2e-4)  # differences of logarithms near ten
+
+
+def _is_word(piece: str) -> bool:
+    return any(letter.isalnum() for letter in piece)
+
+
+def _log_probability(
+    bert: Bert, text: str, word: str, is_hidden: Callable[[str], bool] = lambda piece: False
+) -> Tensor:
+    """Return a word's log-probability at [MASK], where other pieces are hidden too."""
+    tokenizer = bert.tokenizer
+    ids = tokenizer(text)["input_ids"]
+    gap = ids.index(tokenizer.mask_token_id)
+    for place, piece in enumerate(tokenizer.convert_ids_to_tokens(ids)):
+        if piece not in (tokenizer.cls_token, tokenizer.sep_token) and is_hidden(piece):
+            ids[place] = tokenizer.mask_token_id
+    return _log_probability_at(gap, bert, ids, word)
+
+
+def _with_one_mask_a_word(bert: Bert, text: str, word: str) -> Tensor:
+    """Return the log-probability in a text of which words are hidden instead of pieces, so that it is shorter."""
+    parts = re.findall(r"\[MASK\]|\w+|[^\w\s]", text)
+    masked = " ".join("[MASK]" if _is_word(part) else part for part in parts)
+    gap = parts.index("[MASK]") + 1  # each part is one piece now, after [CLS]
+    return _log_probability_at(gap, bert, bert.tokenizer(masked)["input_ids"], word)
+
+
+def _log_probability_at(gap: int, bert: Bert, ids: list[int], word: str) -> Tensor:
+    hidden = bert.model.bert(torch.tensor([ids], device=bert.model.device)).last_hidden_state[0, gap]
+    logits = bert.model.cls.predictions(hidden)  # at the gap alone: at every place it takes most of the time
+    return logits.log_softmax(dim=-1)[bert.tokenizer.convert_tokens_to_ids(word)].cpu()

@@ -10,9 +10,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
-from bertlab.bert.loading import Bert
-from bertlab.checks.compare import UnlikePartsError, as_tensor, close, difference, mistaken_alike, reordered
-from bertlab.checks.inputs import copied
+from bertlab.checks.compare import as_tensor, close, difference, mistaken_alike, reordered
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.student import arguments, failing_line, is_blank, notebook_names, short, words
 
@@ -41,27 +39,6 @@ class Call:
         return mistaken_alike(self.result, _value(wrong, self.case), self.atol, self.counting)
 
 
-@dataclass(frozen=True)
-class Slip:
-    """Goes when every lesson has a mapping."""
-
-    says: str
-    gives: Callable[..., Any]
-
-
-@dataclass(frozen=True)
-class Shortcut:
-    """Goes when every lesson has a mapping."""
-
-    says: str
-    taken: Callable[[set[str]], bool]
-
-
-class _Items(list):
-    def items(self) -> list:
-        return self
-
-
 def judge(
     answer: Callable[..., object],
     cases: Sequence[tuple],
@@ -79,31 +56,26 @@ def judge(
     Parameters
     ----------
     answer
-        The student's function. It gets copies, so it may spoil them, and may return whatever `as_tensor` takes.
+        The student's function; it gets copies.
     cases
-        Arguments for one call each.
+        Arguments for one call each. `truth`, what is wrong, `counts` and `part` take the same.
     truth
-        Takes the same arguments; returns what is right, from an independent source.
+        Returns what is right, from an independent source.
     wrong
-        Known misconceptions, the likeliest first: the sentence that is said, and a function that holds it. The first
-        that gives the student's values *in every case* is named.
+        Misconceptions, the likeliest first: the sentence that is said, and a function that holds it. The first that
+        gives the student's values *in every case* is named.
     praise
         What is said if all is right, or what returns it, where that takes a while.
     shortcuts
         Ways to the right values that leave out what the exercise is for: the sentence, and what tells from the words
-        of the student's function (see `bertlab.checks.student.words`) whether it goes that way.
+        of the student's function (`bertlab.checks.student.words`) whether it goes that way.
     counts
-        Takes the same arguments; returns which values count (bool, broadcast to the result). By default all do.
+        Returns which values count (bool, broadcast to the result). By default all do.
     part
-        Takes the same arguments; returns in which part of the answer they lie, such as "in the rise".
+        Returns in which part of the answer a case lies, such as "in the rise".
     atol
-        Difference that counts as rounding beside `bertlab.checks.compare.ROUNDING`, where small values come from the
-        difference of large ones.
+        Difference that counts as rounding beside `bertlab.checks.compare.ROUNDING`.
     """
-    if not isinstance(wrong, Mapping):  # until every lesson has a mapping
-        wrong = _Items((slip.says, slip.gives) for slip in wrong)
-    if not isinstance(shortcuts, Mapping):
-        shortcuts = _Items((shortcut.says, shortcut.taken) for shortcut in shortcuts)
     results = _results(answer, cases, truth)
     if isinstance(results, Outcome):
         return results
@@ -115,8 +87,10 @@ def judge(
         return _praised(answer, praise, shortcuts)
     # Values that do not count may still tell two misconceptions apart.
     everything = [replace(call, counting=EVERYTHING) for call in calls]
-    named = _misconception(everything, wrong) or (counts and _misconception(calls, wrong)) or _slip_of_form(calls)
-    if named:
+    named = _misconception(everything, wrong)
+    if not named and counts:
+        named = _misconception(calls, wrong)
+    if named := named or _other_form(calls):
         return Outcome("wrong", named)
     return _difference(answer, calls, part)
 
@@ -128,7 +102,7 @@ def _results(
     results: list[Tensor] = []
     for case in cases:
         try:
-            value = answer(*map(_copy, case))
+            value = answer(*deepcopy(case))
         except Exception as error:  # a student's function may raise anything
             line = failing_line(answer, error)
             what = f"your function raised {type(error).__name__}: {short(str(error), 300)}"
@@ -144,18 +118,12 @@ def _results(
             return Outcome("wrong", _explained(answer, what, case, not_the_first=bool(results)))
         try:
             results.append(as_tensor(value))
-        except UnlikePartsError as error:
-            parts = f"the parts of your result make no tensor together, with the shapes {error}"
-            return Outcome("wrong", _explained(answer, f"{parts}; {_asked(truth, case)} is asked for", case))
         except (TypeError, ValueError, RuntimeError):
-            what = f"your function returns {type(value).__name__}, and {_asked(truth, case)} is asked for"
+            shape = tuple(_value(truth, case).shape)
+            asked = f"a tensor of shape {shape}, or a list of such numbers," if shape else "a number"
+            what = f"your function returns {type(value).__name__}, and {asked} is asked for"
             return Outcome("wrong", _explained(answer, what, case))
     return results
-
-
-def _asked(truth: Callable[..., Any], case: tuple) -> str:
-    shape = tuple(_value(truth, case).shape)
-    return f"a tensor of shape {shape}, or a list of such numbers," if shape else "a number"
 
 
 def _praised(
@@ -176,7 +144,7 @@ def _misconception(calls: Sequence[Call], wrong: Mapping[str, Callable[..., Any]
     return None
 
 
-def _slip_of_form(calls: Sequence[Call]) -> str | None:
+def _other_form(calls: Sequence[Call]) -> str | None:
     """Return what is wrong with right values in another form."""
     if all(close(call.result, call.right[None], call.atol) for call in calls):
         return "your result is a batch of one, with an axis too many in front: return result[0]."
@@ -202,7 +170,7 @@ def _difference(answer: Callable[..., object], calls: Sequence[Call], part: Call
 
 def _draws_by_lot(answer: Callable[..., object], call: Call) -> bool:
     try:
-        again = as_tensor(answer(*map(_copy, call.case)))
+        again = as_tensor(answer(*deepcopy(call.case)))
     except Exception:  # what fails now and then has another cause
         return False
     return again.shape != call.result.shape or not torch.isclose(again, call.result, rtol=1e-5, equal_nan=True).all()
@@ -239,15 +207,6 @@ def _explained(
 def _value(function: Callable[..., Any], case: tuple) -> Tensor:
     with torch.no_grad():
         return torch.as_tensor(function(*case)).detach().cpu()
-
-
-def _copy(value: object) -> object:
-    """Return a copy of whatever a function could change: a tensor, a list of them, a table, or a BERT."""
-    if isinstance(value, Tensor):
-        return value.clone()
-    if isinstance(value, tuple | list):
-        return type(value)(map(_copy, value))
-    return copied(value) if isinstance(value, Bert) else deepcopy(value)
 
 
 def once(function: Callable[..., Result]) -> Callable[..., Result]:

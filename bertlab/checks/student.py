@@ -42,7 +42,7 @@ def notebooks_bert(answer: object) -> Bert | None:
 def words(answer: object) -> set[str]:
     """Return every name, attribute and keyword in a function and in the notebook's functions that it uses."""
     helpers = {value for _, _, value in _globals(answer) if _is_notebooks(value, answer)}
-    return {word for function in [answer, *helpers] for code in _codes(function) for word in _words(code)}
+    return {word for function in [answer, *helpers] for word in _words(getattr(function, "__code__", None))}
 
 
 def failing_line(answer: object, error: BaseException) -> str:
@@ -102,7 +102,7 @@ def _globals(answer: object) -> Iterator[tuple[Any, str, object]]:
         function = waiting.pop(0)
         seen.add(id(function))
         known = getattr(function, "__globals__", {})
-        for code in _codes(function):
+        for code in _codes(getattr(function, "__code__", None)):
             for step in dis.get_instructions(code):
                 if step.opname not in ("LOAD_GLOBAL", "LOAD_NAME") or step.argval not in known:
                     continue
@@ -117,19 +117,19 @@ def _is_notebooks(value: object, answer: object) -> TypeGuard[FunctionType]:
     return isinstance(value, FunctionType) and value.__globals__ is getattr(answer, "__globals__", None)
 
 
-def _codes(function: object) -> Iterator[CodeType]:
+def _codes(code: object) -> Iterator[CodeType]:
     """Yield a function's code and that of the functions inside it."""
-    waiting = [getattr(function, "__code__", None)]
-    while waiting:
-        code = waiting.pop()
-        if isinstance(code, CodeType):
-            yield code
-            waiting.extend(code.co_consts)
+    if isinstance(code, CodeType):
+        yield code
+        for constant in code.co_consts:
+            yield from _codes(constant)
 
 
-def _words(code: CodeType) -> Iterator[str]:
+def _words(code: object) -> Iterator[str]:
     """Yield names and attributes, and the constants that may be keywords."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        parts = constant if isinstance(constant, tuple) else [constant]
-        yield from (part for part in parts if isinstance(part, str))
+    for part in _codes(code):
+        yield from part.co_names
+        for constant in part.co_consts:
+            yield from (
+                word for word in (constant if isinstance(constant, tuple) else [constant]) if isinstance(word, str)
+            )

@@ -1,10 +1,7 @@
 """Answers as students write them: what fits one model, one input or the notebook's names only is not right."""
 
-import numpy as np
 import pytest
-import torch
 
-from bertlab.embedding import cosine
 from cells import written
 from exercises import CHECKS, SENTENCES
 
@@ -45,6 +42,26 @@ def fill_batch(b, texts):
 ELSEWHERE = "right for some inputs and not for others"
 
 WRONG = {
+    "1.1, torch's function": (
+        "1.1",
+        "def f(x, weight, bias, eps): return torch.nn.functional.layer_norm(x, x.shape[-1:], weight, bias, eps)",
+        "by a shortcut: torch's own LayerNorm",
+    ),
+    "1.1, torch's module": (
+        "1.1",
+        """
+        def layer_norm(x, weight, bias, eps):
+            norm = torch.nn.LayerNorm(x.shape[-1], eps=eps)
+            norm.load_state_dict({"weight": weight, "bias": bias})
+            return norm(x)
+        """,
+        "by a shortcut: torch's own LayerNorm",
+    ),
+    "1.2, read": (
+        "1.2",
+        "def f(b, first, second): return b.read(first, second).hidden[0]",
+        "by a shortcut: bertlab reads the pair for you",
+    ),
     "1.2, the notebook's layer": (
         "1.2",
         """
@@ -53,11 +70,6 @@ WRONG = {
             return layer(input_ids=inputs["input_ids"], token_type_ids=inputs["token_type_ids"])[0]
         """,
         "your function uses `layer` from the notebook instead of what it is given",
-    ),
-    "2.1, two too many": (
-        "2.1",
-        "def f(hidden, intermediate): return 4 * hidden**2 + 2 * hidden * intermediate + 9 * hidden + intermediate + 2",
-        "your result is off by 2: it is ",
     ),
     "2.1, rounded": (
         "2.1",
@@ -69,15 +81,15 @@ WRONG = {
         POOL.format(tokenizer="bert.tokenizer", model="bert", cut=""),
         "your function uses `bert` from the notebook",
     ),
-    "2.2, the notebook's model": (
-        "2.2",
-        POOL.format(tokenizer="b.tokenizer", model="bert", cut=""),
-        "your function uses `bert` from the notebook",
-    ),
     "2.2, cut": (
         "2.2",
         POOL.format(tokenizer="b.tokenizer", model="b", cut=", truncation=True, max_length=10"),
         "a value is off by",
+    ),
+    "2.2, reading.pooled": (
+        "2.2",
+        "def f(b, texts): return [b.read(text).pooled for text in texts]",
+        "by a shortcut: a pooler that is there already",
     ),
     "2.3, the notebook's bert": (
         "2.3",
@@ -109,11 +121,6 @@ WRONG = {
         "3.2",
         AT.format(model="b", overlap="first < end and last >= start and last", layer=-1),
         "a value is off by",
-    ),
-    "3.2, touching on both sides": (
-        "3.2",
-        AT.format(model="b", overlap="first <= end and last >= start", layer=-1),
-        "only touches the word",
     ),
     "3.2, layer 4": ("3.2", AT.format(model="b", overlap=OVERLAP, layer=4), ELSEWHERE),
     "4.2, a size typed in": ("4.2", HEAD.format(size=32), ELSEWHERE),
@@ -254,7 +261,6 @@ WRONG = {
         "def f(practice, grades, test): return test - torch.quantile(practice[grades == 0], 0.95)",
         "your result holds numbers such as ",
     ),
-    "1.3, no number": ("1.3", "def f(b): return 'done'", "your function returns str, and a number is asked for"),
 }
 
 
@@ -310,29 +316,3 @@ def more_than_others(b, texts, head, others):
 )
 def test_right(bert, number, source):
     assert CHECKS[number](bert, written(source, bert=bert)).status == "right"
-
-
-def rows(of):
-    return of.model.bert.embeddings.position_embeddings.weight.detach()
-
-
-@pytest.mark.parametrize(
-    "kind", [lambda x: x, np.asarray, lambda x: x.tolist(), list], ids=["tensor", "array", "list", "list of"]
-)
-@pytest.mark.parametrize(
-    ("number", "answer"),
-    [
-        ("1.2", lambda b, first, second: b.read(first, second).hidden[0]),
-        ("2.2", lambda b, texts: torch.stack([b.read(text).pooled for text in texts])),
-        ("3.1", lambda b, sentence: b.read(sentence).hidden[2]),
-        ("4.1", lambda weights: weights.mean(dim=0)),
-    ],
-)
-def test_arrays_and_lists_are_as_good_as_tensors(bert, number, answer, kind):
-    assert CHECKS[number](bert, lambda *given: kind(answer(*given))).status == "right"
-
-
-@pytest.mark.parametrize("kind", [torch.as_tensor, float, np.float32, lambda x: np.asarray(x)])
-def test_a_number_may_come_as_any_number(bert, kind):
-    outcome = CHECKS["1.3"](bert, lambda b: kind(cosine(rows(b)[:-1], rows(b)[1:]).mean()))
-    assert outcome.status == "right"

@@ -1,6 +1,19 @@
-"""A prediction that nobody made is asked again."""
+"""What a check says, and which answers to a prediction are right."""
 
-from bertlab.checks import reveal
+import numpy as np
+import pytest
+import torch
+
+from bertlab.checks import Outcome, reveal
+
+
+@pytest.mark.parametrize(
+    ("reason", "status"),
+    [("blank", "not yet"), ("right", "right")]
+    + [(reason, "not quite") for reason in ("raised", "too long", "wrong", "shortcut")],
+)
+def test_the_word_that_students_read_follows_from_the_reason(reason, status):
+    assert repr(Outcome(reason, "so it is.")) == f"{status}: so it is."
 
 
 def test_without_a_guess_the_question_comes_again_and_the_answer_stays_folded():
@@ -9,3 +22,41 @@ def test_without_a_guess_the_question_comes_again_and_the_answer_stays_folded():
     assert repr(asked) == ("not yet: Which tag is bold? Write your guess in its cell above, run that, then this one.")
     assert "<details><summary>The answer</summary>The answer is &lt;b&gt;: x &amp; y.</details>" in asked._repr_html_()
     assert reveal("<b>", "<b>", "x.", question="Which tag is bold?")._repr_html_() is None
+
+
+def test_no_guess_still_answers():
+    outcome = reveal(None, 6, "because")
+    assert (outcome.status, outcome.message) == ("not yet", "you made no guess. The answer is 6: because")
+
+
+@pytest.mark.parametrize(
+    ("guess", "answer"),
+    [
+        *[(6, 6), ("6", 6), (6.0, 6), (" 6 ", 6), (6, "6"), (6, np.int64(6)), (3.0, 3), ("3.0", 3), ("12", 12.0)],
+        *[("0.5", 0.52), (0.5, 0.52), (11, np.float32(12)), (np.float64(0.5), 0.52), (-0.5, -0.52), ("1e3", 1000)],
+        *[
+            ("only [cls] ", "only [CLS]"),
+            ("c)", "c"),
+            ("(c)", "c"),
+            ("C.", "c"),
+            ("c", "c)"),
+            ("only [CLS].", "only [CLS]"),
+        ],
+        *[(70, "about 70"), ("70", "about 70"), ("About 70", "about 70"), ("1400 steps", "1,400 steps")],
+    ],
+)
+def test_a_right_guess_may_be_written_in_several_ways(guess, answer):
+    assert reveal(guess, answer, "x").status == "right"
+
+
+@pytest.mark.parametrize(
+    ("guess", "answer"),
+    [
+        *[(3, 6), ("six", 6), ("6.1", 6), (6.1, 6), (5.9999, 6), ("13", 6), (-6, 6), (torch.tensor([1, 2]), 6)],
+        *[("0.4", 0.52), (0.4, 0.52), (-0.52, 0.52), ("nan", 0.5)],
+        *[(np.int64(5), np.int64(6)), (True, 1), (False, 0), ("", "c"), ("b)", "c"), ("cc", "c"), ("", 0)],
+        *[(7, "about 70"), (50, "about 70"), ("about", "about 70"), ("1,40 steps", "140 steps"), ("1,2", "12")],
+    ],
+)
+def test_a_wrong_one_stays_wrong(guess, answer):
+    assert reveal(guess, answer, "x").status == "not quite"

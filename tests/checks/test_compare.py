@@ -1,0 +1,65 @@
+"""When two results are the same, and how a difference is shown."""
+
+import pytest
+import torch
+
+from bertlab.checks.compare import as_tensor
+from bertlab.checks.runner import judge
+
+
+def outcome(returned, right, wrong=None, **options):
+    """Judge a function without arguments by what it returns."""
+    wrong = {sentence: lambda value=value: value for sentence, value in (wrong or {}).items()}
+    return judge(lambda: returned, [()], lambda: right, wrong, "well done.", **options)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 28.0, 1e4])
+def test_rounding_grows_with_the_values(scale):
+    right = scale * torch.tensor([1.0, -0.5])
+    assert outcome(right + 2e-5 * scale, right).reason == "right"
+    assert outcome(right + 3e-4 * scale, right).reason == "wrong"
+
+
+@pytest.mark.parametrize("off", [1, -2, 0.5])
+def test_a_count_has_no_rounding(off):
+    assert outcome(7_087_872 + off, torch.tensor(7_087_872)).reason == "wrong"
+
+
+class TestAMistakeAmongMany:
+    """Of thousands of yes and no, one or two hang on the last digit of a line that two libraries compute."""
+
+    def judged(self, count, turned, right_above=5):
+        x = torch.linspace(0, 10, count)
+        returned = x > 3
+        returned[list(turned)] ^= True
+        return outcome(returned, x > right_above, {"more than three.": x > 3}).message
+
+    @pytest.mark.parametrize(("count", "turned"), [(5000, ()), (5000, (1500,)), (5000, (1498, 1499, 1500)), (60, ())])
+    def test_is_named_though_a_few_differ(self, count, turned):
+        assert self.judged(count, turned) == "more than three."
+
+    @pytest.mark.parametrize(("count", "turned"), [(5000, range(1490, 1500)), (60, (18,))])
+    def test_is_not_named_where_more_differ(self, count, turned):
+        assert "answers are not" in self.judged(count, turned)
+
+    def test_what_is_right_must_be_right_throughout(self):
+        right = torch.ones(5000, dtype=torch.bool)
+        returned = right.clone()
+        returned[2500] = False
+        assert "1 of 5000 answers are not: at [2500] it is False, and True is right" in outcome(returned, right).message
+
+
+def test_a_list_of_unequal_tensors_is_filled_up():
+    filled = as_tensor([torch.ones(2, 2), torch.ones(1, 1)])
+    assert filled.tolist() == [[[1, 1], [1, 1]], [[1, 0], [0, 0]]]
+
+
+@pytest.mark.parametrize("value", ["done", [1, [2]], {"a": 1}, [torch.ones(2), "x"], object()])
+def test_what_holds_no_numbers_is_refused(value):
+    with pytest.raises((TypeError, ValueError)):
+        as_tensor(value)
+
+
+def test_two_numbers_are_shown_with_the_digits_that_tell_them_apart():
+    right = torch.tensor(0.516111, dtype=torch.float64)
+    assert "it is 0.51614, and 0.51611 is right" in outcome(0.51614, right, atol=0).message
