@@ -12,43 +12,8 @@ from bertlab.course.web import site
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line and return the exit status.
-
-    Parameters
-    ----------
-    arguments
-        By default those of the process.
-    """
-    parser = argparse.ArgumentParser(
-        prog="python -m bertlab",
-        description="Without a command: a page about this installation, to paste when asking for help.",
-    )
-    commands = parser.add_subparsers(dest="command", title="commands", metavar="")
-    copy = commands.add_parser("copy", help="copy the lessons to a folder to work in; nothing is overwritten")
-    copy.add_argument("folder", type=Path)
-    copy.add_argument("--notes", action="store_true", help="a copy to present from: with the speaker's notes")
-    solve = commands.add_parser("solve", help="write the lessons to a folder, run, with their exercises solved")
-    solve.add_argument("folder", type=Path)
-    run = commands.add_parser("run", help="run notebooks top to bottom and store their outputs")
-    run.add_argument("notebooks", type=Path, nargs="+")
-    slides = commands.add_parser("decks", help="write the lessons as slides that open without a network")
-    slides.add_argument("folder", type=Path)
-    slides.add_argument("notebooks", type=Path, nargs="*", help="with their stored outputs; by default the lessons")
-    slides.add_argument("--sitting", action="append", default=[], help="4b, or 4 for all of lesson 4; by default all")
-    slides.add_argument("--part", action="append", default=[], help="a part of it, such as 'Step 2'; by default all")
-    slides.add_argument("--short", action="store_true", help="the short path, for 50 minutes")
-    pages = commands.add_parser("site", help="write the course as pages for a web server, without notes and keys")
-    pages.add_argument("folder", type=Path)
-    asked = commands.add_parser("quiz", help="write the quiz before and after the course: sheets, keys, Moodle's files")
-    asked.add_argument("folder", type=Path)
-    grade = commands.add_parser("grade", help="check the exercises in students' notebooks; one table of all outcomes")
-    grade.add_argument("folder", type=Path, help="a folder for each student in it, or their names before the files'")
-    grade.add_argument("--into", type=Path, default=Path("grades.csv"), help="the table; one that is there goes on")
-    grade.add_argument("--minutes", type=float, default=5, help="how long one exercise may take (5)")
-    grade.add_argument("--memory", type=float, default=6, help="GiB that one exercise may use (6)")
-    assignments = commands.add_parser("release", help="write the lessons as assignments for nbgrader")
-    assignments.add_argument("folder", type=Path, help="of the course; nothing in it is overwritten")
-    options = parser.parse_args(arguments)
+    """Run the command line, by default that of the process, and return the exit status."""
+    options = _parser().parse_args(arguments)
     if options.command is None:
         page, usable = report()
         print(page)
@@ -67,15 +32,41 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
+def _parser() -> argparse.ArgumentParser:
+    about = "Without a command: a page about this installation, to paste when asking for help."
+    parser = argparse.ArgumentParser(prog="python -m bertlab", description=about)
+    commands = parser.add_subparsers(dest="command", title="commands", metavar="")
+    run = commands.add_parser("run", help="run notebooks top to bottom and store their outputs")
+    run.add_argument("notebooks", type=Path, nargs="+")
+    copy = commands.add_parser("copy", help="copy the lessons to a folder to work in; nothing is overwritten")
+    solve = commands.add_parser("solve", help="write the lessons to a folder, run, with their exercises solved")
+    slides = commands.add_parser("decks", help="write the lessons as slides that open without a network")
+    pages = commands.add_parser("site", help="write the course as pages for a web server, without notes and keys")
+    asked = commands.add_parser("quiz", help="write the quiz before and after the course: sheets, keys, Moodle's files")
+    grade = commands.add_parser("grade", help="check the exercises in students' notebooks; one table of all outcomes")
+    assignments = commands.add_parser("release", help="write the lessons as assignments for nbgrader")
+    for command in (copy, solve, slides, pages, asked, grade, assignments):
+        command.add_argument("folder", type=Path)
+    copy.add_argument("--notes", action="store_true", help="a copy to present from: with the speaker's notes")
+    slides.add_argument("notebooks", type=Path, nargs="*", help="with their stored outputs; by default the lessons")
+    slides.add_argument("--sitting", action="append", default=[], help="4b, or 4 for all of lesson 4; by default all")
+    slides.add_argument("--part", action="append", default=[], help="a part of it, such as 'Step 2'; by default all")
+    slides.add_argument("--short", action="store_true", help="the short path, for 50 minutes")
+    grade.epilog = "The folder has one for each student in it, or their names before the files'."
+    grade.add_argument("--into", type=Path, default=Path("grades.csv"), help="the table; one that is there goes on")
+    grade.add_argument("--minutes", type=float, default=5, help="how long one exercise may take (5)")
+    grade.add_argument("--memory", type=float, default=6, help="GiB that one exercise may use (6)")
+    return parser
+
+
 def _done(options: argparse.Namespace) -> str:
     """Do what the command line asks for, and say what was done."""
     if options.command == "run":
         stored = running.each(options.notebooks, lambda path: running.store(path, progress=_bar))
         return f"Run and stored: {', '.join(map(str, stored))}."
     if options.command == "decks":
-        page, *written = decks.build(
-            options.folder, options.notebooks or None, options.sitting, options.part, options.short
-        )
+        chosen = options.notebooks or None
+        page, *written = decks.build(options.folder, chosen, options.sitting, options.part, options.short)
         return f"{len(written)} {'deck' if len(written) == 1 else 'decks'}. Open {page} in a browser."
     if options.command == "site":
         page, *written = site.build(options.folder)
@@ -85,8 +76,8 @@ def _done(options: argparse.Namespace) -> str:
     if options.command == "grade":
         return _graded(options)
     if options.command == "release":
-        made = ", ".join(path.stem for path in release.release_to(options.folder)) or "nothing new"
-        return f"Assignments in {options.folder / 'source'}: {made}. Go on there with `nbgrader generate_assignment`."
+        new = ", ".join(path.stem for path in release.release_to(options.folder)) or "nothing new"
+        return f"Assignments in {options.folder / 'source'}: {new}. Go on there with `nbgrader generate_assignment`."
     if options.command == "copy":
         copied = lessons.copy_to(options.folder, notes=options.notes)
     else:
@@ -97,16 +88,17 @@ def _done(options: argparse.Namespace) -> str:
 
 def _graded(options: argparse.Namespace) -> str:
     """Grade what was handed in; what whoever grades must know goes to the standard error."""
-    from bertlab.course import grading, sealed
+    from bertlab.course import grading, sandbox
 
-    if not sealed.possible():
+    if not sandbox.possible():
         print(
-            "Submissions are programs. Here they can write your files and use your network: where you do not know who "
-            "wrote them, grade in a container (INSTRUCTORS.md).",
+            "WARNING: bubblewrap (bwrap) is not here, or does not work. Submissions are programs: without it they can "
+            "read and write your files and use your network. Where you do not know who wrote them, grade in a "
+            "container (INSTRUCTORS.md).",
             file=sys.stderr,
         )
     limits = options.minutes, options.memory
-    rows, unknown = grading.grade(options.folder, options.into, *limits, progress=lambda found: _bar(found, "grade"))
+    rows, unknown = grading.grade(options.folder, options.into, *limits, progress=lambda all_: _bar(all_, "grade"))
     if unknown:
         print(f"Named as no lesson is, and left out: {', '.join(map(str, unknown))}.", file=sys.stderr)
     return f"{grading.summary(rows)}\n\nWhat the checks said is in {options.into}."

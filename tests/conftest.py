@@ -58,16 +58,8 @@ def tiny_folder(tmp_path_factory):
     specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     pieces = [*specials, *string.punctuation, *letters, *(f"##{letter}" for letter in letters), *words_of_the_lessons()]
     tokenizer = BertTokenizer(vocab={piece: i for i, piece in enumerate(pieces)}, do_lower_case=False)
-    config = BertConfig(
-        vocab_size=len(pieces),
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        hidden_size=48,
-        intermediate_size=96,
-        max_position_embeddings=96,
-        hidden_dropout_prob=0.1,
-        pad_token_id=0,
-    )
+    sizes = {"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 48, "intermediate_size": 96}
+    config = BertConfig(vocab_size=len(pieces), max_position_embeddings=96, pad_token_id=0, **sizes)
     with torch.random.fork_rng():
         torch.manual_seed(11)
         model = BertForPreTraining(config)
@@ -83,21 +75,21 @@ def checkpoint(tiny_folder, tmp_path):
     return Path(shutil.copytree(tiny_folder, tmp_path / "tiny"))
 
 
+@contextmanager
+def _limited():
+    resource = pytest.importorskip("resource", reason="Windows has no such limit")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
 @pytest.fixture
 def full_disk():
     """Let no file grow beyond a thousand bytes: writing more stops midway with an error, as on a full disk."""
-    resource = pytest.importorskip("resource", reason="Windows has no such limit")
-
-    @contextmanager
-    def limited():
-        before = resource.getrlimit(resource.RLIMIT_FSIZE)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
-        try:
-            yield
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-    return limited
+    return _limited
 
 
 @pytest.fixture
@@ -152,15 +144,9 @@ def lab(tmp_path_factory):
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     environment = {name: value for name, value in os.environ.items() if "DISPLAY" not in name}
-    server = subprocess.Popen(
-        ["make", "lab", f"WORK={work}", f"PORT={port}"],
-        cwd=REPOSITORY,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
+    output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    command = ["make", "lab", f"WORK={work}", f"PORT={port}"]
+    server = subprocess.Popen(command, cwd=REPOSITORY, env=environment, start_new_session=True, **output)
     said = []
     for line in server.stdout:
         said.append(line)

@@ -7,7 +7,7 @@ import torch
 
 from bertlab.checks import attention, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors
 
-SOLUTIONS = Path(__file__).parent.parent / "notebooks" / "solutions"
+LESSONS = Path(__file__).parent.parent / "notebooks"
 
 PAIRS = [("It rained all day.", "So we stayed at home."), ("The cat was ill.", "We called the doctor.")] * 2
 PAIRS += [("He bought a guitar.", "Then he learned a song.")]
@@ -69,7 +69,7 @@ def solutions(then=lambda value: value):
     Both stand in one namespace, as in a notebook: some checks read a function's names and those of its helpers.
     """
     found = {}
-    for path in sorted(SOLUTIONS.glob("*.py")):
+    for path in sorted(LESSONS.glob("*.solutions.py")):
         source = path.read_text("utf-8")
         for place, name in enumerate(re.findall(r"^def (\w+)", source, re.MULTILINE), start=1):
             notebook = {"then": then}

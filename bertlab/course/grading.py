@@ -4,25 +4,30 @@ Nothing that a student's notebook shows counts, nor anything that it changes bes
 are taken, and the checks try them on fresh inputs.
 """
 
-import csv
 import hashlib
-import io
 import json
 import re
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from bertlab.course import sealed
+import pandas as pd
+
+from bertlab.course import sandbox
 from bertlab.course.needs import needed
-from bertlab.course.notebooks import paths, read
-from bertlab.course.submissions import Exercise, Submission, answers, exercises, find, is_blank, unusual
+from bertlab.course.notebooks import read
+from bertlab.course.submissions import Exercise, answers, exercises, find, unusual
 from bertlab.data import files
 
 Row = dict[str, str]
+Key = tuple[str, str, str]
 
-COLUMNS = ("student", "lesson", "exercise", "stars", "points", "outcome", "said", "answer")
+KEY = ["student", "lesson", "exercise"]
+COLUMNS = [*KEY, "stars", "points", "outcome", "said", "answer"]
 """The table's. The last tells whether an answer has changed since."""
+
+OUTCOMES = {"blank": "not yet", "wrong": "not quite", "shortcut": "not quite"}
+"""A check's reasons that the table calls otherwise."""
 
 AGAIN = {"too long", "too much memory"}
 """Outcomes that a slow machine may be to blame for: another run tries again."""
@@ -30,9 +35,8 @@ AGAIN = {"too long", "too much memory"}
 LONGEST = 500
 """Letters of what a check said that the table holds."""
 
-MEMORY = re.compile(
-    r"\bMemoryError\b|can't allocate memory|not enough memory|[Cc]annot allocate memory|failed to map segment"
-)
+MEMORY = re.compile(r"\bMemoryError\b|can't allocate memory|not enough memory|annot allocate memory|failed to map seg")
+"""What Python, torch and the system say where memory is short: there is no one error for it."""
 
 
 def grade(
@@ -40,167 +44,99 @@ def grade(
     into: Path,
     minutes: float = 5,
     memory: float = 6,
-    lessons: Sequence[Path] | None = None,
     progress: Callable[[list], Iterable] = iter,
 ) -> tuple[list[Row], list[Path]]:
-    """Grade all notebooks below a folder, and keep the table in a file from exercise to exercise.
+    """Grade all notebooks below a folder; return all rows of the table, and the notebooks that are named as no lesson.
 
-    Parameters
-    ----------
-    folder
-        See `bertlab.course.submissions.find`.
-    into
-        A table (CSV). One of an earlier run goes on: what it has of the same answer stands, and so do its other rows.
-    minutes
-        How long one exercise may take.
-    memory
-        How much one exercise may use, in GiB, torch and the model included, where the system can limit that.
-    lessons
-        By default all.
-    progress
-        Takes the submissions and gives them back one by one: ``tqdm`` shows a bar.
-
-    Returns
-    -------
-    list of dict
-        The file's rows, of an exercise each.
-    list of pathlib.Path
-        The notebooks that are named as no lesson is.
-
-    Raises
-    ------
-    ValueError
-        As `find`, and if `into` is another table.
-    OSError
-        If it cannot be written.
-    RuntimeError
-        If a lesson itself fails.
+    The table is written anew after each exercise. Of one that is there, rows of the same answer stand, as do those of
+    others. `minutes` and `memory` (GiB, torch and the model included) are one exercise's.
     """
-    found, unknown = find(folder, paths() if lessons is None else lessons)
+    submissions, unknown = find(folder)
     files.check(into)
     rows = _earlier(into)
-    asked = {lesson: exercises(read(lesson)) for lesson in {one.lesson for one in found}}
-    for one in progress(found):
-        for row in _outcomes(one, asked[one.lesson], rows, folder, minutes, memory):
-            rows[_key(row)] = row
-            _write(rows, into)
+    asked = {lesson: exercises(read(lesson)) for lesson in {submission.lesson for submission in submissions}}
+    for submission in progress(submissions):
+        try:
+            theirs, damage = answers(submission.path, asked[submission.lesson]), ""
+        except (OSError, ValueError) as error:
+            theirs, damage = {}, str(error)
+        for exercise in asked[submission.lesson]:
+            answer = theirs.get(exercise.number)
+            key = (_safe(submission.student), submission.lesson.stem, exercise.number)
+            version = hashlib.sha256((answer or "").encode(errors="replace")).hexdigest()[:12]
+            before = rows.get(key, {})
+            if answer is not None and before.get("answer") == version and before["outcome"] not in AGAIN:
+                continue
+            outcome, said = ("unreadable", damage) if damage else judged(answer, exercise, minutes, memory)
+            points = exercise.stars if outcome == "right" else 0
+            values = [*key, str(exercise.stars), str(points), outcome, _safe(said), version]
+            rows[key] = dict(zip(COLUMNS, values, strict=True))
+            table = pd.DataFrame([rows[known] for known in sorted(rows)], columns=COLUMNS)
+            files.write(into, table.to_csv(index=False).encode("utf-8-sig"))  # so that Excel reads all letters
     return [rows[key] for key in sorted(rows)], unknown
 
 
-def _key(row: Row) -> tuple[str, ...]:
-    return row["student"], row["lesson"], row["exercise"]
-
-
-def _outcomes(
-    one: Submission,
-    asked: Sequence[Exercise],
-    rows: dict[tuple[str, ...], Row],
-    folder: Path,
-    minutes: float,
-    memory: float,
-) -> Iterator[Row]:
-    """Yield the rows of a submission that are new."""
+def _earlier(into: Path) -> dict[Key, Row]:
+    """Return the rows of an earlier run."""
+    if not into.exists() or not into.stat().st_size:
+        return {}
     try:
-        given, unreadable = answers(one.path, asked), ""
-    except ValueError as error:
-        given, unreadable = {}, str(error)
-    for exercise in asked:
-        answer = given.get(exercise.number)
-        row = dict.fromkeys(COLUMNS, "")
-        row |= {"student": _safe(one.student), "lesson": one.lesson.stem, "exercise": exercise.number}
-        row |= {
-            "stars": str(exercise.stars),
-            "answer": hashlib.sha256((answer or "").encode(errors="replace")).hexdigest()[:12],
-        }
-        before = rows.get(_key(row), {})
-        if before.get("answer") == row["answer"] and before["outcome"] not in AGAIN and answer is not None:
-            continue
-        if unreadable:
-            outcome, said = "unreadable", unreadable
-        elif answer is None:
-            outcome, said = "missing", f"the notebook has no cell of exercise {exercise.number}"
-        else:
-            outcome, said = judged(answer, exercise, minutes, memory, hidden=folder)
-        points = exercise.stars if outcome == "right" else 0
-        yield row | {"points": str(points), "outcome": outcome, "said": _safe(said)}
-
-
-def judged(
-    answer: str, exercise: Exercise, minutes: float, memory: float, hidden: Path | None = None
-) -> tuple[str, str]:
-    """Run an answer apart, and return the outcome and what was said.
-
-    Parameters
-    ----------
-    answer
-        The source of a student's cell.
-    exercise
-    minutes
-    memory
-        In GiB.
-    hidden
-        A folder that the answer must not read, as far as that can be had.
-
-    Returns
-    -------
-    str
-        ``right``, ``not quite``, ``not yet``, ``raised``, ``too long``, ``too much memory``, or ``look at it`` where
-        the values are right and the cell uses what no answer needs.
-    str
-
-    Raises
-    ------
-    RuntimeError
-        If the lesson itself fails.
-    """
-    if is_blank(answer, exercise):
-        return "not yet", "the cell is as it was handed out"
-    word = secrets.token_hex(16)
-    task = {
-        "word": word,
-        "memory": memory,
-        "cells": needed(exercise.before, exercise.check, answer),
-        "answer": answer,
-        "function": exercise.function,
-        "check": exercise.check,
-    }
-    printed, status = sealed.run("bertlab.course.worker", json.dumps(task), 60 * minutes, hidden)
-    lines = [line.removeprefix(word) for line in printed.splitlines() if line.startswith(word)]
-    if not lines:
-        return _ended(status, minutes, memory)
-    who, *rest = json.loads(lines[-1])
-    if who == "lesson" and MEMORY.search(rest[0]):
-        raise RuntimeError(f"The lesson itself needs more than {memory:g} GiB ({rest[0]}). Allow more with --memory.")
-    if who == "lesson":
-        raise RuntimeError(
-            f"Exercise {exercise.number}: the lesson itself fails here, without anything of a student's: {rest[0]}. "
-            "`python -m bertlab` says what is missing."
+        table = pd.read_csv(into, dtype=str, keep_default_na=False)
+    except ValueError:
+        table = pd.DataFrame()
+    whole = list(table.columns) == COLUMNS and isinstance(table.index, pd.RangeIndex)  # else rows are longer
+    if not whole or table[[*KEY, "outcome", "answer"]].eq("").any(axis=None):
+        raise ValueError(
+            f"{str(into)!r} is no table of this command, or was changed since. Rename it, or name another with --into."
         )
-    if who == "cell":
-        return ("too much memory" if MEMORY.search(rest[0]) else "raised"), rest[0]
-    status_of_check, said = rest
-    return _named(status_of_check, said, answer)
+    rows = [dict(zip(COLUMNS, values, strict=True)) for values in table.itertuples(index=False)]
+    return {(row["student"], row["lesson"], row["exercise"]): row for row in rows}
 
 
-def _ended(status: int | None, minutes: float, memory: float) -> tuple[str, str]:
-    """Return the outcome of a process that ended without one."""
+def judged(answer: str | None, exercise: Exercise, minutes: float, memory: float) -> tuple[str, str]:
+    """Return the outcome of a student's cell, and what was said.
+
+    The outcome is ``missing``, ``not yet``, ``raised``, ``too long``, ``too much memory``, ``not quite``, ``right``, or
+    ``look at it``: right values from a cell that uses what no answer needs. `RuntimeError` if the lesson itself fails.
+    """
+    if answer is None:
+        return "missing", f"the notebook has no cell of exercise {exercise.number}"
+    if answer.strip() == exercise.stub.strip():
+        return "not yet", "the cell is as it was handed out"
+    reason, said = _run(answer, exercise, minutes, memory)
+    if reason == "lesson":  # so it is said, but a cell may have forged that
+        if _run(exercise.stub, exercise, minutes, memory)[0] == "lesson":
+            raise RuntimeError(
+                f"Exercise {exercise.number}: the lesson itself fails here, without anything of a student's: {said}. "
+                "`python -m bertlab` says what is missing; --memory allows more than it has now."
+            )
+        reason = "raised"
+    if reason == "right" and (odd := unusual(answer)):
+        return "look at it", f"{', '.join(odd)} in the cell, and: {said}"
+    if reason == "raised" and MEMORY.search(said):
+        return "too much memory", said
+    return OUTCOMES.get(reason, reason), said
+
+
+def _run(answer: str, exercise: Exercise, minutes: float, memory: float) -> tuple[str, str]:
+    """Run an answer apart; return the reason of the check's outcome, or why there is none, and what was said."""
+    word = secrets.token_hex(16)
+    cells = needed(exercise.before, exercise.check, answer)
+    task = {"word": word, "memory": memory, "cells": cells, "answer": answer}
+    task |= {"function": exercise.function, "check": exercise.check}
+    printed, status = sandbox.run("bertlab.course.worker", json.dumps(task), 60 * minutes)
+    lines = [line.removeprefix(word) for line in printed.splitlines() if line.startswith(word)]
+    if lines:
+        try:
+            reason, said = json.loads(lines[-1])
+            return str(reason), str(said)
+        except (ValueError, TypeError, RecursionError):
+            return "raised", "the cell wrote something of its own in the outcome's place"
     if status is None:
         return "too long", f"it had not come to an end after {minutes:g} minutes"
     if status in (-9, 137):
-        return "too much memory", f"the system ended it, which it does where memory is short; {memory:g} GiB is allowed"
+        return "raised", f"MemoryError: the system ended it, as where memory is short; {memory:g} GiB is allowed"
     return "raised", f"the cell ended Python, with status {status}"
-
-
-def _named(status: str, said: str, answer: str) -> tuple[str, str]:
-    """Return the outcome of a check, told apart by what the checks' runner says."""
-    if status == "right":
-        odd = unusual(answer)
-        return ("look at it", f"{', '.join(odd)} in the cell, and: {said}") if odd else (status, said)
-    if "your function was stopped: it had not returned" in said:
-        return "too long", said
-    if re.search(r"your function raised \w+:", said):
-        return ("too much memory" if MEMORY.search(said) else "raised"), said
-    return status, said
 
 
 def _safe(text: str) -> str:
@@ -210,30 +146,6 @@ def _safe(text: str) -> str:
     return f"'{short}" if short.startswith(("=", "+", "-", "@")) else short
 
 
-def _earlier(into: Path) -> dict[tuple[str, ...], Row]:
-    """Return the rows of an earlier run."""
-    if not into.exists() or not into.stat().st_size:
-        return {}
-    try:
-        table = csv.DictReader(io.StringIO(into.read_text("utf-8-sig"), newline=""))
-        rows = list(table)
-    except (UnicodeDecodeError, csv.Error):
-        table, rows = None, []
-    if table is None or tuple(table.fieldnames or ()) != COLUMNS or any(None in (*row, *row.values()) for row in rows):
-        raise ValueError(
-            f"{str(into)!r} is no table of this command, or was changed since. Rename it, or name another with --into."
-        )
-    return {_key(row): row for row in rows}
-
-
-def _write(rows: dict[tuple[str, ...], Row], into: Path) -> None:
-    text = io.StringIO(newline="")
-    table = csv.DictWriter(text, COLUMNS)
-    table.writeheader()
-    table.writerows(rows[key] for key in sorted(rows))
-    files.write(into, text.getvalue().encode("utf-8-sig"))  # so that Excel reads all letters
-
-
 def summary(rows: Sequence[Row]) -> str:
     """Return a table for each lesson: students by exercises, and their points.
 
@@ -241,20 +153,15 @@ def summary(rows: Sequence[Row]) -> str:
     --------
     >>> row = {"student": "anna", "lesson": "01_first", "exercise": "1.1", "stars": "2", "points": "2"}
     >>> print(summary([row | {"outcome": "right"}, row | {"student": "ben", "points": "0", "outcome": "not yet"}]))
-    01_first  1.1      points of 2
-    anna      right    2
-    ben       not yet  0
+    01_first      1.1  points of 2
+    anna        right            2
+    ben       not yet            0
     """
     parts = []
-    for lesson in sorted({row["lesson"] for row in rows}):
-        here = [row for row in rows if row["lesson"] == lesson]
-        stars = {row["exercise"]: int(row["stars"]) for row in here}
-        lines = [[lesson, *sorted(stars), f"points of {sum(stars.values())}"]]
-        for student in sorted({row["student"] for row in here}):
-            theirs = {row["exercise"]: row for row in here if row["student"] == student}
-            outcomes = [theirs[number]["outcome"] if number in theirs else "-" for number in sorted(stars)]
-            lines.append([student, *outcomes, str(sum(int(row["points"]) for row in theirs.values()))])
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        text = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
-        parts.append("\n".join(line.rstrip() for line in text))
+    for lesson, part in pd.DataFrame(rows).groupby("lesson"):
+        stars = pd.to_numeric(part.drop_duplicates("exercise")["stars"]).sum()
+        points = pd.to_numeric(part["points"], errors="coerce").groupby(part["student"]).sum()
+        table = part.pivot_table(index="student", columns="exercise", values="outcome", aggfunc="max").fillna("-")
+        table[f"points of {stars}"] = points
+        parts.append(table.rename_axis(index=None, columns=str(lesson)).to_string())
     return "\n\n".join(parts)

@@ -17,49 +17,45 @@ LAB = ("jupyterlab", "ipywidgets", "ipykernel", "nbclient", "nbformat")
 
 
 def report() -> tuple[str, bool]:
-    """Describe Python, the packages, the model that would load, and the GPU. Never uses the network.
+    """Describe Python, the packages, the model that would load and the GPU; say whether a lesson would run.
 
-    Returns
-    -------
-    page : str
-    usable : bool
-        Whether a lesson would run: nothing is missing and the model loads.
+    Never uses the network.
     """
-    missing, packages = _packages()
+    packages = _packages()
+    missing = [name for name, found in packages.items() if found is None]
     model, loads = ("not tried, because packages are missing", False) if missing else _model()
     lines = [
         f"bertlab {__version__}",
         f"Python {platform.python_version()} on {platform.system()} {platform.machine()} ({sys.executable})",
         "",
         "Packages",
-        *(f"  {line}" for line in packages),
+        *(f"  {name} {found or 'MISSING'}" for name, found in packages.items()),
         "",
         "Model",
         f"  {VARIABLE} is {os.environ.get(VARIABLE) or 'not set'}, so bertlab.load() means {chosen()!r}",
         f"  {model}",
+        "",
     ]
-    if not missing:
-        lines += ["", "GPU", f"  {_gpu()}"]
     if missing:
-        lines += ["", f"Missing: {', '.join(missing)}. Get what is missing with: pip install 'bertlab[lab]'"]
-    return "\n".join(lines), loads and not missing
+        lines.append(f"Missing: {', '.join(missing)}. Get what is missing with: pip install 'bertlab[lab]'")
+    else:
+        lines += ["GPU", f"  {_gpu()}"]
+    return "\n".join(lines), loads
 
 
-def _packages() -> tuple[list[str], list[str]]:
-    """Return the names of missing packages, and a line for each one."""
-    missing, lines = [], []
+def _packages() -> dict[str, str | None]:
+    """Return the version of each package that the lessons need, None for one that is missing."""
     try:
         declared = [line for line in requires("bertlab") or [] if "extra ==" not in line]
     except PackageNotFoundError:  # imported from a folder that was never installed
-        declared, missing, lines = [], ["bertlab"], ["bertlab NOT INSTALLED"]
-    names = [re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in declared] + list(LAB)
-    for name in sorted(names):
+        declared = ["bertlab"]
+    versions: dict[str, str | None] = {}
+    for name in sorted([re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in declared] + list(LAB)):
         try:
-            lines.append(f"{name} {version(name)}")
+            versions[name] = version(name)
         except PackageNotFoundError:
-            missing.append(name)
-            lines.append(f"{name} MISSING")
-    return missing, lines
+            versions[name] = None
+    return versions
 
 
 def _model() -> tuple[str, bool]:
@@ -67,18 +63,16 @@ def _model() -> tuple[str, bool]:
     name = chosen()
     try:
         # A Hub name that is not cached would start a download, which is not what a report is for.
-        place = local_folder(name) or hub.cached(name)
-        if place is None:
-            return (
-                "not in this machine's cache: the first load will download it from the Hugging Face Hub",
-                False,
-            )
+        where = local_folder(name) or hub.cached(name)
+        if where is None:
+            return "not in this machine's cache: the first load will download it from the Hugging Face Hub", False
         start = time.perf_counter()
         bert = load(name)
     except (CheckpointError, OSError) as error:  # OSError: a cache of the Hub that may not be looked into
         return f"does not load. {error}", False
-    where = "inside the package" if name == SHIPPED else str(place)
-    return f"{where}; loads in {time.perf_counter() - start:.1f} s\n  " + repr(bert).replace("\n", "\n  "), True
+    seconds = time.perf_counter() - start
+    where = "inside the package" if name == SHIPPED else where
+    return f"{where}; loads in {seconds:.1f} s\n  " + repr(bert).replace("\n", "\n  "), True
 
 
 def _gpu() -> str:

@@ -2,24 +2,16 @@
 
 import ast
 import symtable
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What Python raises on a source that is no Python, or nested without sense."""
 
-CHANGES = {"add", "append", "extend", "insert", "update"}
-"""Methods that change the list, set or dictionary that they belong to."""
-
 
 def needed(cells: Sequence[str], *readers: str) -> list[str]:
-    """Return those cells, in their order, that what comes after them cannot do without.
+    """Return those cells, in their order, that sources which run after them cannot do without.
 
-    Parameters
-    ----------
-    cells
-        Sources, in the order in which they would run.
-    readers
-        Sources that run after them. One that is no Python reads nothing.
+    A cell that only changes an object (``seen.append(1)``) binds no name: a lesson's exercises may not rest on one.
 
     Examples
     --------
@@ -29,58 +21,27 @@ def needed(cells: Sequence[str], *readers: str) -> list[str]:
     wanted: set[str] = set()
     for source in readers:
         try:
-            wanted |= {name for statement in ast.parse(source).body for name in _read(statement)}
-        except UNREADABLE:
+            wanted |= _names(source)[1]
+        except UNREADABLE:  # a student's cell that is no Python reads nothing
             continue
     kept = []
     for source in reversed(cells):
-        statements = ast.parse(source).body
-        if not any(wanted & (_bound(one) | _changed(one)) for one in statements):
-            continue
-        kept.append(source)
-        for statement in reversed(statements):
-            wanted = (wanted - _bound(statement)) | _read(statement)
+        statements = [_names(ast.unparse(statement)) for statement in ast.parse(source).body]
+        if any(bound & wanted for bound, _ in statements):
+            kept.append(source)
+            for bound, read in reversed(statements):
+                wanted = (wanted - bound) | read
     return kept[::-1]
 
 
-def _tables(statement: ast.stmt) -> Iterator[symtable.SymbolTable]:
-    """Yield the table of a statement's names, and those of the functions in it."""
-    waiting = [symtable.symtable(ast.unparse(statement), "cell", "exec")]
-    while waiting:
-        table = waiting.pop()
-        yield table
-        waiting.extend(table.get_children())
-
-
-def _read(statement: ast.stmt) -> set[str]:
-    """Return the notebook's names that a statement reads."""
-    return {
-        symbol.get_name()
-        for table in _tables(statement)
-        for symbol in table.get_symbols()
-        if symbol.is_referenced() and (table.get_type() == "module" or symbol.is_global())
-    }
-
-
-def _bound(statement: ast.stmt) -> set[str]:
-    """Return the notebook's names that a statement gives a value."""
-    table = symtable.symtable(ast.unparse(statement), "cell", "exec")
-    return {one.get_name() for one in table.get_symbols() if one.is_assigned() or one.is_imported()}
-
-
-def _changed(statement: ast.stmt) -> set[str]:
-    """Return the names whose object a statement changes: an item, an attribute, a method like append."""
-    found = set()
-    for node in ast.walk(statement):
-        match node:
-            case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
-                found.add(_root(node))
-            case ast.Attribute(attr=name) if name in CHANGES:
-                found.add(_root(node))
-    return found
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Subscript | ast.Attribute | ast.Call):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
+def _names(source: str) -> tuple[set[str], set[str]]:
+    """Return the notebook's names that a source binds, and those that it or a function in it reads."""
+    cell = symtable.symtable(source, "cell", "exec")
+    bound = {symbol.get_name() for symbol in cell.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
+    read: set[str] = set()
+    tables = [cell]
+    for table in tables:
+        tables += table.get_children()
+        symbols = [symbol for symbol in table.get_symbols() if symbol.is_referenced()]
+        read |= {symbol.get_name() for symbol in symbols if table is cell or symbol.is_global()}
+    return bound, read

@@ -6,11 +6,10 @@ What it needs to know stands in the lessons already: the tags `exercise` and `ch
 import ast
 import copy
 import textwrap
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertlab.course.notebooks import copy_pages, handed_out, make_folder, paths, solutions, tagged, write
+from bertlab.course.notebooks import copy_pages, handed_out, make_folder, paths, solutions, solutions_of, tagged, write
 from bertlab.course.submissions import exercises
 from bertlab.data import files
 
@@ -28,37 +27,18 @@ c.ExecutePreprocessor.interrupt_on_timeout = True  # and then the next cells run
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
-def release_to(destination: Path, lessons: Sequence[Path] | None = None) -> list[Path]:
-    """Write an assignment for each lesson, and nbgrader's settings, to a course's folder.
+def release_to(destination: Path) -> list[Path]:
+    """Write an assignment for each lesson, and nbgrader's settings, to a course's folder; what is there stays.
 
-    Parameters
-    ----------
-    destination
-        Made if missing. The assignments go to ``source``; one that is already there is left as it is, and so are
-        settings.
-    lessons
-        By default all.
-
-    Returns
-    -------
-    list of pathlib.Path
-        The assignments that were written.
-
-    Raises
-    ------
-    OSError
-        If the folder cannot be made or written.
+    Return the assignments that are new.
     """
-    make_folder(destination)
     written = []
-    for lesson in paths() if lessons is None else lessons:
+    for lesson in paths():
         target = destination / "source" / lesson.stem / lesson.name
-        if target.exists():
-            continue
-        make_folder(target.parent)
-        source = (lesson.parent / "solutions" / f"{lesson.stem}.py").read_text(encoding="utf-8")
-        written.append(write(assignment(handed_out(lesson), source), target))
-        copy_pages(target.parent)
+        if not target.exists():
+            make_folder(target.parent)
+            written.append(write(assignment(handed_out(lesson), solutions_of(lesson)), target))
+            copy_pages(target.parent)
     config = destination / "nbgrader_config.py"
     if not config.exists():
         files.write(config, CONFIG)
@@ -68,33 +48,21 @@ def release_to(destination: Path, lessons: Sequence[Path] | None = None) -> list
 def assignment(lesson: "NotebookNode", source: str) -> "NotebookNode":
     """Return a lesson as an instructor writes it for nbgrader, which makes the students' version of it.
 
-    Parameters
-    ----------
-    lesson
-    source
-        The text of its solutions file.
-
-    Returns
-    -------
-    nbformat.NotebookNode
-        Its exercises' cells have their solutions between marks, and its checks' cells raise unless all is right.
+    Its exercises' cells have their solutions, of such a text, between marks; its checks raise unless all is right.
     """
-    made, answers = copy.deepcopy(lesson), solutions(source)
+    marked_lesson, answers = copy.deepcopy(lesson), solutions(source)
+    plain = {"schema_version": 3, "task": False}
     for exercise in exercises(lesson):
         number = exercise.number.replace(".", "-")
-        cell = next(cell for cell in tagged(made, "exercise") if exercise.number in cell.metadata.tags)
-        cell.source = marked(exercise.stub, answers[exercise.function])
-        cell.metadata["nbgrader"] = _metadata(f"exercise-{number}", solution=True)
-        check = next(cell for cell in tagged(made, "check") if exercise.number in cell.metadata.tags)
+        (stub,) = tagged(marked_lesson, "exercise", exercise.number)
+        stub.source = marked(exercise.stub, answers[exercise.function])
+        theirs = {"grade_id": f"exercise-{number}", "solution": True, "grade": False, "locked": False}
+        stub.metadata["nbgrader"] = plain | theirs
+        (check,) = tagged(marked_lesson, "check", exercise.number)
         check.source = raising(exercise.check)
-        check.metadata["nbgrader"] = _metadata(f"check-{number}", points=exercise.stars)
-    return made
-
-
-def _metadata(name: str, solution: bool = False, points: int | None = None) -> dict:
-    graded = points is not None
-    fixed = {"schema_version": 3, "grade_id": name, "solution": solution, "grade": graded, "locked": graded}
-    return fixed | {"task": False} | ({"points": points} if graded else {})
+        ours = {"grade_id": f"check-{number}", "solution": False, "grade": True, "locked": True}
+        check.metadata["nbgrader"] = plain | ours | {"points": exercise.stars}
+    return marked_lesson
 
 
 def marked(stub: str, answer: str) -> str:
@@ -111,9 +79,9 @@ def marked(stub: str, answer: str) -> str:
     head = stub.rstrip().removesuffix("return None").rstrip()
     (function,) = ast.parse(answer).body
     assert isinstance(function, ast.FunctionDef)
-    first = function.body[1 if ast.get_docstring(function) is not None else 0]
+    documented = ast.get_docstring(function) is not None
     # From the end of the docstring on, so that comments stay.
-    start = (function.body[0].end_lineno or 0) if first is not function.body[0] else first.lineno - 1
+    start = function.body[0].end_lineno if documented else function.body[0].lineno - 1
     body = textwrap.indent(textwrap.dedent("\n".join(answer.splitlines()[start:])), "    ")
     return f"{head}\n    {BEGIN}\n{body}\n    {END}"
 

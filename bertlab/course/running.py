@@ -11,6 +11,7 @@ from bertlab.course.notebooks import (
     make_folder,
     paths,
     read,
+    solutions_of,
     without_outputs,
     write,
 )
@@ -29,63 +30,31 @@ itself may take as long as it likes: on a busy machine nobody knows how long tha
 
 
 def each(paths: Iterable[Path], work: Callable[[Path], Path]) -> list[Path]:
-    """Do something with each lesson, whatever becomes of the others.
+    """Make a file of each lesson, whatever becomes of the others, and return the files' paths.
 
-    Parameters
-    ----------
-    paths
-    work
-        Gets a lesson's path, and returns that of the file it made. A disk that cannot be written (`OSError`) ends
-        all; any other failure ends this lesson only.
-
-    Returns
-    -------
-    list of pathlib.Path
-        The files that were made.
-
-    Raises
-    ------
-    RuntimeError
-        At the end, if a lesson failed: which and why, and what was made all the same.
+    A disk that cannot be written (`OSError`) ends all. At the end a `RuntimeError` says which failed, and why.
     """
-    made, failed = [], []
+    done, failed = [], []
     for path in paths:
         try:
-            made.append(work(path))
-        except OSError as error:
+            done.append(work(path))
+        except (OSError, RuntimeError, ValueError) as error:
             failed.append(f"{path.name}: {error}")
-            break
-        except (RuntimeError, ValueError) as error:
-            failed.append(f"{path.name}: {error}")
+            if isinstance(error, OSError):
+                break
     if failed:
-        done = ", ".join(path.name for path in made) or "none"
-        raise RuntimeError("\n".join([*failed, f"Finished: {done}."]))
-    return made
+        finished = ", ".join(path.name for path in done) or "none"
+        raise RuntimeError("\n".join([*failed, f"Finished: {finished}."]))
+    return done
 
 
 def run(
     notebook: "NotebookNode", cwd: Path | None = None, progress: Callable[[list], Iterable] = iter
 ) -> "NotebookNode":
-    """Return a copy of a notebook, run top to bottom in a fresh kernel, with normalised metadata.
+    """Return a copy of a notebook, run top to bottom in a fresh kernel, with all outputs and normalised metadata.
 
-    Parameters
-    ----------
-    notebook
-    cwd
-        The folder that the cells run in.
-    progress
-        Takes the cells and gives them back one by one: ``tqdm`` shows a bar.
-
-    Returns
-    -------
-    nbformat.NotebookNode
-        With all outputs, but of interactive views what they show in place of their page (`bertlab.attention.views`),
-        which is as large as a book and appears anew when a reader runs the cell.
-
-    Raises
-    ------
-    RuntimeError
-        If a cell raises, or the kernel dies.
+    Of interactive views it holds what they show in place of their page (`bertlab.attention.views`), which is as large
+    as a book and appears anew when a reader runs the cell. If a cell raises, or the kernel dies: `RuntimeError`.
     """
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -110,13 +79,12 @@ def run(
             try:
                 client.execute_cell(cell, place, execution_count=client.code_cells_executed + 1)
             except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-                match error:
-                    case CellExecutionError():
-                        what = f"raised {error.ename}: {error.evalue}"
-                    case DeadKernelError():
-                        what = "ended the kernel: often there is too little memory for it"
-                    case _:
-                        what = "is done, but what it has shown did not arrive"
+                if isinstance(error, CellExecutionError):
+                    what = f"raised {error.ename}: {error.evalue}"
+                elif isinstance(error, DeadKernelError):
+                    what = "ended the kernel: often there is too little memory for it"
+                else:
+                    what = "is done, but what it has shown did not arrive"
                 raise RuntimeError(
                     f"Cell [{client.code_cells_executed}], which begins with {cell.source.splitlines()[0]!r}, {what}. "
                     "Nothing was stored. Open the notebook in JupyterLab and run it up to there."
@@ -158,51 +126,14 @@ def settled(outputs: list["NotebookNode"]) -> list["NotebookNode"]:
 
 
 def store(path: Path, progress: Progress = lambda cells, name: cells) -> Path:
-    """Run a lesson, store it with its outputs, in place, and return its path.
-
-    Parameters
-    ----------
-    path
-    progress
-        As for `run`.
-
-    Returns
-    -------
-    pathlib.Path
-
-    Raises
-    ------
-    ValueError, RuntimeError, OSError
-        As `read`, `run` and `write`; the file is then as it was.
-    """
+    """Run a lesson, store it with its outputs, in place, and return its path; if that fails it is as it was."""
     notebook = read(path)
     files.check(path)
     return write(run(notebook, cwd=path.parent, progress=lambda cells: progress(cells, path.stem)), path)
 
 
 def solve_to(destination: Path, progress: Progress = lambda cells, name: cells) -> list[Path]:
-    """Write the lessons to a folder with their exercises solved, run top to bottom: a copy for the instructor.
-
-    Parameters
-    ----------
-    destination
-        Made if missing. Each lesson is written as soon as it was run.
-    progress
-        As for `run`.
-
-    Returns
-    -------
-    list of pathlib.Path
-
-    Raises
-    ------
-    FileExistsError
-        If the folder already holds anything: neither solved copies nor a student's work are overwritten.
-    OSError
-        If the folder cannot be made or written; nothing was run then.
-    RuntimeError
-        As `each`.
-    """
+    """Write the lessons to a new folder, solved and run, each as soon as it was run; return their paths."""
     make_folder(destination)
     if any(destination.iterdir()):
         raise FileExistsError(f"{str(destination)!r} already holds files. Give a new folder, or delete this one first.")
@@ -212,5 +143,5 @@ def solve_to(destination: Path, progress: Progress = lambda cells, name: cells) 
 
 def solved(path: Path, progress: Progress = lambda cells, name: cells) -> "NotebookNode":
     """Return a lesson as it is handed out, but for the exercises, which are solved, and run top to bottom."""
-    source = (path.parent / "solutions" / f"{path.stem}.py").read_text(encoding="utf-8")
-    return run(fill(handed_out(path), source), cwd=path.parent, progress=lambda cells: progress(cells, path.stem))
+    filled = fill(handed_out(path), solutions_of(path))
+    return run(filled, cwd=path.parent, progress=lambda cells: progress(cells, path.stem))

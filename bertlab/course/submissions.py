@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertlab.course.needs import UNREADABLE
-from bertlab.course.notebooks import read, tagged
+from bertlab.course.notebooks import paths, read, solutions, tagged
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
+
+LARGEST = 50_000_000
+"""Bytes of a notebook that is read."""
 
 USUAL = {
     *("bertlab", "collections", "dataclasses", "functools", "itertools", "math", "matplotlib", "numpy", "pandas"),
@@ -20,9 +23,9 @@ USUAL = {
 }
 """Modules that an exercise may import without anybody looking."""
 
-UNUSUAL = {"__import__", "breakpoint", "compile", "delattr", "eval", "exec", "getattr", "globals", "input", "locals"}
-UNUSUAL |= {"open", "setattr", "vars"}
-"""Built-in functions with which a cell gets at what it was not given."""
+BUILT_IN = {"__import__", "breakpoint", "compile", "delattr", "eval", "exec", "getattr", "globals", "input", "locals"}
+BUILT_IN |= {"open", "setattr", "vars"}
+"""Python's own functions with which a cell gets at what it was not given."""
 
 INNER = {"Outcome", "checks", "course", "f_back", "gc", "gi_frame", "importlib", "inspect", "os", "subprocess", "sys"}
 """Names with which a cell gets at the checks, under whatever module they are reached."""
@@ -30,17 +33,7 @@ INNER = {"Outcome", "checks", "course", "f_back", "gc", "gi_frame", "importlib",
 
 @dataclass(frozen=True)
 class Submission:
-    """A notebook that was handed in.
-
-    Attributes
-    ----------
-    student
-        The folders it lies in, or what stands before the lesson's name in its own.
-    lesson
-        The path of the lesson that it is a copy of.
-    path
-        Its own.
-    """
+    """A notebook that was handed in, whose it is, and the path of the lesson that it is a copy of."""
 
     student: str
     lesson: Path
@@ -54,54 +47,39 @@ class Exercise:
     number: str
     stars: int
     function: str
-    id: str
     stub: str
     check: str
     before: tuple[str, ...]
 
 
-def find(folder: Path, lessons: Sequence[Path]) -> tuple[list[Submission], list[Path]]:
-    """Find the notebooks below a folder that are copies of lessons.
+def find(folder: Path) -> tuple[list[Submission], list[Path]]:
+    """Return the notebooks below a folder that are copies of lessons, and those that are named as none is.
 
-    Parameters
-    ----------
-    folder
-        Learning platforms give a folder for each student, or put the student's name before the file's.
-    lessons
-
-    Returns
-    -------
-    list of Submission
-    list of pathlib.Path
-        The notebooks that are named as no lesson is. What lies in hidden folders is nobody's submission.
-
-    Raises
-    ------
-    ValueError
-        If there is no such folder, no lesson in it, or a lesson twice from one student.
+    Learning platforms give a folder for each student, or put the student's name before the file's. What lies in hidden
+    folders is nobody's submission.
     """
     if not folder.is_dir():
         raise ValueError(f"There is no folder {str(folder)!r}. Name the one that holds the students' notebooks.")
-    found: dict[tuple[str, Path], Submission] = {}
+    submissions: dict[tuple[str, Path], Submission] = {}
     twice, unknown = [], []
     for path in sorted(folder.rglob("*.ipynb")):
         parts = path.relative_to(folder).parts
         if any(part.startswith(".") or part == "__MACOSX" for part in parts):
             continue
-        lesson = next((lesson for lesson in lessons if path.name.endswith(lesson.name)), None)
+        lesson = next((lesson for lesson in paths() if path.name.endswith(lesson.name)), None)
         if lesson is None:
             unknown.append(path)
             continue
-        one = Submission(_student(folder, parts, lesson), lesson, path)
-        other = found.setdefault((one.student, lesson), one)
-        if other is not one:
-            twice.append(f"{other.path} and {path}")
+        submission = Submission(_student(folder, parts, lesson), lesson, path)
+        first = submissions.setdefault((submission.student, lesson), submission)
+        if first is not submission:
+            twice.append(f"{first.path} and {path}")
     if twice:
         raise ValueError(f"The same lesson of the same student: {'; '.join(twice)}. Delete one of each two.")
-    if not found:
-        names = ", ".join(lesson.name for lesson in lessons)
+    if not submissions:
+        names = ", ".join(lesson.name for lesson in paths())
         raise ValueError(f"No notebook below {str(folder)!r} has a name that ends in one of these: {names}.")
-    return list(found.values()), unknown
+    return list(submissions.values()), unknown
 
 
 def _student(folder: Path, parts: tuple[str, ...], lesson: Path) -> str:
@@ -114,67 +92,45 @@ def _student(folder: Path, parts: tuple[str, ...], lesson: Path) -> str:
 
 def exercises(lesson: "NotebookNode") -> list[Exercise]:
     """Return the exercises of a lesson, which its tags name; the stars stand in their headings."""
-    text = "\n".join(cell.source for cell in lesson.cells if cell.cell_type == "markdown")
-    stars = {number: len(star) for number, star in re.findall(r"^#+ (\d+\.\d+) .*· (★+) ·", text, re.M)}
-    found = []
+    prose = "\n".join(cell.source for cell in lesson.cells if cell.cell_type == "markdown")
+    stars = dict(re.findall(r"^#+ (\d+\.\d+) .*· (★+) ·", prose, re.M))
+    asked = []
     for stub in tagged(lesson, "exercise"):
         (number,) = set(stub.metadata.tags) - {"exercise"}
-        check = next(cell for cell in tagged(lesson, "check") if number in cell.metadata.tags)
-        before = [
-            cell.source
-            for cell in lesson.cells[: lesson.cells.index(check)]
-            if cell.cell_type == "code" and not {"exercise", "check"} & set(cell.metadata.get("tags", []))
-        ]
-        (function,) = _defined(stub.source)
-        found.append(
-            Exercise(number, stars.get(number, 1), function, stub.id, stub.source, check.source, tuple(before))
-        )
-    return found
+        (check,) = tagged(lesson, "check", number)
+        code = [cell for cell in lesson.cells[: lesson.cells.index(check)] if cell.cell_type == "code"]
+        shown = [cell.source for cell in code if not {"exercise", "check"} & set(cell.metadata.get("tags", []))]
+        (function,) = solutions(stub.source)
+        points = len(stars.get(number, "★"))
+        asked.append(Exercise(number, points, function, stub.source, check.source, tuple(shown)))
+    return asked
 
 
 def answers(path: Path, asked: Sequence[Exercise]) -> dict[str, str | None]:
-    """Return what a notebook answers to each exercise: the source of the cell, by the exercise's number.
+    """Return what a notebook answers to each exercise, None where it has no such cell; `ValueError` if it is damaged.
 
-    An exercise's cell is the one that has its tags, else its id, else one that defines its function. None stands for
-    an exercise whose cell is not there.
-
-    Raises
-    ------
-    ValueError
-        If the file is no notebook.
+    The last cell counts that has the exercise's tag and defines its function; or else the last that defines it; or
+    else the last with the tag, which may be no Python.
     """
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
+        raise ValueError(f"{str(path)!r} is no plain file, or one of more than {LARGEST // 1_000_000} MB.")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what is odd in a student's file but does not matter
-        try:
-            code = [cell for cell in read(path).cells if cell.cell_type == "code"]
-        except RecursionError as error:
-            raise ValueError(f"{str(path)!r} is no notebook: it is nested too deeply.") from error
+        code = [cell for cell in read(path).cells if cell.cell_type == "code"]
     return {exercise.number: _answer(code, exercise) for exercise in asked}
 
 
 def _answer(code: "list[NotebookNode]", exercise: Exercise) -> str | None:
-    tagged = [cell for cell in code if {"exercise", exercise.number} <= set(cell.metadata.get("tags", []))]
-    same = [cell for cell in code if cell.get("id") == exercise.id]
-    for cells in (tagged, same, code):
-        defining = [cell.source for cell in cells if exercise.function in _defined(cell.source)]
-        if defining:
-            return defining[-1]
-    return next((cell.source for cell in [*tagged, *same]), None)
+    with_tag = [cell for cell in code if {"exercise", exercise.number} <= set(cell.metadata.get("tags", []))]
+    defining = [cell for cell in code if _defines(cell.source, exercise.function)]
+    both = [cell for cell in with_tag if cell in defining]
+    cells = both or defining or with_tag
+    return cells[-1].source if cells else None
 
 
-def _defined(source: str) -> list[str]:
-    """Return the names of the functions that a cell defines; none if it is no Python."""
+def _defines(source: str, function: str) -> bool:
     try:
-        cell = ast.parse(source)
-    except UNREADABLE:
-        return []
-    return [node.name for node in cell.body if isinstance(node, ast.FunctionDef)]
-
-
-def is_blank(answer: str, exercise: Exercise) -> bool:
-    """Return whether an answer is the stub as it was handed out, but for comments and empty lines."""
-    try:
-        return ast.dump(ast.parse(answer)) == ast.dump(ast.parse(exercise.stub))
+        return function in solutions(source)
     except UNREADABLE:
         return False
 
@@ -185,26 +141,22 @@ def unusual(answer: str) -> list[str]:
     Examples
     --------
     >>> unusual("import os\nbertlab.checks.Outcome = print")
-    ['import os', 'bertlab.checks.Outcome = ...', 'Outcome', 'checks']
+    ['import os', 'os', 'Outcome = ...', 'Outcome', 'checks']
     >>> unusual("def f(x):\n    model.eval()\n    return torch.tanh(x)")
     []
     """
-    found: dict[str, None] = {}
+    odd: list[str] = []
     for node in ast.walk(ast.parse(answer)):
-        match node:
-            case ast.Import():
-                modules = [alias.name for alias in node.names]
-                found |= dict.fromkeys(f"import {name}" for name in modules if name.split(".")[0] not in USUAL)
-                found |= dict.fromkeys(part for name in modules for part in name.split(".")[1:] if part in INNER)
-            case ast.ImportFrom():
-                names = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
-                found |= {f"import {names[0]}": None} if names[0] not in USUAL else {}
-                found |= dict.fromkeys(name for name in names if name in INNER)
-            case ast.Name(id=name) if name in UNUSUAL | INNER or name.startswith("__"):
-                found[name] = None
-            case ast.Attribute(attr=name):
-                if isinstance(node.ctx, ast.Store | ast.Del):
-                    found[f"{ast.unparse(node)} = ..."] = None
-                if name in INNER or (name.startswith("_") and name != "_"):
-                    found[name] = None
-    return list(found)
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in node.names]
+            modules = [node.module or "."] if isinstance(node, ast.ImportFrom) else names
+            odd += [f"import {module}" for module in modules if module.split(".")[0] not in USUAL]
+            odd += [part for part in ".".join([*modules, *names]).split(".") if part in INNER]
+        elif isinstance(node, ast.Name) and (node.id in BUILT_IN | INNER or node.id.startswith("__")):
+            odd.append(node.id)
+        elif isinstance(node, ast.Attribute):
+            if isinstance(node.ctx, ast.Store | ast.Del):
+                odd.append(f"{node.attr} = ...")
+            if node.attr in INNER or (node.attr.startswith("_") and node.attr != "_"):
+                odd.append(node.attr)
+    return list(dict.fromkeys(odd))

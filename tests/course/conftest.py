@@ -1,6 +1,14 @@
-"""The course as pages, written once for all tests that read or open them."""
+"""What several tests need: the course as pages, and a lesson whose checks need no torch."""
 
+import nbformat
 import pytest
+
+from bertlab.course import notebooks as lessons
+
+CHECK = """given = secrets.randbelow(10**9) + 1
+result = {name}(given)
+reason = "right" if result == {right} else "blank" if result is None else "wrong"
+Outcome(reason, f"{{given}} is not {{result}}")"""
 
 
 @pytest.fixture(scope="session")
@@ -11,3 +19,29 @@ def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     site.build(folder)
     return folder
+
+
+def code(source, *tags):
+    return nbformat.v4.new_code_cell(source, metadata={"tags": list(tags)})
+
+
+@pytest.fixture
+def lesson(tmp_path, monkeypatch):
+    """A lesson of two exercises in place of all: `double`, of two stars, and `half`, of three."""
+    outcome = "from collections import namedtuple\nOutcome = namedtuple('Outcome', 'reason message')"
+    cells = [code(f"import secrets\n{outcome}"), code("raise RuntimeError('a cell that no check needs')")]
+    solutions = []
+    for number, name, stars, right in (("1.1", "double", "★★", "2 * given"), ("1.2", "half", "★★★", "given / 2")):
+        stub = f'def {name}(x):\n    """Return it."""\n    return '
+        cells += [
+            nbformat.v4.new_markdown_cell(f"### {number} {name} · recall · {stars} · 10 minutes"),
+            code(f"{stub}None", "exercise", number),
+            code(CHECK.format(name=name, right=right), "check", number),
+        ]
+        solutions.append(
+            stub.replace("    return ", "    # as in the lesson\n    return ") + right.replace("given", "x")
+        )
+    (tmp_path / "lessons").mkdir()
+    (tmp_path / "lessons" / "01_first.solutions.py").write_text("\n\n\n".join(solutions))
+    monkeypatch.setattr(lessons, "folder", lambda: tmp_path / "lessons")
+    return lessons.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "lessons" / "01_first.ipynb")

@@ -20,21 +20,6 @@ def _installed(monkeypatch):
     monkeypatch.setattr(module, "requires", lambda _: DECLARED)
 
 
-@pytest.fixture
-def lacking(monkeypatch):
-    """Make packages look as if they were not installed."""
-
-    def lack(*names):
-        def missing_version(name):
-            if name in names:
-                raise PackageNotFoundError(name)
-            return version(name)
-
-        monkeypatch.setattr(module, "version", missing_version)
-
-    return lack
-
-
 def test_page_of_a_sound_installation():
     page, usable = report()
     assert usable
@@ -46,37 +31,31 @@ def test_page_of_a_sound_installation():
     assert "GPU" in page
 
 
-def test_missing_packages_are_named_with_the_way_to_get_them(lacking):
-    lacking("numpy", "jupyterlab")
+def test_missing_packages_are_named_with_the_way_to_get_them(monkeypatch):
+    def lacking(name):
+        if name in ("numpy", "jupyterlab", "bertlab"):
+            raise PackageNotFoundError(name)
+        return version(name)
+
+    monkeypatch.setattr(module, "version", lacking)
     page, usable = report()
     assert not usable
     assert "  numpy MISSING" in page
     assert "Missing: jupyterlab, numpy. Get what is missing with: pip install 'bertlab[lab]'" in page
-
-
-def test_a_package_that_was_never_installed_still_gets_its_page(monkeypatch):
-    def not_installed(name):
-        raise PackageNotFoundError(name)
-
-    monkeypatch.setattr(module, "requires", not_installed)
+    monkeypatch.setattr(module, "requires", lacking)  # a package that was never installed still gets its page
     page, usable = report()
     assert not usable
-    assert "bertlab NOT INSTALLED" in page
-    assert "Missing: bertlab." in page
+    assert "Missing: bertlab, jupyterlab." in page
 
 
-def test_chosen_folder_that_loads(checkpoint, monkeypatch):
+def test_a_chosen_folder_that_loads_and_one_that_does_not(checkpoint, monkeypatch, capsys):
     monkeypatch.setenv("BERTLAB_MODEL", str(checkpoint))
     page, usable = report()
     assert usable
     assert f"BERTLAB_MODEL is {checkpoint}" in page
     assert f"  {checkpoint}; loads in" in page
     assert "2 layers, 4 heads, 48 hidden" in page
-
-
-def test_chosen_folder_that_does_not_load(checkpoint, monkeypatch, capsys):
     (checkpoint / "model.safetensors").unlink()
-    monkeypatch.setenv("BERTLAB_MODEL", str(checkpoint))
     assert main([]) == 1
     assert "does not load. The folder" in capsys.readouterr().out
 

@@ -24,6 +24,12 @@ def texts(cell):
     return printed, [{kind: said for kind, said in data.items() if not kind.startswith("image/")} for data in shown]
 
 
+def outcomes(done):
+    """Return what each exercise's check says, without the reason."""
+    said = [cell.outputs[0]["data"]["text/plain"] for cell in lessons.tagged(done, "check")]
+    return [line.split(":")[0] for line in said]
+
+
 @pytest.fixture(scope="module")
 def names(bert, twin):
     """What the checks' cells name besides the solutions, as the lessons have it but less: no lesson need run."""
@@ -48,8 +54,7 @@ def names(bert, twin):
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_each_solution_passes_its_check(path, names):
     """As it stands in the lesson: with what the lesson's cells import, and nothing of its own file beside it."""
-    solution = (path.parent / "solutions" / path.name).with_suffix(".py").read_text(encoding="utf-8")
-    lesson, known = lessons.fill(lessons.read(path), solution), dict(names)
+    lesson, known = lessons.fill(lessons.read(path), lessons.solutions_of(path)), dict(names)
     for cell in code(lesson):
         imports = [line for line in ast.parse(cell.source).body if isinstance(line, ast.Import | ast.ImportFrom)]
         exec(compile(ast.Module(imports, []), path.name, "exec"), known)
@@ -63,9 +68,6 @@ def test_each_solution_passes_its_check(path, names):
 class TestLesson:
     """A lesson solved: its cells, without a run, and what needs a whole run of it."""
 
-    def outcomes(self, done):
-        return [cell.outputs[0]["data"]["text/plain"] for cell in lessons.tagged(done, "check")]
-
     def test_solved_it_is_the_copy_handed_out_but_for_the_exercises(self, path, tmp_path, monkeypatch):
         monkeypatch.setattr(running, "run", lambda filled, **_: filled)
         self.compare(running.solved(path), path, tmp_path)
@@ -76,7 +78,7 @@ class TestLesson:
     ):
         monkeypatch.setenv("ATEN_CPU_CAPABILITY", "default")  # instructions that every processor has
         done, stored = running.solved(path), lessons.read(path)
-        assert [outcome.split(":")[0] for outcome in self.outcomes(done)] == ["right"] * 3
+        assert outcomes(done) == ["right"] * 3
         self.compare(done, path, tmp_path)
         for mine, theirs in zip(code(done), code(stored), strict=True):
             if not {"exercise", "check", "nbval-ignore-output"} & set(theirs.metadata.get("tags", [])):
@@ -97,50 +99,27 @@ class TestLesson:
     def test_runs_claims_and_all_on_a_bert_of_another_shape(self, path, tiny_folder, monkeypatch):
         monkeypatch.setenv("BERTLAB_MODEL", str(tiny_folder))
         done = running.solved(path)
-        assert [outcome.split(":")[0] for outcome in self.outcomes(done)] == ["right"] * 3
-        outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
+        assert outcomes(done) == ["right"] * 3
+        outputs = [output for cell in code(done) for output in cell.outputs]
         assert not [output for output in outputs if output.get("name") == "stderr"]
         assert any("48 hidden" in output.get("data", {}).get("text/plain", "") for output in outputs)
 
 
-LACKING = {
-    "01": ["Look"],
-    "02": ["Look"],
-    "03": [],
-    "04": ["Where it fails"],
-    "05": [],
-    "06": ["Setup"],
-    "07": [],
-    "08": ["Open the box"],
-}
-"""In which sections of a lesson bertlab-mini takes the place of a BERT that was saved as an encoder alone."""
+ASKING = [path for path in PATHS if any("bert.having(" in cell.source for cell in code(lessons.read(path)))]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [number for number, sections in LACKING.items() if sections])
-def test_runs_on_a_bert_saved_without_pooler_and_heads_and_says_where_another_takes_its_place(
-    number, checkpoint, monkeypatch
+@pytest.mark.parametrize("path", ASKING, ids=lambda path: path.stem)
+def test_runs_on_a_bert_saved_without_pooler_and_heads_and_each_cell_that_asks_for_them_says_so(
+    path, checkpoint, monkeypatch
 ):
     from transformers import BertModel
 
     BertModel.from_pretrained(checkpoint, add_pooling_layer=False).save_pretrained(checkpoint)
     monkeypatch.setenv("BERTLAB_MODEL", str(checkpoint))
-    (path,) = (path for path in PATHS if path.stem.startswith(number))
     done = running.solved(path)
-    assert {cell.outputs[0]["data"]["text/plain"].split(":")[0] for cell in lessons.tagged(done, "check")} == {"right"}
-    section, asked, warned = "", [], []
-    for cell in done.cells:
-        if cell.source.startswith("## "):
-            section = cell.source.splitlines()[0][3:]
-        if "bert.having(" in cell.source:
-            asked.append(cell.source)
-        for output in cell.get("outputs", []):
-            if output.get("name") == "stderr":
-                warned.append((section, cell.source))
-                assert re.search(r"tiny was saved without its [\w -]+, which this section needs", output.text)
-    assert warned == list(zip(LACKING[number], asked, strict=True))
-
-
-def test_only_lessons_that_ask_for_a_part_are_run_without_it():
-    asking = [path.stem[:2] for path in PATHS if "bert.having(" in "".join(c.source for c in code(lessons.read(path)))]
-    assert asking == [number for number, sections in LACKING.items() if sections]
+    assert outcomes(done) == ["right"] * 3
+    for cell in code(done):
+        said = [output.text for output in cell.outputs if output.get("name") == "stderr"]
+        assert len(said) == ("bert.having(" in cell.source)
+        assert all(re.search(r"tiny was saved without its [\w -]+, which this section needs", line) for line in said)

@@ -81,11 +81,3 @@ def other_the_second_time(cells):
 def test_each_cell_of_a_lesson_shows_the_same_again(path, monkeypatch):
     monkeypatch.chdir(path.parent)
     assert other_the_second_time(code_of(path)) == {}
-
-
-def test_a_name_that_is_used_for_something_else_later_is_found():
-    cells = ["weights = [1, 2]", "print(sum(weights))", "weights = [5, 5]", "len(weights)"]
-    assert other_the_second_time(cells) == {"print(sum(weights))": "10\n"}
-    assert used_for_something_else_later(cells) == [("print(sum(weights))", "weights")]
-    fine = ["a = [1]", "[i * len(a) for i in a]", "a = [*a, 2]", "def f():\n    return b", "b = 1", "i = f()"]
-    assert used_for_something_else_later(fine) == []

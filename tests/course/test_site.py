@@ -127,7 +127,7 @@ class TestForStudents:
 
     @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
     def test_no_page_holds_a_solution(self, pages, path):
-        source = (path.parent / "solutions" / path.with_suffix(".py").name).read_text("utf-8")
+        source = lessons.solutions_of(path)
         stubs = lessons.tagged(lessons.read(path), "exercise")
         answers = [plain(lessons.solutions(source)[name]) for cell in stubs for name in lessons.solutions(cell.source)]
         assert len(answers) == 3

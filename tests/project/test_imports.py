@@ -25,23 +25,9 @@ def test_bare_import_loads_no_heavy_library():
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
-def test_modules_are_reachable_after_the_bare_import():
-    done = run("import bertlab; print(bertlab.data.__name__, bertlab.course.__name__)")
-    assert done.stdout == "bertlab.data bertlab.course\n", done.stderr
-
-
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'bertlab' has no attribute 'lod'"):
         _ = bertlab.lod
-
-
-def test_a_library_that_a_module_needs_is_named_when_it_is_missing(monkeypatch):
-    monkeypatch.setitem(sys.modules, "torch", None)
-    for module in [name for name in sys.modules if name.startswith("bertlab.embedding")]:
-        monkeypatch.delitem(sys.modules, module)
-    monkeypatch.delitem(vars(bertlab), "embedding", raising=False)
-    with pytest.raises(ModuleNotFoundError, match="torch"):
-        _ = bertlab.embedding
 
 
 SILENT = """

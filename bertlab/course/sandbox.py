@@ -1,0 +1,82 @@
+"""A process apart: where bubblewrap works, it sees Python and this package, and nothing else of this machine."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1]
+KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "SYSTEMROOT")
+OURS = {
+    "HF_HUB_OFFLINE": "1",
+    "MPLBACKEND": "agg",
+    "OMP_NUM_THREADS": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONUTF8": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+}
+SYSTEM = ("/usr/bin", "/usr/lib", "/usr/lib64", "/bin", "/lib", "/lib64", "/etc/ld.so.cache")
+
+
+def sealed(command: list[str]) -> list[str]:
+    """Return a command that runs another one in bubblewrap: nobody to reach, nothing to read but what it needs."""
+    bwrap = ["bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
+    bwrap += ["--size", str(2**28), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # first: Python may lie in it
+    needed = [*SYSTEM, *{sys.prefix, sys.base_prefix} - {"/usr"}, str(PACKAGE)]
+    for path in needed:
+        bwrap += ["--ro-bind-try", path, path]
+    if (PACKAGE / "notebooks").is_dir():  # of an installed package: the solutions are in it
+        bwrap += ["--tmpfs", str(PACKAGE / "notebooks")]
+    return [*bwrap, "--remount-ro", "/dev", "--remount-ro", "/", *command]
+
+
+@cache
+def possible() -> bool:
+    """Say whether bubblewrap is here, and may do what it is asked for."""
+    if shutil.which("bwrap") is None:
+        return False
+    return subprocess.run(sealed([sys.executable, "-c", ""]), capture_output=True, check=False).returncode == 0
+
+
+def run(module: str, asked: str, seconds: float) -> tuple[str, int | None]:
+    """Run a module apart, in an empty folder that is deleted afterwards.
+
+    Returns what it printed, and its exit status: negative or above 128 for a signal, None if it took too long and was
+    killed, with all that it had started.
+    """
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own,
+        tempfile.TemporaryFile() as stdin,
+        tempfile.TemporaryFile() as stdout,  # a pipe would stay open as long as anything that was started
+    ):
+        stdin.write(asked.encode())
+        stdin.seek(0)
+        command = [sys.executable, "-P", "-m", module]
+        environment = {name: os.environ[name] for name in KEPT if name in os.environ} | OURS
+        environment |= dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), "/tmp" if possible() else own)
+        environment["PYTHONPATH"] = str(PACKAGE.parent)
+        process = subprocess.Popen(
+            sealed(command) if possible() else command,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=subprocess.DEVNULL,
+            cwd=own,
+            env=environment,
+            start_new_session=True,  # its own terminal is none
+        )
+        try:
+            status: int | None = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            with suppress(ProcessLookupError, PermissionError, AttributeError):  # Windows has no groups
+                os.killpg(process.pid, signal.SIGKILL)  # it may outlive the process
+            process.kill()
+            process.wait()
+        stdout.seek(0)
+        return stdout.read().decode(errors="replace"), status
