@@ -3,10 +3,7 @@
 One test opens all, so that the pages are written once.
 """
 
-import nbformat
 import pytest
-
-from bertlab.course.web import page as pages
 
 pytestmark = pytest.mark.browser
 
@@ -14,22 +11,11 @@ MINUTE = 60_000
 
 # What is cut off or leaves the page, where nothing can be scrolled. A view is a page of its own, made smaller.
 CUT = """() => [...document.querySelectorAll('main *')].filter(element =>
-    !element.closest('math') && !element.matches('iframe') && !element.querySelector('iframe') && element.clientWidth &&
+    !element.matches('iframe') && !element.querySelector('iframe') && element.clientWidth &&
     (element.scrollWidth > element.clientWidth + 1 || element.getBoundingClientRect().right > innerWidth)
 ).map(element => `${element.tagName} ${element.className}: ${element.innerText?.slice(0, 60)}`)"""
 
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-
-FORMULA = """() => {
-    const box = selector => document.querySelector(selector).getBoundingClientRect();
-    const [over, under] = document.querySelector('mfrac').children;
-    return {
-        fraction: over.getBoundingClientRect().bottom <= under.getBoundingClientRect().top + 1,
-        root: box('msqrt').height > box('msqrt > *').height,
-        small: parseFloat(getComputedStyle(document.querySelector('msup').children[1]).fontSize)
-            < parseFloat(getComputedStyle(document.querySelector('msup').children[0]).fontSize),
-    };
-}"""
 
 
 def test_every_page_opens_without_a_network(page, site):
@@ -41,8 +27,7 @@ def test_every_page_opens_without_a_network(page, site):
         for frame in page.locator("iframe").all():
             frame.content_frame.locator("#vis line").first.wait_for(state="attached", timeout=MINUTE)
             drawn += not name.startswith("slides/")
-        pictures = page.evaluate("[...document.images].map(image => image.naturalWidth)")
-        assert all(pictures), name
+        assert all(page.evaluate("[...document.images].map(image => image.naturalWidth)")), name
         if name.startswith("slides/"):
             continue
         page.set_viewport_size({"width": 390, "height": 844})
@@ -55,17 +40,5 @@ def test_every_page_opens_without_a_network(page, site):
         page.set_viewport_size({"width": 1280, "height": 1000})
     assert len(names) > 12
     assert drawn == 2
-    assert page.errors == []
-    assert page.elsewhere == []
-
-
-def test_a_formula_is_typeset(page, tmp_path):
-    page.context.set_offline(True)
-    cell = nbformat.v4.new_markdown_cell("# Formulas\n\nSo $\\frac{QK^\\top}{\\sqrt{d}}$.")
-    (tmp_path / "formulas.html").write_text(
-        pages.write("Formulas", pages.body(nbformat.v4.new_notebook(cells=[cell]))), encoding="utf-8"
-    )
-    page.goto((tmp_path / "formulas.html").as_uri())
-    assert page.evaluate(FORMULA) == {"fraction": True, "root": True, "small": True}
     assert page.errors == []
     assert page.elsewhere == []

@@ -1,113 +1,124 @@
-"""What stands on the slides of each lesson agrees with its notebook and with the sittings of the instructors' guide."""
+"""What stands on the slides of each lesson agrees with its notebook, and its sittings take the minutes they should."""
 
 import re
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 from bertlab.course import notebooks as lessons
-from bertlab.course.slides import plan, stored
+from bertlab.course.slides import plan
 
-ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8")
-PATHS = [path for path in lessons.paths() if plan.source(path)]
+BESIDES = {"Run part a again": "Where a sitting goes on after a break.", "Slack": "10 minutes for what comes up."}
+NO_PARTS = ("You will be able to", "Open the box", "Exercises", "Where to go from here")
 
 
-@pytest.fixture(scope="module", params=PATHS, ids=lambda path: path.stem)
+class Slides:
+    def __init__(self, path):
+        self.notebook = lessons.read(path)
+        self.number = path.stem[1]
+        self.entries = plan.entries(plan.source(path))
+        self.sittings = plan.read(plan.source(path), self.notebook)
+        self.all = [slide for sitting in self.sittings for slide in sitting.slides]
+        self.headings = [part for part in plan.Cells(self.notebook).headings if part not in NO_PARTS]
+
+    def plan(self, name):
+        """Return the plan of a sitting: minutes of 50 and of 90, and what they leave out, by part."""
+        (entry,) = [entry for entry in self.entries if entry["name"] == name]
+        return {self.heading(part): row for part, *row in entry["plan"]}
+
+    def heading(self, part):
+        return next((heading for heading in self.headings if heading.startswith(f"{part}:")), part)
+
+
+@pytest.fixture(scope="module", params=lessons.paths(), ids=lambda path: path.stem)
 def lesson(request):
-    return request.param
+    return Slides(request.param)
 
 
-@pytest.fixture(scope="module")
-def sittings(lesson):
-    return plan.read(plan.source(lesson), lessons.read(lesson))
+def test_the_sittings_have_every_part_of_the_lesson_in_its_order(lesson):
+    assert [sitting.name for sitting in lesson.sittings] in (
+        [lesson.number],
+        [f"{lesson.number}a", f"{lesson.number}b"],
+    )
+    planned = [part for sitting in lesson.sittings for part in lesson.plan(sitting.name) if part not in BESIDES]
+    parts = [part for part in lesson.headings if not re.match(r"\d\.\d ", part)]
+    assert [part for part in planned if not part.startswith("Exercise")] == parts
 
 
-def table(sitting):
-    """Return the guide's table of a sitting: {part: its minutes on the short path, 0 where it is left out}."""
-    body = GUIDE[GUIDE.index(f"### Sitting {sitting}\n") :].partition("\n#")[0]
-    rows = re.findall(r"^\| ([^|]+) \| \d+ \| (\d+|-) \| ", body, re.M)
-    return {part.strip(): int(minutes.replace("-", "0")) for part, minutes in rows if part != "part"}
+@pytest.mark.parametrize(("column", "path"), [(0, 50), (1, 90)])
+def test_each_path_adds_up_and_has_an_exercise_and_slack(lesson, column, path):
+    for sitting in lesson.sittings:
+        rows = lesson.plan(sitting.name)
+        assert sum(row[column] for row in rows.values()) == path, sitting.name
+        assert list(rows)[-1] == "Slack"
+        assert rows["Slack"] == [10, 10, ""]
+        assert any(row[column] for part, row in rows.items() if part.startswith("Exercise"))
+        assert (next(iter(rows)) == "Run part a again") == sitting.name.endswith("b")
 
 
-def texts(slide):
-    return [slide.title, slide.caption, *slide.points]
-
-
-def test_the_sittings_are_those_of_the_guide(lesson, sittings):
-    number = lesson.stem[1]
-    assert [sitting.name for sitting in sittings] == re.findall(rf"^### Sitting ({number}[ab]?)$", GUIDE, re.M)
-
-
-def test_parts_come_in_the_guides_order_and_the_short_path_takes_what_the_guide_takes(sittings):
-    for sitting in sittings:
-        minutes = table(sitting.name)
+def test_parts_come_in_the_plans_order_and_the_short_path_takes_what_the_plan_takes(lesson):
+    for sitting in lesson.sittings:
+        rows = lesson.plan(sitting.name)
         parts = list(dict.fromkeys(slide.part for slide in sitting.slides if slide.part))
-        assert [part for part in minutes if part in parts] == parts, sitting.name
-        missing = [part for part in minutes if part not in parts and not re.match(r"Exercise|Questions|Check", part)]
-        assert set(missing) <= {"Setup", "What now"}, f"{sitting.name} leaves parts out"
+        assert [part for part in rows if part in parts] == parts, sitting.name
+        missing = {part for part in rows if part not in parts and not re.match(r"Exercise|Check", part)}
+        assert missing <= {"Setup", "What now", *BESIDES}, f"{sitting.name} leaves parts out"
         for part in parts:
             short = any(slide.short for slide in sitting.slides if slide.part == part)
-            assert short == (minutes[part] > 0), f"{sitting.name}, {part}"
+            assert short == (rows[part][0] > 0), f"{sitting.name}, {part}"
 
 
-def test_a_deck_takes_a_sitting(sittings):
-    for sitting in sittings:
+def test_a_deck_takes_a_sitting_and_each_slide_is_read_at_a_glance(lesson):
+    for sitting in lesson.sittings:
         assert 20 <= len(sitting.slides) <= 30
         assert sum(bool(slide.figure) for slide in sitting.slides) >= len(sitting.slides) / 2, "slides show something"
+    for slide in (slide for slide in lesson.all if slide.part):
+        text = dict(slide.text)
+        assert len(slide.title.split()) >= 4
+        assert len(slide.title) <= 95
+        assert len(slide.caption) <= 130
+        assert max(map(len, text.get("points", [""]))) <= 150, slide.title
+        assert len(text.get("points", [])) <= 5
+        assert len([line for line, _ in text.get("code", []) if line != "..."]) <= 8
 
 
-def test_every_note_is_on_one_slide(lesson, sittings):
-    spoken = [note for sitting in sittings for slide in sitting.slides for note in slide.notes]
-    assert len(set(spoken)) == len(spoken), "a note on two slides"
-    parts = {slide.part for sitting in sittings for slide in sitting.slides}
-    part, lost = "", []
-    for cell in lessons.read(lesson).cells:
-        heading = re.match(r"#{2,3} (.+)", cell.source)
-        part = heading[1] if heading and cell.cell_type == "markdown" and not lessons.is_note(cell) else part
-        if lessons.is_note(cell) and part in parts and cell.source not in spoken:
-            lost.append(cell.id)
-    assert lost == []
-
-
-def test_a_question_is_noted_before_its_answer(sittings):
-    slides = [slide for sitting in sittings for slide in sitting.slides]
-    for slide, answer in pairwise(slides):
-        if slide.options:
-            assert "ASK" in " ".join(slide.notes), slide.title
-            assert answer.says or answer.figure, "the answer is the model's own"
-
-
-def test_a_title_claims_or_asks(sittings):
-    for slide in (slide for sitting in sittings for slide in sitting.slides):
-        assert len(slide.title.split()) >= 4, slide.title
+def test_a_title_claims_or_asks(lesson):
+    for slide in lesson.all:
         assert not slide.title.endswith((".", ":")), slide.title
         assert not re.match(r"(Step \d|Look|Predict|Check|Recap|Setup|Exercise)\b", slide.title), slide.title
 
 
-def test_no_measurement_is_typed(sittings):
-    for slide in (slide for sitting in sittings for slide in sitting.slides):
-        typed = [text for text in texts(slide) if re.search(r"\d\.\d|\d ?%", text)]
-        assert [text for text in typed if not re.search(r"\b(19|20)\d\d\b", text)] == [], "whose number is it?"
-        assert "bertlab-mini" not in " ".join(texts(slide)), "what holds for it is taken from an output"
+def test_every_note_is_on_one_slide(lesson):
+    spoken = [note for slide in lesson.all for note in slide.notes]
+    assert len(set(spoken)) == len(spoken), "a note on two slides"
+    parts = {slide.part for slide in lesson.all}
+    part, lost = "", []
+    for cell in lesson.notebook.cells:
+        heading = re.match(r"#{2,3} (.+)", cell.source)
+        if lessons.is_note(cell):
+            lost += [cell.id] if part in parts and cell.source not in spoken else []
+        elif heading and cell.cell_type == "markdown":
+            part = heading[1]
+    assert lost == []
 
 
-def test_pictures_are_those_that_are_stored_with_their_whole_captions(lesson, sittings):
-    alts = [
-        output.metadata["image/png"]["alt"]
-        for cell in lessons.read(lesson).cells
-        for output in cell.get("outputs", [])
-        if "image/png" in output.get("data", {})
-    ]
-    pictures = [
-        slide.figure for sitting in sittings for slide in sitting.slides if type(slide.figure) is stored.Picture
-    ]
-    assert pictures
-    assert {picture.alt for picture in pictures} <= set(alts)
+def test_a_question_is_noted_and_the_models_own_answer_stands_on_the_next_slide(lesson):
+    asked = [(slide, after) for slide, after in pairwise(lesson.all) if slide.options]
+    assert asked
+    for slide, after in asked:
+        assert "ASK" in " ".join(slide.notes), slide.title
+        assert after.figure or "says" in dict(after.text), slide.title
+        assert (after.part, after.short, after.options) == (slide.part, slide.short, []), slide.title
+
+
+def test_no_measurement_is_typed(lesson):
+    for slide in lesson.all:
+        typed = [slide.title, slide.caption, *dict(slide.text).get("points", [])]
+        numbers = [text for text in typed if re.search(r"\d\.\d|\d ?%", text)]
+        assert [text for text in numbers if not re.search(r"\b(19|20)\d\d\b", text)] == [], "whose number is it?"
+        assert "bertlab-mini" not in " ".join(typed), "what holds for it is taken from an output"
 
 
 def test_there_are_slides_for_lessons_only():
-    files = {path.stem for path in Path(plan.__file__).parent.glob("*.toml")}
-    assert files <= {path.stem for path in lessons.paths()}
-    assert files
+    files = {path.name.partition(".")[0] for path in lessons.folder().glob("*.slides.toml")}
+    assert files == {path.stem for path in lessons.paths()}

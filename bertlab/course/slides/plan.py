@@ -1,126 +1,241 @@
-"""Read what a lesson's slides hold, and check every word of it against the notebook, whose outputs they show."""
+"""The sittings of a lesson: what stands on their slides, read from its file of slides and its notebook's outputs."""
 
 import re
+import textwrap
 import tomllib
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bertlab.course.slides.slide import Cells, Slide, refuse
-from bertlab.course.slides.slide import read as read_slide
+from bertlab.course import notebooks as lessons
+from bertlab.course.slides import stored
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nbformat import NotebookNode
+
+KEYS = {
+    "sitting": {"name", "title", "notes", "plan", "remark", "slide"},
+    "slide": {"title", "part", "short", "figure", "caption", "predict", "says", "points", "code", "notes"},
+    "figure": {"cell", "rows", "columns"},
+    "says": {"cell", "sentences"},
+    "code": {"cell", "lines", "highlight", "comments"},
+}
+"""What may stand in a file of slides; CONTRIBUTING.md says what each is."""
+
+
+@dataclass(frozen=True)
+class Slide:
+    """A slide, with all that its entry names taken from the notebook; the one that opens a sitting stands in no part.
+
+    `text` has code, points and what the model says, in the order in which the entry names them.
+    """
+
+    title: str
+    part: str
+    short: bool = True
+    figure: stored.Shown | None = None
+    caption: str = ""
+    text: list[tuple[str, list]] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Sitting:
-    """The slides of a sitting; the first, which opens it, stands in no part."""
+    """The slides of a sitting."""
 
     name: str
     lesson: str
     slides: list[Slide]
 
 
+class Cells(dict):
+    """A notebook's cells by their ids, and its headings."""
+
+    def __init__(self, notebook: "NotebookNode") -> None:
+        super().__init__({cell.id: cell for cell in notebook.cells})
+        shown = [cell for cell in notebook.cells if cell.cell_type == "markdown" and not lessons.is_note(cell)]
+        headings = [re.match(r"#{2,3} (.+)", cell.source) for cell in shown]
+        self.headings = [heading[1] for heading in headings if heading]
+
+    def __missing__(self, name: str) -> None:
+        raise ValueError(f"the lesson has no cell {name!r}")
+
+    def take(self, what: "Callable[[NotebookNode], Any]", name: str) -> Any:
+        """Return what a function takes from a cell, and name the cell if there is nothing to take."""
+        cell = self[name]
+        try:
+            return what(cell)
+        except ValueError as error:
+            raise ValueError(f"cell {name!r} {error}") from None
+
+    def part(self, begins: str) -> str:
+        """Return the heading that begins with some words."""
+        headings = [heading for heading in self.headings if re.match(rf"{re.escape(begins)}(?!\w)", heading)]
+        return _only(headings, f"headings of the lesson begin with {begins!r}")
+
+    def note(self, note: str) -> str:
+        """Return a note that is named by its cell, or typed: then it has more than one word."""
+        if len(note.split()) > 1:
+            return " ".join(note.split())
+        if not lessons.is_note(self[note]):
+            raise ValueError(f"cell {note!r} holds no speaker's notes")
+        return self[note].source
+
+
 def source(notebook: Path) -> Path | None:
-    """Return the file with a notebook's slides: beside it, or else the lesson's; None if there is none.
-
-    Parameters
-    ----------
-    notebook
-        A lesson, or a copy of it under the same name.
-    """
-    ours = Path(__file__).with_name(f"{notebook.stem}.toml")
-    return next((path for path in (notebook.with_suffix(".toml"), ours) if path.is_file()), None)
+    """Return the file with a notebook's slides: beside it, or else the lesson's of that name; None if there is none."""
+    name = f"{notebook.stem}.slides.toml"
+    return next((path for path in (notebook.with_name(name), lessons.folder() / name) if path.is_file()), None)
 
 
-def names(path: Path) -> list[str]:
-    """Return the names of the sittings that a file of slides holds.
-
-    Raises
-    ------
-    ValueError
-        If the file is no TOML, or holds no sittings with names.
-    """
-    return [sitting["name"] for sitting in _sittings(path)]
+def entries(path: Path) -> list[dict[str, Any]]:
+    """Return the sittings of a file of slides as it has them."""
+    try:
+        sittings = tomllib.loads(path.read_text(encoding="utf-8"))["sitting"]
+        if all(isinstance(sitting["name"], str) for sitting in sittings):
+            return sittings
+        raise ValueError("a name is no text")
+    except (KeyError, TypeError, ValueError) as error:  # a TOMLDecodeError is a ValueError
+        raise ValueError(f"{path.name} holds no slides, [[sitting]] with a name, as it should: {error}.") from None
 
 
 def read(path: Path, notebook: "NotebookNode") -> list[Sitting]:
-    """Return the sittings that a file of slides holds.
-
-    Parameters
-    ----------
-    path
-        Such a file; `bertlab.course.slides` says what stands in it.
-    notebook
-        The lesson, with its stored outputs.
-
-    Returns
-    -------
-    list of Sitting
-
-    Raises
-    ------
-    ValueError
-        With the slide's title, if it names a cell that does not exist or has no output, shows too much, or lacks
-        something.
-    """
-    lesson = notebook.cells[0].source.partition("\n")[0].removeprefix("# ")
+    """Return the sittings that a file of slides holds, each word of it checked against the lesson's stored outputs."""
     cells = Cells(notebook)
+    first = notebook.cells[0].source
+    lesson = first.partition("\n")[0].removeprefix("# ")
+    question = re.search(r"^\*\*(.+)\*\*$", first, re.M)
     sittings = []
-    for found in _sittings(path):
-        where = f"{path.name}, sitting {found['name']}"
+    for sitting in entries(path):
+        where = f"{path.name}, sitting {sitting['name']}"
         try:
-            slides = [Slide(title=found.get("title") or cells.question(), part="", notes=cells.notes(found))]
-            refuse(found.keys() - {"name", "title", "notes", "slide"}, "a sitting has no {}")
+            title = _known("sitting", sitting).get("title") or (question[1] if question else lesson)
+            slides = [Slide(title, part="", notes=_notes(sitting, cells))]
+            for entry in sitting.get("slide", []):
+                where = f"{path.name}, sitting {sitting['name']}, slide {entry.get('title', '')!r}"
+                slides.append(_slide(_known("slide", entry), cells, slides[-1].part))
         except ValueError as error:
             raise ValueError(f"{where}: {error}.") from None
-        for entry in found.get("slide", []):
-            try:
-                slides.append(read_slide(entry, cells, slides[-1].part))
-            except ValueError as error:
-                raise ValueError(f"{where}, slide {entry.get('title', '')!r}: {error}.") from None
-        for slide, after in pairwise([*slides, Slide("", "")]):
-            if slide.options and (after.options or (after.short, after.part) != (slide.short, slide.part)):
-                raise ValueError(
-                    f"{where}, slide {slide.title!r}: the answer to a prediction stands on the next slide, in the same "
-                    "part and path."
-                )
-        sittings.append(Sitting(found["name"], lesson, slides))
+        sittings.append(Sitting(sitting["name"], lesson, slides))
     return sittings
 
 
 def choose(sitting: Sitting, parts: list[str], short: bool) -> Sitting:
-    """Return a sitting with some of its slides.
-
-    Parameters
-    ----------
-    sitting
-    parts
-        The beginnings of their headings, such as ``step 2``, in small letters or capitals; none means all.
-    short
-        Leave out what the short path leaves out.
-
-    Returns
-    -------
-    Sitting
-        Without slides, if it has none of these parts.
-    """
-    chosen = [slide for slide in sitting.slides if slide.short or not short]
+    """Return a sitting with the slides of some parts, named by how they begin, or of all; or of the short path only."""
+    slides = [slide for slide in sitting.slides if slide.short or not short]
     if parts:
         wanted = re.compile(rf"({'|'.join(map(re.escape, parts))})\b", re.I)
-        chosen = [slide for slide in chosen if slide.part and wanted.match(slide.part)]
-    return Sitting(sitting.name, sitting.lesson, chosen)
+        slides = [slide for slide in slides if slide.part and wanted.match(slide.part)]
+    return Sitting(sitting.name, sitting.lesson, slides)
 
 
-def _sittings(path: Path) -> list[dict[str, Any]]:
-    """Return the tables of a file."""
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-        sittings = content.pop("sitting")
-        if content or not all(isinstance(sitting["name"], str) for sitting in sittings):
-            raise ValueError(f"beside the sittings it holds {', '.join(content)}")
-    except (KeyError, TypeError, ValueError) as error:  # a TOMLDecodeError is a ValueError
-        raise ValueError(f"{path.name} holds no slides, [[sitting]] with a name, as it should: {error}.") from None
-    return sittings
+def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
+    """Return a slide; without a part of its own it goes on in the one before."""
+    text: list[tuple[str, list]] = []
+    for key, value in entry.items():
+        if key == "points":
+            text.append((key, value))
+        elif key in ("code", "says"):
+            take = _code if key == "code" else _sentences
+            text.append((key, take(_named(key, value), cells)))
+    slide = Slide(
+        title=entry.get("title", ""),
+        part=cells.part(entry["part"]) if "part" in entry else part,
+        short=entry.get("short", True),
+        figure=_figure(_named("figure", entry["figure"]), cells) if "figure" in entry else None,
+        caption=entry.get("caption", ""),
+        text=text,
+        options=cells.take(stored.options, entry["predict"]) if "predict" in entry else [],
+        notes=_notes(entry, cells),
+    )
+    if not slide.title or not slide.part:
+        raise ValueError("it lacks a title, or a part of the lesson to stand in")
+    if not (slide.figure or slide.options or {"points", "says"} & entry.keys()):
+        raise ValueError("it lacks something to look at: a figure, a prediction, points, or what the model says")
+    if slide.caption and not slide.figure:
+        raise ValueError("it has a caption and no figure")
+    return slide
+
+
+def _known(kind: str, entry: dict[str, Any]) -> dict[str, Any]:
+    """Return an entry; refuse what it should not hold, since a word typed wrong would be left out in silence."""
+    unknown = ", ".join(sorted(entry.keys() - KEYS[kind]))
+    if unknown:
+        raise ValueError(f"a {kind} has no {unknown}")
+    return entry
+
+
+def _named(kind: str, value: str | dict[str, Any]) -> dict[str, Any]:
+    """Return what an entry says of a cell, which may be its id alone."""
+    return _known(kind, {"cell": value} if isinstance(value, str) else value)
+
+
+def _notes(entry: dict[str, Any], cells: Cells) -> list[str]:
+    """Return the speaker's notes, one or several."""
+    notes = entry.get("notes", [])
+    return [cells.note(note) for note in ([notes] if isinstance(notes, str) else notes)]
+
+
+def _figure(entry: dict[str, Any], cells: Cells) -> stored.Shown:
+    """Return what a cell shows: of a table, or of printed lines, all or some."""
+    figure, name = cells.take(stored.shown, entry["cell"]), entry["cell"]
+    if "rows" in entry:
+        if not isinstance(figure, stored.Table | stored.Printed):
+            raise ValueError(f"cell {name!r} shows no table or lines of which there are rows")
+        figure = figure._replace(rows=_some(figure.rows, entry["rows"], f"rows of cell {name!r}"))
+    if "columns" in entry:
+        missing = ", ".join(sorted(set(entry["columns"]) - set(getattr(figure, "columns", []))))
+        if missing:
+            raise ValueError(f"cell {name!r} shows no table with a column {missing}")
+        figure = figure.only(entry["columns"])
+    return figure
+
+
+def _sentences(entry: dict[str, str], cells: Cells) -> list[str]:
+    """Return the sentences of a cell, all or some."""
+    sentences = cells.take(stored.words, entry["cell"])
+    if "sentences" not in entry:
+        return sentences
+    return _some(sentences, entry["sentences"], f"sentences of cell {entry['cell']!r}")
+
+
+def _code(entry: dict[str, Any], cells: Cells) -> list[tuple[str, bool]]:
+    """Return lines of a cell's source, each with whether it matters, their common indentation taken off."""
+    lines = cells[entry["cell"]].source.splitlines()
+
+    def number(begins: str) -> int:
+        numbers = [i for i, line in enumerate(lines) if line.lstrip().startswith(begins)]
+        return _only(numbers, f"lines of cell {entry['cell']!r} begin with {begins!r}")
+
+    numbers = [number(begins) for begins in entry["lines"]] if "lines" in entry else list(range(len(lines)))
+    hot = [number(begins) for begins in entry.get("highlight", [])]
+    if sorted(set(numbers)) != numbers or not set(hot) <= set(numbers):
+        raise ValueError("it shows lines of code in another order than their cell, or highlights one that is left out")
+    texts = textwrap.dedent("\n".join(lines[i] for i in numbers)).splitlines()
+    code: list[tuple[str, bool]] = []
+    for i, text in zip(numbers, texts, strict=True):
+        if code and i - 1 not in numbers:
+            code.append(("...", False))
+        code.append((text if entry.get("comments", True) else re.sub(r"  # .*", "", text), i in hot))
+    return code
+
+
+def _only(items: list, what: str) -> Any:
+    """Return the one item that was looked for."""
+    if len(items) != 1:
+        raise ValueError(f"{len(items)} {what}")
+    return items[0]
+
+
+def _some(items: list, chosen: str, what: str) -> list:
+    """Return the items, counted from 1, that are chosen as ``3-5, 8``."""
+    ends = [re.fullmatch(r"\s*(\d+)(?:-(\d+))?\s*", piece) for piece in chosen.split(",")]
+    spans = [range(int(end[1]), int(end[2] or end[1]) + 1) for end in ends if end]
+    numbers = [number for span in spans for number in span]
+    ordered = numbers == sorted(set(numbers))
+    if not (all(ends) and numbers and ordered and numbers[0] > 0 and numbers[-1] <= len(items)):
+        raise ValueError(f"{chosen!r} does not name {what}, such as 3-5, 8: there are {len(items)}")
+    return [items[number - 1] for number in numbers]

@@ -1,0 +1,80 @@
+"""Notebooks' cells and files of slides to try things on, and pages as a reader meets them."""
+
+import re
+
+import nbformat
+from bs4 import BeautifulSoup
+
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>"
+ANSWER = "<p>not yet</p><details><summary>The answer</summary>The answer is 0.5 &lt; 1. So it is!</details>"
+TABLE = """<table><thead>
+<tr><th></th><th></th><th>long name</th></tr><tr><th>layer</th><th>head</th><th></th></tr></thead>
+<tbody><tr><th>1</th><th>3</th><td>0.98</td></tr><tr><th>uniform</th><th></th><td>&lt;b&gt;0.08</td></tr></tbody></table>"""
+
+
+def text(source, name="text", kind=None):
+    return nbformat.v4.new_markdown_cell(source, id=name, metadata={"slideshow": {"slide_type": kind}} if kind else {})
+
+
+def code(source, name="code", *bundles, printed="", alt=""):
+    metadata = {"image/png": {"alt": alt}} if alt else {}
+    outputs = [nbformat.v4.new_output("display_data", data, metadata=metadata) for data in bundles]
+    outputs += [nbformat.v4.new_output("stream", name="stdout", text=printed)] if printed else []
+    return nbformat.v4.new_code_cell(source, id=name, outputs=outputs, execution_count=1)
+
+
+def notebook():
+    """A lesson in which there is something of each kind."""
+    return nbformat.v4.new_notebook(
+        cells=[
+            text("# 7 · Tests & decks\n\n**Does <it> hold?**\n\n5 + 5 minutes · builds on nothing", "first"),
+            text("## Look", "look"),
+            code("draw()", "drawn", {"image/png": PNG}, alt="Two words. A dot at 0.5 & no more. The end."),
+            text("2 min.\n\nASK: “Why <b>?”\n\nUSUALLY SAID: nothing.", "note", "notes"),
+            code("table", "table", {"text/html": TABLE, "text/plain": "x"}),
+            code("print(1)", "printed", printed=f"one {HOSTILE}\ntwo\n"),
+            text("### Step 1: a loop", "step"),
+            code('guess = None  # "up", "down" or "<i>"', "guess"),
+            code("reveal()", "reveal", {"text/html": ANSWER, "text/plain": "not yet"}),
+            code("for i in range(9):\n    x = i  # keep\n    y = x\nprint(y)", "loop"),
+            code("mute", "mute"),
+            code("draw()", "wordless", {"image/png": PNG}),
+            code("two", "two", {"text/html": TABLE}, {"text/html": TABLE}),
+            text("## Step 10 is no step 1", "ten"),
+        ]
+    )
+
+
+FIGURE = 'part = "Look"\ntitle = "A *dot* & `x < 1`"\nfigure = "drawn"\n'
+ASKED = 'part = "Step 1"\ntitle = "Up or down?"\npredict = "guess"\nnotes = "note"\n'
+SAID = 'title = "It holds"\nsays = "reveal"\n'
+
+
+def slides(*entries, name="7a", title=""):
+    """Return the text of a file of slides with one sitting."""
+    opening = f'[[sitting]]\nname = "{name}"\n' + (f'title = "{title}"\n' if title else "")
+    return opening + "".join(f"[[sitting.slide]]\n{entry}" for entry in entries)
+
+
+def page(source):
+    """Return a page as the tree that a browser makes of it."""
+    return BeautifulSoup(source, "html.parser")
+
+
+def words(text):
+    """Return a text's words and numbers alone, so that markup and line ends make no difference."""
+    return " ".join(re.findall(r"\w+", text))
+
+
+def loaded(tree):
+    """Return the addresses that a page loads from somewhere, but for what it holds itself."""
+    named = [
+        tag.get(name)
+        for tag in tree.find_all(["img", "script", "iframe", "object", "embed"])
+        for name in ("src", "data")
+    ]
+    named += [tag.get("href") for tag in tree.find_all("link")]
+    styles = re.sub(r"/\*.*?\*/", "", "".join(style.text for style in tree.find_all("style")), flags=re.S)
+    named += re.findall(r"(?:url\(|@import)\s*['\"]?([^'\")\s]+)", styles)
+    return [address for address in named if address and not address.startswith("data:")]
