@@ -111,6 +111,9 @@ notebooks: $(STAMP) ## run the notebooks and store their outputs
 solved: $(STAMP) ## the lessons with their exercises solved, run, in build/solved: for instructors
 	@$(PY) -m bertlab solve build/solved
 
+guide: $(STAMP)-decks ## write what INSTRUCTORS.md says of lessons, slides and quiz, from their files
+	@$(PY) instructors/guide.py
+
 pictures: $(STAMP) ## draw the pictures of README.md anew
 	@$(PY) pictures/draw.py
 
@@ -141,4 +144,4 @@ pins: $(STAMP)-decks $(STAMP)-test ## make constraints.txt and the files for con
 clean: ## remove the virtual environment and the caches; work/ and teach/ stay
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
 
-.PHONY: help lab present decks site notebooks solved pictures test test-all pins clean
+.PHONY: help lab present decks site notebooks solved guide pictures test test-all pins clean

@@ -7,14 +7,14 @@ from itertools import combinations
 import pandas as pd
 import pytest
 import torch
+from bertlab.pretraining.__main__ import main
+from bertlab.pretraining.gaps import KINDS, Gaps
 from torch.nn.functional import cross_entropy
 from transformers import DataCollatorForLanguageModeling, get_linear_schedule_with_warmup
 
 import bertlab
 from bertlab.evidence import interval, ratio, wilson
 from bertlab.pretraining import small_runs
-from bertlab.pretraining.__main__ import main
-from bertlab.pretraining.gaps import KINDS, Gaps
 from bertlab.pretraining.language import DOES, PARTS, all_sentences, best_answer, word_group, words_of
 from bertlab.pretraining.small import corrupt, encode, new_model, train, word_tokenizer
 from rounding import assert_rounded_equal
