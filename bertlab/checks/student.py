@@ -123,6 +123,5 @@ def _words(code: object) -> Iterator[str]:
     for part in _codes(code):
         yield from part.co_names
         for constant in part.co_consts:
-            yield from (
-                word for word in (constant if isinstance(constant, tuple) else [constant]) if isinstance(word, str)
-            )
+            several = constant if isinstance(constant, tuple) else [constant]
+            yield from (word for word in several if isinstance(word, str))
