@@ -91,7 +91,7 @@ def difference(mine: Tensor, theirs: Tensor, where: Tensor) -> str:
     return f"{start} is off by {number(off.max())}: {both}"
 
 
-def number(value: Tensor, digits: int = 4) -> str:
+def number(value: Tensor | float, digits: int = 4) -> str:
     """Return a number with a few digits that count, a whole one without a point."""
     single = float(value)
     return f"{single:.0f}" if single.is_integer() and abs(single) < 1e12 else f"{single:.{digits}g}"

@@ -51,30 +51,15 @@ def judge(
     part: Callable[..., str] | None = None,
     atol: float = 1e-7,
 ) -> Outcome:
-    """Try a student's function on every case, and name the misconception if it is wrong.
+    """Try a student's function on copies of each case's arguments, and name the misconception if it is wrong.
 
-    Parameters
-    ----------
-    answer
-        The student's function; it gets copies.
-    cases
-        Arguments for one call each. `truth`, what is wrong, `counts` and `part` take the same.
-    truth
-        Returns what is right, from an independent source.
-    wrong
-        Misconceptions, the likeliest first: the sentence that is said, and a function that holds it. The first that
-        gives the student's values *in every case* is named.
-    praise
-        What is said if all is right, or what returns it, where that takes a while.
-    shortcuts
-        Ways to the right values that leave out what the exercise is for: the sentence, and what tells from the words
-        of the student's function (`bertlab.checks.student.words`) whether it goes that way.
-    counts
-        Returns which values count (bool, broadcast to the result). By default all do.
-    part
-        Returns in which part of the answer a case lies, such as "in the rise".
-    atol
-        Difference that counts as rounding beside `bertlab.checks.compare.ROUNDING`.
+    The functions handed over take the same arguments. `truth` returns what is right, from an independent source.
+    `wrong` has the sentence of each misconception and a function that holds it, the likeliest first: the first that
+    gives the student's values *in every case* is named. `praise` may be a function where it takes a while. `shortcuts`
+    has a sentence for each way to the right values that leaves out what the exercise is for, and what tells from the
+    words of the student's function (`bertlab.checks.student.words`) whether it goes that way. `counts` returns which
+    values count (bool, broadcast to the result), `part` in which part of the answer a case lies, such as "in the
+    rise". `atol` is added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
     """
     results = _results(answer, cases, truth)
     if isinstance(results, Outcome):

@@ -48,9 +48,8 @@ def words(answer: object) -> set[str]:
 def failing_line(answer: object, error: BaseException) -> str:
     """Return the line of the notebook at which an error was raised, or nothing if it cannot be read."""
     home = getattr(answer, "__globals__", None)
-    frames = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_globals is home]
-    lines = traceback.StackSummary.extract(iter(frames))
-    return (lines[-1].line or "").strip() if lines else ""
+    own = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_globals is home]
+    return (traceback.StackSummary.extract(iter(own[-1:]))[0].line or "").strip() if own else ""
 
 
 def arguments(answer: Callable[..., object], case: tuple) -> str:
@@ -68,10 +67,12 @@ def shown(value: object) -> str:
     """Return a value in few words: a tensor by its shape, or its numbers where they are few."""
     if isinstance(value, Bert):
         return value.name
+    if isinstance(value, Tensor) and value.numel() > 4:
+        return f"a tensor of shape {tuple(value.shape)}"
     if isinstance(value, Tensor):
-        return _tensor(value)
+        return shown([float(part) for part in value.flatten()]) if value.ndim else shown(float(value))
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return number(value)
     if isinstance(value, list) and value and all(isinstance(part, float) for part in value):
         return f"[{', '.join(map(shown, value))}]"
     if isinstance(value, list | tuple) and any(isinstance(part, Tensor) for part in value):
@@ -79,14 +80,6 @@ def shown(value: object) -> str:
     if inspect.isroutine(value):
         return f"a function {value.__name__}"
     return short(repr(value), 160)
-
-
-def _tensor(values: Tensor) -> str:
-    if values.numel() > 4:
-        return f"a tensor of shape {tuple(values.shape)}"
-    if not values.is_floating_point():
-        return str(values.tolist())
-    return f"[{', '.join(map(number, values.flatten()))}]" if values.ndim else number(values)
 
 
 def short(text: str, length: int) -> str:
@@ -130,6 +123,5 @@ def _words(code: object) -> Iterator[str]:
     for part in _codes(code):
         yield from part.co_names
         for constant in part.co_consts:
-            yield from (
-                word for word in (constant if isinstance(constant, tuple) else [constant]) if isinstance(word, str)
-            )
+            several = constant if isinstance(constant, tuple) else [constant]
+            yield from (word for word in several if isinstance(word, str))

@@ -128,9 +128,6 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
         """Return a function of the shares in practice and on the test, at each layer."""
         return lambda practice, test: what(shares(practice), shares(test))
 
-    def last_best(values: Tensor) -> int:
-        return int((values == values.max()).nonzero().max())
-
     wrong = {
         "the layer is chosen on the test itself, where the best is partly the luckiest.": of(
             lambda practice, test: test.max()
@@ -144,7 +141,7 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
         "this is the share in practice; the test's is asked for.": of(lambda practice, test: practice.max()),
         "practice and test have changed places.": of(lambda practice, test: practice[test.argmax()]),
         "several layers are equally good in practice, and this is the last of them: take the first.": of(
-            lambda practice, test: test[last_best(practice)]
+            lambda practice, test: test[(practice == practice.max()).nonzero().max()]
         ),
         "this is the test's share at the last layer, chosen or not.": of(lambda practice, test: test[-1]),
         "this is the number of the layer: what share does the test have there?": of(

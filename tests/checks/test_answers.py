@@ -7,7 +7,7 @@ from exercises import CHECKS, SENTENCES
 
 POOL = """
 def pool_batch(b, texts):
-    inputs = {tokenizer}(texts, padding=True, return_tensors="pt"{cut})
+    inputs = {tokenizer}(texts, padding=True, return_tensors="pt")
     with torch.no_grad():
         first = {model}.model.bert(**inputs).last_hidden_state[:, 0]
         return torch.tanh({model}.model.bert.pooler.dense(first))
@@ -78,13 +78,8 @@ WRONG = {
     ),
     "2.2, the notebook's bert": (
         "2.2",
-        POOL.format(tokenizer="bert.tokenizer", model="bert", cut=""),
+        POOL.format(tokenizer="bert.tokenizer", model="bert"),
         "your function uses `bert` from the notebook",
-    ),
-    "2.2, cut": (
-        "2.2",
-        POOL.format(tokenizer="b.tokenizer", model="b", cut=", truncation=True, max_length=10"),
-        "a value is off by",
     ),
     "2.2, reading.pooled": (
         "2.2",
@@ -138,25 +133,6 @@ WRONG = {
         "def f(b, texts, layer, head): return [b.read(text).attention[layer, head] for text in texts]",
         "by a shortcut",
     ),
-    "4.3, the lesson's losses": (
-        "4.3",
-        """
-        def losses(ids):
-            places = torch.arange(1, len(ids) - 1)
-            copies = ids.repeat(len(places), 1)
-            copies[places - 1, places] = bert.tokenizer.mask_token_id
-            with torch.no_grad():
-                scores = bert.model(input_ids=copies).prediction_logits
-            return -scores.log_softmax(dim=-1)[places - 1, places, ids[places]]
-
-        def more_than_others(b, texts, head, others):
-            def loss(pair):
-                with bertlab.attention.without_heads(b, [pair]):
-                    return torch.cat([losses(b.tokenizer(text, return_tensors="pt").input_ids[0]) for text in texts])
-            return loss(head).mean() - sum(loss(pair).mean() for pair in others) / len(others)
-        """,
-        "your function uses `bert` (inside `losses`) from the notebook",
-    ),
     "4.3, the notebook's sentences": (
         "4.3",
         """
@@ -166,16 +142,6 @@ WRONG = {
             return own.iloc[0] - theirs.mean()
         """,
         "your function uses `sentences` from the notebook",
-    ),
-    "4.3, texts of its own": (
-        "4.3",
-        """
-        def more_than_others(b, texts, head, others):
-            own = ["The cat sat on the mat.", "It rained all day."]
-            change = bertlab.attention.change_of_loss(b, own, [head, *others])["change"]
-            return change.iloc[0] - change.iloc[1:].mean()
-        """,
-        "right for some inputs and not for others",
     ),
     "4.3, all of the others at once": (
         "4.3",
@@ -237,15 +203,6 @@ WRONG = {
         """,
         "by a shortcut: the model's own head gives the answer",
     ),
-    "6.2, the model's first output": (
-        "6.2",
-        """
-        def fill_batch(b, texts):
-            inputs = b.tokenizer(texts, padding=True, return_tensors="pt")
-            return b.model(**inputs)[0][inputs["input_ids"] == b.tokenizer.mask_token_id].softmax(dim=-1)
-        """,
-        "by a shortcut: the model's own head gives the answer",
-    ),
     "6.2, the head in one call": (
         "6.2",
         """
@@ -285,31 +242,13 @@ def head_of_batch(b, texts, layer, head):
 """
 
 
-OWN_LOSSES = """
-def losses(b, ids):
-    places = torch.arange(1, len(ids) - 1)
-    copies = ids.repeat(len(places), 1)
-    copies[places - 1, places] = b.tokenizer.mask_token_id
-    with torch.no_grad():
-        scores = b.model(input_ids=copies).prediction_logits
-    return -scores.log_softmax(dim=-1)[places - 1, places, ids[places]]
-
-def more_than_others(b, texts, head, others):
-    def loss(pair):
-        with bertlab.attention.without_heads(b, [pair]):
-            return torch.cat([losses(b, b.read(text).ids) for text in texts]).mean()
-    return loss(head) - sum(map(loss, others)) / len(others)
-"""
-
-
 @pytest.mark.parametrize(
     ("number", "source"),
     [
-        ("4.3", OWN_LOSSES),
         ("4.2", HEAD.format(size="b.model.config.hidden_size // b.model.config.num_attention_heads")),
         ("4.2", ALONE),
         ("4.2", FILLED),
-        ("2.2", POOL.format(tokenizer="b.tokenizer", model="b", cut="")),
+        ("2.2", POOL.format(tokenizer="b.tokenizer", model="b")),
         ("3.2", AT.format(model="b", overlap=OVERLAP, layer=-1)),
         ("6.2", FILL.format(places='(inputs["input_ids"] == b.tokenizer.mask_token_id).int().argmax(dim=1)')),
     ],
