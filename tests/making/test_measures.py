@@ -1,7 +1,6 @@
 """What is measured equals transformers' own figures and counts by hand; so do the rules beside it."""
 
 import re
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -103,13 +102,6 @@ def test_the_layer_of_a_word_is_chosen_on_the_others(bert, monkeypatch):
     assert answers["chosen"].tolist() == answers.loc[:3, 1].tolist() + answers.loc[4:, 0].tolist()
 
 
-def test_the_vector_of_a_word_at_every_layer_is_that_of_its_reading(bert):
-    table = bertlab.data.read("word_senses").query("word == 'bank'").reset_index(drop=True).head(3)
-    vectors = measures.word_vectors(bert, table)
-    reading = bert.read(table["sentence"][0])
-    assert_rounded_equal(vectors[0], reading.hidden[:, reading.tokens.index("bank")])
-
-
 def test_the_bag_of_words_knows_nothing_of_order():
     sentences = ["the bank lent money", "money lent the bank", "the river bank flooded", "flooded the river bank"]
     table = pd.DataFrame({"word": "bank", "sense": ["a", "a", "b", "b"], "sentence": sentences})
@@ -180,13 +172,3 @@ def test_the_tables_of_words_are_what_the_measures_need(bert):
     assert set(probes["sentence"].str.count(r"\[MASK\]")) == {1}
     vocabulary = bert.tokenizer.get_vocab()
     assert all(any(word in vocabulary for word in answers.split("|")) for answers in probes["answers"])
-
-
-def test_the_rule_beside_the_probes_gives_the_most_frequent_pieces(bert, asked, monkeypatch):
-    corpus, _ = asked
-    counts = Counter(bert.tokenizer.convert_ids_to_tokens(corpus.pieces.tolist()))
-    said = []
-    monkeypatch.setattr(measures, "held_out", lambda *_: asked)
-    monkeypatch.setattr(measures, "sensible", lambda probes, words: said.extend(words) or np.zeros(len(probes)))
-    measures.simplest_rules(bert, [])
-    assert [counts[piece] for piece in said[0]] == [count for _, count in counts.most_common(5)]

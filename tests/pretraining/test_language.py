@@ -45,17 +45,6 @@ def test_probabilities_add_up_and_every_drawn_sentence_is_there(many):
     assert len(WORDS) == 56
 
 
-def test_words_are_drawn_as_often_as_the_sentences_probabilities_say(many):
-    expected = Counter()
-    for sentence, p in LANGUAGE.items():
-        for word in set(sentence):
-            expected[word] += p
-    seen = Counter(word for sentence in many for word in set(sentence))
-    low_high = {word: wilson(seen[word], len(many)) for word in WORDS}
-    outside = [word for word, share in low_high.items() if not share.low <= expected[word] <= share.high]
-    assert len(outside) <= 7  # of 56 intervals of 95 %; more would be one time in a hundred
-
-
 @pytest.mark.parametrize(
     ("gap", "place"), [("the ? sleep .", 1), ("the cat ? .", 2), ("? dog barks .", 0), ("the dogs bark ?", 3)]
 )
@@ -86,16 +75,6 @@ def test_the_best_answer_is_what_counting_finds(many, gap, place):
 def test_best_answers_by_hand(gap, answer):
     sentence = tuple(gap.split())
     assert rules.best_answer(LANGUAGE, WORDS, sentence, sentence.index("?")) == pytest.approx(answer)
-
-
-def test_no_sentence_mixes_numbers_or_has_somebody_do_what_is_not_done():
-    for sentence in random.Random(2).sample(sorted(LANGUAGE), 2000):
-        groups = [rules.word_group(word) for word in sentence]
-        verb = next(i for i, (kind, _) in enumerate(groups) if kind == "verb")
-        assert {number for _, number in groups[: verb + 1] if number} == {groups[verb][1]}
-        noun = sentence[verb - 1]
-        does = rules.DOES[noun if groups[verb][1] == "one" else noun[:-1]]
-        assert sentence[verb] in {*does, *(each[:-1] for each in does)}
 
 
 def test_every_word_has_a_group():
