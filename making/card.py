@@ -196,7 +196,8 @@ def write_checksums(model: Path) -> None:
     (model / "SHA256SUMS").write_text("".join(lines))
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write a card, or what is measured in one."""
     parser = measuring_parser(__doc__)
     parser.add_argument("--run", type=Path, help="folder of the run that made the model")
     parser.add_argument("--machine", default="one machine", help="where it was trained, in words")
@@ -213,3 +214,7 @@ if __name__ == "__main__":
         measured = section(compare_as_asked(arguments))
         write_card(arguments.model, arguments.run, measured, learning, families, arguments.machine, notes)
         write_checksums(arguments.model)
+
+
+if __name__ == "__main__":
+    main()

@@ -15,8 +15,9 @@ def what_comes_at_once(runs: "pd.DataFrame") -> tuple[str, str]:
     for name, column in {"agreement": "agrees", "who barks": "fits"}.items():
         alone = runs[f"{column}_frequencies"]
         way = (runs[column] - alone) / (1 - alone)
-        quarter, most = (runs[way >= mark].groupby("seed")["step"].min() for mark in (0.25, 0.75))
-        took[name] = (most - quarter).fillna(float("inf")).median()
+        far = float("inf")  # for who never comes there
+        quarter, most = (runs["step"].where(way >= mark, far).groupby(runs["seed"]).min() for mark in (0.25, 0.75))
+        took[name] = (most - quarter).fillna(far).median()
     at_once = " and ".join(name for name, steps in took.items() if steps < 100) or "neither"
     steps_taken = "; ".join(f"{name}, {steps:,.0f} steps" for name, steps in took.items())
     return at_once, f"from a quarter to three quarters of the way: {steps_taken} (middle one of ten runs)."

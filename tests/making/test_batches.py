@@ -143,38 +143,12 @@ def test_masked_pieces_are_replaced_80_10_10(pairs):
     assert now[(now != MASK) & (now != labels)].min() >= FIRST_WORD
 
 
-def test_other_shares_are_those_of_the_settings(corpus, tiny):
-    settings = replace(tiny, mask_share=0.0, random_share=0.0, not_next_share=1.0)
-    batch = BatchMaker(corpus, settings, 200).draw(PAIRS, np.random.default_rng(1), 200)
-    np.testing.assert_array_equal(batch.ids, unmasked(batch))  # asked for, and left as they are
-    assert batch.masked > 200
-    assert (batch.next_labels == NOT_NEXT).all()
-    batch = BatchMaker(corpus, replace(tiny, mask_share=0.0, random_share=1.0), 200).draw(
-        PAIRS, np.random.default_rng(1), 200
+@pytest.mark.parametrize("weights", [{"one": 0.2, "two": 0.8}, {"two": None}])
+def test_families_are_read_by_their_weights_and_without_one_by_their_size(numbered, tiny, weights):
+    border = numbered.starts[numbered.families["two"][0]]
+    weights = {"two": 4 * border / 1e8} if None in weights.values() else weights  # four times the first one's size
+    batch = BatchMaker(numbered, replace(tiny, family_weights=weights), 50_000).draw(
+        SINGLES, np.random.default_rng(0), 4000
     )
-    assert (batch.ids != MASK).all()
-    assert (batch.ids != unmasked(batch)).any()
-
-
-def test_a_family_without_a_weight_gets_one_by_its_size(numbered, tiny):
-    border = int(numbered.starts[numbered.families["two"][0]])
-    settings = replace(tiny, family_weights={"two": border / 1e8})  # as much as the first one by its size
-    batch = BatchMaker(numbered, settings, 50_000).draw(SINGLES, np.random.default_rng(0), 4000)
     second = int((unmasked(batch)[:, 1] >= border + FIRST_WORD).sum())
-    assert stats.binomtest(second, 4000, 0.5).pvalue > 1e-3
-
-
-def test_families_are_read_by_their_weights(numbered, tiny):
-    maker = BatchMaker(numbered, replace(tiny, family_weights={"one": 0.2, "two": 0.8}), 50_000)
-    batch = maker.draw(SINGLES, np.random.default_rng(0), 4000)
-    border = numbered.starts[numbered.families["two"][0]] + FIRST_WORD
-    second = int((unmasked(batch)[:, 1] >= border).sum())
     assert stats.binomtest(second, 4000, 0.8).pvalue > 1e-3
-
-
-def test_processes_share_a_batch_without_overlap(maker):
-    batch = maker.batch(0)
-    shared = [batch.rows(slice(part, None, 3)) for part in range(3)]
-    assert sum(len(part.ids) for part in shared) == len(batch.ids)
-    assert sum(part.masked for part in shared) == batch.masked
-    np.testing.assert_array_equal(shared[1].ids, batch.ids[1::3])

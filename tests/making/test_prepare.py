@@ -2,7 +2,6 @@ import lzma
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
 from transformers import AutoTokenizer
 
@@ -85,15 +84,6 @@ def test_the_arrays_hold_the_tokenizers_ids_of_every_sentence(texts, prepared, t
         assert ids.tolist() == tokenizer(sentences[number], add_special_tokens=False)["input_ids"]
     first = sum(len(document.sentences) for document in training if document.family == "first")
     assert corpus.families == {"first": [0, first], "second": [first, len(sentences)]}
-
-
-def test_what_a_call_before_has_left_in_the_tokenizer_changes_nothing(tokenizer):
-    document = Document("one", ("The cow calls.", "The farmer feeds the cow. The hen watches the goat today."))
-    expected = encode([document], tokenizer)
-    tokenizer(["The cow.", "The farmer calls the hen."], padding=True, truncation=True, max_length=4)
-    again = encode([document], tokenizer)
-    assert np.array_equal(again.pieces, expected.pieces)
-    assert np.array_equal(again.starts, expected.starts)
 
 
 def test_a_sentence_without_a_piece_is_left_out(tokenizer):

@@ -45,17 +45,6 @@ def test_probabilities_add_up_and_every_drawn_sentence_is_there(many):
     assert len(WORDS) == 56
 
 
-def test_words_are_drawn_as_often_as_the_sentences_probabilities_say(many):
-    expected = Counter()
-    for sentence, p in LANGUAGE.items():
-        for word in set(sentence):
-            expected[word] += p
-    seen = Counter(word for sentence in many for word in set(sentence))
-    low_high = {word: wilson(seen[word], len(many)) for word in WORDS}
-    outside = [word for word, share in low_high.items() if not share.low <= expected[word] <= share.high]
-    assert len(outside) <= 7  # of 56 intervals of 95 %; more would be one time in a hundred
-
-
 @pytest.mark.parametrize(
     ("gap", "place"), [("the ? sleep .", 1), ("the cat ? .", 2), ("? dog barks .", 0), ("the dogs bark ?", 3)]
 )
@@ -88,17 +77,7 @@ def test_best_answers_by_hand(gap, answer):
     assert rules.best_answer(LANGUAGE, WORDS, sentence, sentence.index("?")) == pytest.approx(answer)
 
 
-def test_no_sentence_mixes_numbers_or_has_somebody_do_what_is_not_done():
-    for sentence in random.Random(2).sample(sorted(LANGUAGE), 2000):
-        groups = [rules.word_group(word) for word in sentence]
-        verb = next(i for i, (kind, _) in enumerate(groups) if kind == "verb")
-        assert {number for _, number in groups[: verb + 1] if number} == {groups[verb][1]}
-        noun = sentence[verb - 1]
-        does = rules.DOES[noun if groups[verb][1] == "one" else noun[:-1]]
-        assert sentence[verb] in {*does, *(each[:-1] for each in does)}
-
-
-def test_every_word_has_a_group_and_others_are_refused():
+def test_every_word_has_a_group():
     kinds = Counter(rules.word_group(word)[0] for word in WORDS)
     assert kinds == {
         "noun": 20,
@@ -109,8 +88,6 @@ def test_every_word_has_a_group_and_others_are_refused():
         "preposition": 2,
         "sign": 1,
     }
-    with pytest.raises(ValueError, match="is no word of the small language"):
-        rules.word_group("rivers")
 
 
 def test_the_lesson_writes_out_the_same_language():

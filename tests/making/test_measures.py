@@ -1,0 +1,174 @@
+"""What is measured equals transformers' own figures and counts by hand; so do the rules beside it."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from transformers import BertForMaskedLM, pipeline
+
+import bertlab
+import measures
+from batches import IGNORE
+from bertlab.evidence import ratio
+from measures import choice_result, fact_result
+from prepare import Corpus, Document
+from results import Result
+from rounding import assert_rounded_equal
+
+
+@pytest.fixture(scope="module")
+def masked_lm():
+    return BertForMaskedLM.from_pretrained(Path(bertlab.__file__).parent / "bertlab-mini", dtype=torch.float32).eval()
+
+
+@pytest.fixture(scope="module")
+def asked(bert):
+    """Two documents of plain English, as a corpus and a batch."""
+    one = "The ship left the harbour at night. Nobody on the shore saw it go. The wind was cold. " * 6
+    two = "Mix the flour with two eggs. Bake the cake for an hour. Let it cool before you cut it. " * 6
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measures, "ROWS", 30)
+        return measures.held_out(bert, [Document("one", (one,)), Document("two", (two,))])
+
+
+def test_ahead_is_positive_where_better_and_asks_for_the_same_items():
+    ours, theirs, ones = np.array([1.0, 2, 3, 2]), np.array([4.0, 5, 4, 6]), np.ones(4)
+    lower = Result((ours, ones), ratio, higher_is_better=False)
+    assert lower.ahead_of(Result((theirs, ones), ratio)).value == 2.75
+    difference = Result((ours,)).ahead_of(Result((theirs,)))
+    assert difference.value == -2.75
+    assert difference.high < 0
+    assert Result((ours,), items="some").ahead_of(Result((theirs,), items="others")) is None
+
+
+def test_held_out_text_is_asked_for_in_the_proportions_of_the_first_run(bert):
+    """Else a model trained with other shares would be measured on another mixture than those before it."""
+    cat, dog = "The cat sat on the mat. " * 30, "Our dogs run to their houses. " * 300
+    documents = [Document("standardebooks", (cat,)), Document("wordnet", (dog,)), Document("wordnet", (dog + "Yes.",))]
+    _, batch = measures.held_out(bert, documents)
+    second = np.isin(batch.ids, bert.tokenizer.convert_tokens_to_ids(["our", "dogs", "houses"]))
+    share = (second & (batch.segments == 0) & (batch.attention == 1)).any(axis=1).mean()
+    assert abs(share - 0.05 / (0.34 + 0.05)) < 0.03
+    masked = (batch.labels != IGNORE).sum() / (batch.attention.sum() - 3 * len(batch.ids))
+    assert abs(masked - 0.15) < 0.01
+    assert abs(batch.next_labels.mean() - 0.5) < 0.05
+
+
+def test_the_frequency_rule_is_the_cross_entropy_of_the_frequencies(asked):
+    corpus, batch = asked
+    counts = np.bincount(corpus.pieces, minlength=16_000) + 1.0
+    results = {str(key): result for key, result in by_rule(batch, counts).items()}
+    labels = batch.labels[batch.labels != IGNORE]
+    expected = -np.log(counts[labels] / counts.sum()).mean()
+    assert_rounded_equal(results["masked words, held-out loss (nats)"].value, expected, dtype="float64")
+    assert results["masked words, accuracy"].value == pytest.approx((labels == counts.argmax()).mean())
+
+
+def by_rule(batch, counts):
+    return measures.held_out_results(*measures.by_counting(batch, counts), batch)
+
+
+def test_bands_of_frequency_hold_every_masked_piece_once(bert, asked):
+    corpus, batch = asked
+    losses, hits, _ = measures.in_parts(bert, batch)
+    used = batch.labels != IGNORE
+    pieces = pd.DataFrame({"piece": batch.labels[used], "loss": losses[used], "correct": hits[used]})
+    table = measures.by_frequency(pieces, corpus, 16_000)
+    assert table["pieces"].sum() == batch.masked
+    assert_rounded_equal((table["pieces"] * table["loss"]).sum(), np.nansum(losses))
+    ten = np.argsort(-np.bincount(corpus.pieces, minlength=16_000), kind="stable")[:10]
+    assert table["pieces"][0] == pieces["piece"].isin(ten).sum()
+
+
+def test_pieces_beyond_the_last_band_have_one_of_their_own():
+    """Larger vocabularies than that of bertlab-mini have such pieces, and none may go missing."""
+    corpus = Corpus(np.arange(20_000), np.array([0, 20_000]), np.zeros(1, dtype=int), {"one": [0, 1]})
+    pieces = pd.DataFrame({"piece": [3, 17_000, 19_999], "loss": [1.0, 5.0, 7.0], "correct": [1.0, 0.0, 0.0]})
+    table = measures.by_frequency(pieces, corpus, 20_000)
+    assert table.to_numpy().tolist() == [["1 to 10", 1, 1.0, 1.0], ["16,001 to 20,000", 2, 6.0, 0.0]]
+
+
+def test_the_layer_of_a_word_is_chosen_on_the_others(bert, monkeypatch):
+    table = pd.DataFrame({"word": ["x"] * 4 + ["y"] * 4, "sense": ["a", "a", "b", "b"] * 2, "sentence": ""})
+    apart, mixed = np.array([[0.0], [0.1], [9.0], [9.1]]), np.array([[0.0], [9.0], [0.0], [9.0]])
+    vectors = np.stack([np.concatenate([apart, mixed]), np.concatenate([mixed, apart])], axis=1)  # (8, 2 layers, 1)
+    monkeypatch.setattr(measures, "word_vectors", lambda *_: torch.from_numpy(vectors))
+    answers, layers = measures.sense_answers(bert, table)
+    assert layers == {"x": 1, "y": 0}  # each the other's best, and for itself the worse
+    assert answers[0].tolist()[:4] == [1.0] * 4
+    assert answers["chosen"].tolist() == answers.loc[:3, 1].tolist() + answers.loc[4:, 0].tolist()
+
+
+def test_the_bag_of_words_knows_nothing_of_order():
+    sentences = ["the bank lent money", "money lent the bank", "the river bank flooded", "flooded the river bank"]
+    table = pd.DataFrame({"word": "bank", "sense": ["a", "a", "b", "b"], "sentence": sentences})
+    assert measures.bags_of_words(table).tolist() == [1.0] * 4
+    crossed = table.assign(sense=["a", "b", "a", "b"])  # each sentence's twin has the other sense
+    assert measures.bags_of_words(crossed).tolist() == [0.0] * 4
+
+
+def test_the_higher_score_is_chosen_and_pairs_that_differ_in_the_same_words_are_one_item():
+    table = pd.DataFrame(
+        {"good": ["It was hot.", "We were hot.", "A cat is."], "bad": ["It were hot.", "We was hot.", "A cat are."]}
+    )
+    result = choice_result(table, np.array([5.0, 1.0, 2.0, 4.0, 1.0, 3.0]))
+    assert [column.tolist() for column in result.columns] == [[0, 1.5], [1, 2]]  # are / is, and was / were
+
+
+def test_the_true_word_is_chosen_among_those_of_its_topic(bert, masked_lm):
+    facts = bertlab.data.read("facts").query("topic in ['capitals', 'time']").reset_index(drop=True)
+    ask = pipeline("fill-mask", model=masked_lm, tokenizer=bert.tokenizer)
+    expected = {}
+    for fact in facts.itertuples():
+        words = facts.loc[facts["topic"] == fact.topic, "true"].str.lower().tolist()
+        right = ask(fact.template, targets=words)[0]["token_str"] == fact.true.lower()
+        expected[fact.topic] = expected.get(fact.topic, 0) + right
+    shuffled = facts.sample(frac=1, random_state=0).reset_index(drop=True)
+    said = [bertlab.masking.fill_mask(bert, text, 16_000).set_index("piece") for text in shuffled["template"]]
+    result = fact_result(bert, shuffled, [table["probability"] for table in said])
+    assert result.columns[0].tolist() == [expected[topic] for topic in sorted(expected)]
+    assert 0 < sum(expected.values()) < 12, "else this test would see no difference"
+
+
+def test_words_that_share_the_first_place_share_the_answer(bert):
+    facts = pd.DataFrame({"template": "[MASK]", "true": ["cat", "dog", "cow"], "topic": "animals"})
+    alike = pd.Series(1.0, index=["cat", "dog", "cow"])
+    assert fact_result(bert, facts, [alike] * 3).value == pytest.approx(1 / 3)
+
+
+def test_our_tables_are_no_better_for_frequencies_than_chance(bert):
+    chance = np.random.default_rng(0)
+    text = bert.tokenizer.convert_ids_to_tokens(chance.choice(np.arange(104, 16_000), 9000).tolist())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measures, "ROWS", 4)
+        sentences = " ".join([*text, "."]).replace(" a ", " a. B ")
+        rules = measures.simplest_rules(bert, [Document("one", (sentences, "One. Two."))])
+    values = {measure.kind: result.value for measure, (_, result) in rules.items()}
+    assert (values["grammar"], values["agreement"]) == (0.5, 0.5)
+    assert values["facts"] == pytest.approx(1 / 6)
+
+
+def test_a_model_that_splits_a_word_is_not_asked_for_it(bert):
+    assert measures.one_piece_each(bert, bertlab.data.read("facts")["true"])
+    assert not measures.one_piece_each(bert, ["hippopotamuses"])
+    assert not measures.one_piece_each(bert, ["\u4e16"])
+
+
+def test_a_probe_is_answered_by_one_of_the_words_said():
+    probes = pd.DataFrame({"answers": ["zebra|horse", "zebra"]})
+    assert measures.sensible(probes, [["cow", "horse"], ["cow", "horse"]]).tolist() == [1.0, 0.0]
+
+
+def test_the_tables_of_words_are_what_the_measures_need(bert):
+    senses, probes = bertlab.data.read("word_senses"), bertlab.data.read("fill_mask_probes")
+    assert senses.groupby(["word", "sense"]).size().unique().tolist() == [20]
+    assert senses["word"].nunique() == 8
+    assert senses["sentence"].is_unique
+    for word, sentence in zip(senses["word"], senses["sentence"], strict=True):
+        assert len(re.findall(rf"\b{word}\b", sentence, re.IGNORECASE)) == 1, sentence
+    assert set(probes["sentence"].str.count(r"\[MASK\]")) == {1}
+    vocabulary = bert.tokenizer.get_vocab()
+    assert all(any(word in vocabulary for word in answers.split("|")) for answers in probes["answers"])
