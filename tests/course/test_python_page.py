@@ -3,8 +3,6 @@
 import doctest
 import re
 
-import pytest
-
 from bertlab.course import notebooks as lessons
 
 PAGE = lessons.folder() / "python_and_torch.md"
@@ -24,20 +22,6 @@ def test_python_answers_what_the_page_says():
     said, examples = wrong(TEXT)
     assert said == []
     assert examples >= 30
-
-
-def test_a_wrong_answer_would_be_found():
-    said, _ = wrong("```python\n>>> 1 + 1\n3\n```\n")
-    assert "Expected:\n    3" in "".join(said)
-
-
-SIGNS = """A tensor, shape, dim, Indexing, Slicing, None, @, .T, keepdim=True, Broadcasting, with torch.no_grad():,
-.detach(), two stars, An f-string, A list comprehension, A DataFrame"""
-
-
-@pytest.mark.parametrize("sign", [sign.strip() for sign in SIGNS.split(",")])
-def test_each_sign_is_explained(sign):
-    assert re.search(rf"\*\*[^*]*{re.escape(sign)}[^*]*\*\*", TEXT)
 
 
 def test_the_first_lesson_links_it_and_a_copy_has_it_beside_the_lessons(tmp_path):

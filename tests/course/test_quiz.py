@@ -83,16 +83,13 @@ class TestRules:
     def test_the_score_of_a_rule(self, guessing):
         texts = dict(zip("ABCD", ["1", "22", "*22*", "333"], strict=True))
         options = {letter: quiz.Option(text, "") for letter, text in texts.items()}
-        question = FORMS["A"][0]._replace(options=options, right="C", modest="", technical="D")
-        rules = guessing.RULES
-        lengths = ["shortest", "shortest but one", "longest but one", "longest"]
-        assert [guessing.chance(rules[f"always the {rank}"], question) for rank in lengths] == [0, 0.5, 0.5, 0]
-        assert [guessing.chance(rules[f"always {letter}"], question) for letter in "BC"] == [0, 1]
-        assert guessing.chance(rules["always a middle number"], question) == 0.5
-        names = ["always the most technical", "always the most modest", "never the most modest"]
-        assert [guessing.chance(rules[name], question) for name in names] == [0, 0.25, 0.25]
-        question = question._replace(modest="A")
-        assert guessing.chance(rules["never the most modest"], question) == pytest.approx(1 / 3)
+        question = FORMS["A"][0]._replace(options=options, right="C", modest="A", technical="")
+        chances = {name: guessing.chance(rule, question) for name, rule in guessing.RULES.items()}
+        assert {chances[f"always the {rank}"] for rank in ("shortest but one", "longest but one")} == {0.5}
+        assert [chances[f"always {letter}"] for letter in "BC"] == [0, 1]
+        assert chances["always a middle number"] == 0.5
+        assert chances["always the most technical"] == 0.25, "by lot where there is none"
+        assert chances["never the most modest"] == pytest.approx(1 / 3)
 
 
 class TestAnswers:

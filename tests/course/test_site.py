@@ -81,13 +81,6 @@ class TestForStudents:
         for name, spoken in said.items():
             assert not [secret for secret in map(words, hidden) if secret in spoken], name
 
-    def test_the_searches_would_find_notes_and_keys(self):
-        note = cells(of_notes=True)[0]
-        shown = words(tree(markdown.to_html(note)).text)
-        assert all(sentence in shown for sentence in sentences(note))
-        keys = words(tree(quiz.key("A")).text)
-        assert all(words(option.reason) in keys for q in quiz.questions("A") for option in q.options.values())
-
     def test_what_a_lesson_shows_is_there_and_answers_to_predictions_are_folded(self, pages, said):
         count = 0
         for path, name in zip(PATHS, LESSONS, strict=True):
@@ -152,9 +145,6 @@ class TestPages:
         for name, read in pages.items():
             assert all(len(image["alt"].split()) > 5 for image in read.find_all("img")), name
             assert all(frame["title"] for frame in read.find_all("iframe")), name
-
-    def test_pages_are_light(self, site):
-        assert max((site / name).stat().st_size for name in LESSONS) < 2_000_000
 
     def test_code_can_be_read_on_its_ground(self):
         def luminance(colour):
