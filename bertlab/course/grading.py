@@ -85,7 +85,7 @@ def _earlier(into: Path) -> dict[Key, Row]:
     except ValueError:
         table = pd.DataFrame()
     whole = list(table.columns) == COLUMNS and isinstance(table.index, pd.RangeIndex)  # else rows are longer
-    if not whole or table[[*KEY, "outcome", "answer"]].eq("").any(axis=None):
+    if not whole or (table[[*KEY, "outcome", "answer"]] == "").any(axis=None):
         raise ValueError(
             f"{str(into)!r} is no table of this command, or was changed since. Rename it, or name another with --into."
         )

@@ -49,34 +49,30 @@ def run(module: str, asked: str, seconds: float) -> tuple[str, int | None]:
     Returns what it printed, and its exit status: negative or above 128 for a signal, None if it took too long and was
     killed, with all that it had started.
     """
-    with (
-        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own,
-        tempfile.TemporaryFile() as stdin,
-        tempfile.TemporaryFile() as stdout,  # a pipe would stay open as long as anything that was started
-    ):
-        stdin.write(asked.encode())
-        stdin.seek(0)
+    # Its output is a file: a pipe would stay open as long as anything that it has started.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own, tempfile.TemporaryFile() as printed:
         command = [sys.executable, "-P", "-m", module]
         environment = {name: os.environ[name] for name in KEPT if name in os.environ} | OURS
         environment |= dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), "/tmp" if possible() else own)
         environment["PYTHONPATH"] = str(PACKAGE.parent)
         process = subprocess.Popen(
             sealed(command) if possible() else command,
-            stdin=stdin,
-            stdout=stdout,
+            stdin=subprocess.PIPE,
+            stdout=printed,
             stderr=subprocess.DEVNULL,
             cwd=own,
             env=environment,
-            start_new_session=True,  # its own terminal is none
+            start_new_session=True,  # without this terminal, and to be killed with all that it has started
         )
         try:
-            status: int | None = process.wait(seconds)
+            process.communicate(asked.encode(), seconds)
+            status = process.returncode
         except subprocess.TimeoutExpired:
             status = None
         finally:
             with suppress(ProcessLookupError, PermissionError, AttributeError):  # Windows has no groups
-                os.killpg(process.pid, signal.SIGKILL)  # it may outlive the process
+                os.killpg(process.pid, signal.SIGKILL)
             process.kill()
             process.wait()
-        stdout.seek(0)
-        return stdout.read().decode(errors="replace"), status
+        printed.seek(0)
+        return printed.read().decode(errors="replace"), status

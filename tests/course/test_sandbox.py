@@ -136,7 +136,7 @@ class TestSandbox:
         wait_until(lambda: runs(seconds))
         process.kill()
         process.wait()
-        wait_until(lambda: not runs(seconds))
+        wait_until(lambda: not runs(seconds), seconds=20)
 
 
 def runs(argument):

@@ -37,12 +37,13 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path, full_disk, b
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
-def test_what_the_disk_says_at_last_and_an_interrupt_leave_the_old_file(tmp_path, monkeypatch, error):
-    def stop(descriptor):
+@pytest.mark.parametrize("step", [(files.os, "fsync"), (files.Path, "replace")])
+def test_what_the_disk_says_at_last_and_an_interrupt_leave_the_old_file(tmp_path, monkeypatch, error, step):
+    def stop(*_):
         raise error
 
     (tmp_path / "old.txt").write_text("old", encoding="utf-8")
-    monkeypatch.setattr(files.os, "fsync", stop)
+    monkeypatch.setattr(*step, stop)
     with pytest.raises(type(error)):
         files.write(tmp_path / "old.txt", "new")
     assert (tmp_path / "old.txt").read_text(encoding="utf-8") == "old"

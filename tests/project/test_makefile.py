@@ -121,6 +121,9 @@ def test_where_no_python_can_be_used_one_sentence_says_what_to_type(clone, tools
 def test_a_failed_installation_says_so_and_leaves_no_stamp(clone, tools, what):
     asked = "*lab,decks*" if what else "*lab*"
     python(tools / "python3", pip=f"case $* in {asked}) echo ERROR: no such package >&2; exit 1;; esac")
+    (clone / ".venv").mkdir()
+    (clone / ".venv" / ".installed").write_text(f"{clone}\n")
+    os.utime(clone / ".venv" / ".installed", (0, 0))  # of an older version
     run = make(clone, tools, f".venv/.installed{what}")
     assert run.returncode != 0
     assert "ERROR: no such package" in run.stderr
