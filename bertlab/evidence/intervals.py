@@ -27,6 +27,10 @@ class Interval(NamedTuple):
         """Whether zero lies outside."""
         return self.low > 0 or self.high < 0
 
+    def side(self, above: str, below: str, neither: str) -> str:
+        """Return the word for where the interval lies: above zero, below it, or neither."""
+        return above if self.low > 0 else below if self.high < 0 else neither
+
     def __str__(self) -> str:
         """Return ``value [low, high]`` with three decimals."""
         value, low, high = (round(number, 3) + 0.0 for number in (self.value, self.low, self.high))  # no minus zero

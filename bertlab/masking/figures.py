@@ -32,6 +32,17 @@ def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> Captio
     return CaptionedFigure(ax, caption)
 
 
+def change_of_answers(before: "pd.DataFrame", after: "pd.DataFrame") -> tuple[str, str]:
+    """Return what changed from some answers of the fill-mask pipeline to others, and the first of both in words."""
+    words, others = before["token_str"].tolist(), after["token_str"].tolist()
+    changed = "their order" if set(words) == set(others) else "the words"
+    first = f"{words[0]!r} has {before['score'][0]:.2f} with it"
+    return (
+        "only the numbers" if words == others else changed,
+        f"{first}, {others[0]!r} has {after['score'][0]:.2f} without.",
+    )
+
+
 def right_answers(compared: Comparison, what: str, chance: float, groups: str) -> CaptionedFigure:
     """Draw how often each way is right on `what` ("facts"), which come in `groups` ("swaps"), and what that shows."""
     seen = chance >= NEARLY_NONE

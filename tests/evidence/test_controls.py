@@ -3,10 +3,21 @@
 from statistics import NormalDist
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
-from bertlab.evidence import beside_controls, beside_first, holm, interval, spread, verdict, wilson
+from bertlab.evidence import (
+    beside_controls,
+    beside_first,
+    beside_half,
+    finding,
+    holm,
+    interval,
+    spread,
+    verdict,
+    wilson,
+)
 
 
 def test_wilson_equals_its_formula():
@@ -79,10 +90,9 @@ def test_items_of_a_group_count_together():
 
 def test_groups_that_are_all_right_or_all_wrong_have_wilsons_interval_of_so_many_items():
     groups = [text for text in range(10) for _ in range(4)]
-    table = beside_controls({"all": [1] * 40, "none": [0] * 40, "one wrong": [0] + [1] * 39}, groups).table
+    table = beside_controls({"all": [1] * 40, "none": [0] * 40}, groups).table
     assert table.loc["all", ["low", "high"]].tolist() == pytest.approx((0.722, 1), abs=5e-4)  # of 10, not of 40
     assert table.loc["none", ["low", "high"]].tolist() == pytest.approx((0, 0.278), abs=5e-4)
-    assert 0.9 <= table.loc["one wrong", "low"] < table.loc["one wrong", "high"] <= 1
 
 
 def test_groups_are_drawn_in_the_order_in_which_they_come():
@@ -136,3 +146,18 @@ def test_the_groups_on_which_two_ways_differ_are_counted():
 def test_one_group_that_differs_by_more_than_one_item_says_nothing():
     compared = beside_controls({"ours": [1, 1, 0, 1], "theirs": [0, 0, 0, 1]}, ["a", "a", "b", "c"])
     assert compared.table.loc["theirs", "p"] == 1
+
+
+def test_a_finding_is_its_verdict_in_lines_of_a_page():
+    compared = beside_controls({"BERT": [1] * 12, "a rule with a long name that goes on": [0] * 12})
+    text = finding("the sense of a word", compared, "sentences")
+    assert " ".join(text.split()) == f"Found, on the sense of a word: {verdict(compared, 'sentences')}"
+    assert max(map(len, text.splitlines())) <= 100
+    assert text.splitlines()[1].startswith("  ")
+
+
+def test_what_lies_beside_one_half_is_listed():
+    table = pd.DataFrame({"right": [0.9, 0.1, 0.6], "p": [0.01, 0.01, 0.5]}, index=["a", "b", "c"])
+    lines = beside_half(table["right"], table["p"]).splitlines()
+    assert lines == ["Shown to be above one half: a", "Shown to be below: b", "Neither is shown: c"]
+    assert "Neither is shown: of none" in beside_half(table["right"][:2], table["p"][:2])

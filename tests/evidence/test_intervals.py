@@ -23,7 +23,10 @@ def test_an_interval_covers_as_theory_says():
     [(0.1, 0.3, True), (-0.3, -0.1, True), (-0.1, 0.3, False), (0, 1, False), (-1, 0, False)],
 )
 def test_an_interval_says_whether_zero_lies_outside(low, high, outside):
-    assert Interval((low + high) / 2, low, high).excludes_zero == outside
+    interval = Interval((low + high) / 2, low, high)
+    assert interval.excludes_zero == outside
+    side = "neither" if not outside else "above" if low > 0 else "below"
+    assert interval.side(above="above", below="below", neither="neither") == side
 
 
 def test_an_interval_is_written_with_three_decimals_and_no_minus_zero():

@@ -167,11 +167,6 @@ class TestRefused:
         with pytest.raises(TypeError, match="A list is needed here"):
             fill_mask(bert, MAT, candidates=candidates)
 
-    @pytest.mark.parametrize("ask", [sentence_scores, probabilities])
-    def test_one_text_is_no_list(self, bert, ask):
-        with pytest.raises(TypeError, match="list"):
-            ask(bert, MAT)
-
     def test_a_checkpoint_without_the_head(self, bert):
         bare = replace(bert, missing_parts=("masked-word head",))
         for ask, texts in ((probabilities, [MAT]), (sentence_scores, ["It rained."])):
@@ -194,18 +189,6 @@ class TestWhatTheLessonFinds:
         for _, count, whole, rule in rows:
             assert binomtest(int(count), int(whole), float(rule)).pvalue > 1e-3
         assert sum(int(row[1]) for row in rows[1:]) == int(rows[0][1])
-
-    def test_transformers_collator_masks_by_the_same_rule(self, bert):
-        from transformers import DataCollatorForLanguageModeling, set_seed
-
-        set_seed(0)
-        ids = [r.ids.tolist() for r in bert.read_all(bertlab.data.read("unseen_sentences")["sentence"].tolist())]
-        batch = DataCollatorForLanguageModeling(bert.tokenizer)([{"input_ids": row} for row in ids])
-        chosen = batch["labels"] != -100
-        masked = batch["input_ids"][chosen] == bert.tokenizer.mask_token_id
-        same = batch["input_ids"][chosen] == batch["labels"][chosen]
-        assert binomtest(int(masked.sum()), int(chosen.sum()), 0.8).pvalue > 1e-3
-        assert binomtest(int(same.sum()), int(chosen.sum()), 0.1).pvalue > 1e-3
 
     def test_grammatical_sentences_score_higher_beyond_chance_and_the_twins(self, bert):
         pairs = bertlab.data.read("minimal_pairs")

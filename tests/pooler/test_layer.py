@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 import torch
-from transformers import BertForNextSentencePrediction, BertModel
+from transformers import BertForNextSentencePrediction
 
 import bertlab
 from bertlab.bert.errors import MissingPartError
@@ -75,13 +75,6 @@ def test_a_checkpoint_without_the_part_is_refused(bert, part):
     )
     with pytest.raises(MissingPartError, match=f"without its {part}"):
         ask()
-
-
-def test_without_a_pooler_no_pair_is_judged(tiny_folder, tmp_path):
-    BertModel.from_pretrained(tiny_folder, add_pooling_layer=False).save_pretrained(tmp_path)
-    bertlab.load(tiny_folder).tokenizer.save_pretrained(tmp_path)
-    with pytest.raises(MissingPartError):
-        next_sentence(bertlab.load(tmp_path), PAIRS)
 
 
 @pytest.fixture(scope="module")
