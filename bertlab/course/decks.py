@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from typing import NamedTuple
 
 from bertlab.course import notebooks as lessons
 from bertlab.course import running
@@ -22,14 +21,6 @@ PACKAGE = "sphinx-revealjs"
 
 FACES = {"regular": (400, "normal"), "italic": (400, "italic"), "semibold": (600, "normal")}
 """Weight and style of the font's files."""
-
-
-class Entry(NamedTuple):
-    """A deck as the page that links the decks names it."""
-
-    file: str
-    lesson: str
-    text: str
 
 
 def build(
@@ -60,7 +51,7 @@ def build(
     running.each(chosen, write)
     if not entries:
         raise ValueError(f"No sitting that is chosen has slides of the parts {', '.join(map(repr, parts))}.")
-    return [index, *(destination / entry.file for entry in entries)]
+    return [index, *(destination / entry["file"] for entry in entries)]
 
 
 def deck(sitting: plan.Sitting, short: bool = False) -> str:
@@ -96,7 +87,7 @@ def _base64(path: Path) -> str:
 
 def _decks(
     notebook: Path, destination: Path, sittings: Sequence[str], parts: Sequence[str], short: bool, notes: bool
-) -> Iterator[Entry]:
+) -> Iterator[dict[str, str]]:
     """Write a notebook's sittings as decks, one by one; none for a sitting that has none of the parts."""
     for sitting in plan.read(_source(notebook), lessons.read(notebook)):
         chosen = plan.choose(sitting, list(parts), short)
@@ -109,7 +100,7 @@ def _decks(
         file = "_".join([sitting.name, name, *more]) + ".html"
         files.write(destination / file, deck(chosen, short))
         text = ", ".join([f"Sitting {sitting.name}", *parts, *["the short path"] * short])
-        yield Entry(file, sitting.lesson, f"{text} ({len(chosen.slides)} slides)")
+        yield {"file": file, "lesson": sitting.lesson, "text": f"{text} ({len(chosen.slides)} slides)"}
 
 
 def _source(notebook: Path) -> Path:
