@@ -1,18 +1,16 @@
-"""Patterns and entropies equal those counted place by place, and heads that were planted are found."""
+"""Patterns equal those counted place by place, and heads that were planted are found."""
 
-import math
 import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
-from scipy.stats import entropy
 from transformers import BertConfig, BertForPreTraining
 
 import bertlab
 from bertlab.attention.heads import clearest_heads, measure_heads, table, tally
-from bertlab.attention.patterns import MEASURES, PATTERNS, by_row, pattern_places
+from bertlab.attention.patterns import PATTERNS, by_row, pattern_places
 from bertlab.bert.loading import Bert
 from bertlab.course import notebooks as lessons
 from rounding import assert_rounded_equal
@@ -96,7 +94,6 @@ def test_rows_of_a_small_matrix_counted_by_hand():
     found = by_row(weights, {"mine": where, "itself": itself})
     assert_rounded_equal(found["mine"], [[[0.9, 0.0]]])  # the second row has no such place
     assert_rounded_equal(found["itself"], [[[0.25, 0.0]]])
-    assert_rounded_equal(found["entropy"], [[[1.5 * math.log(2), 0.0]]])  # 1/2 1/4 1/4, and 1
 
 
 def counted(reading, weights):
@@ -104,7 +101,7 @@ def counted(reading, weights):
     tokens, n = reading.tokens, len(reading.tokens)
     special = [token in ("[CLS]", "[SEP]") for token in tokens]
     signs = [all(not c.isalpha() and not c.isdigit() for c in token) for token in tokens]
-    found = {name: [] for name in MEASURES}
+    found = {name: [] for name in PATTERNS}
     for i in range(n):
         row = weights[i]
 
@@ -123,11 +120,9 @@ def counted(reading, weights):
             found["special"].append(cls + sep)
             found["[CLS] receives"].append(cls)
             found["[SEP] receives"].append(sep)
-            found["entropy"].append(entropy(row))
         elif i == 0:
             found["[CLS] to itself"].append(cls)
             found["[CLS] to [SEP]"].append(sep)
-            found["[CLS] entropy"].append(entropy(row))
             if any(sign and not is_special for sign, is_special in zip(signs, special, strict=True)):
                 found["[CLS] to signs"].append(on(lambda j: signs[j] and not special[j]))
             if not all(sign or is_special for sign, is_special in zip(signs, special, strict=True)):
@@ -141,10 +136,10 @@ def test_every_measure_of_every_head_equals_the_plain_count(sharp):
     assert len(found) == 6
     for (layer, head), row in found.iterrows():
         rows = [counted(reading, reading.attention[layer, head].double()) for reading in readings]
-        for name in MEASURES:
+        for name in PATTERNS:
             assert_rounded_equal(row[name], np.mean([x for text in rows for x in text[name]]))
     alike = [counted(reading, np.full((len(reading.tokens),) * 2, 1 / len(reading.tokens))) for reading in readings]
-    for name in MEASURES:
+    for name in PATTERNS:
         expected = np.mean([x for text in alike for x in text[name]])
         assert_rounded_equal(found[f"uniform {name}"], [expected] * 6)
     assert found[list(PATTERNS)].std().min() > 0.005  # the heads differ: a mix-up of two would have been seen
@@ -159,7 +154,7 @@ def test_a_bert_that_looks_everywhere_alike_is_uniform(sharp):
         found = measure_heads(sharp, TEXTS)
     finally:
         sharp.model.load_state_dict(before)
-    for name in MEASURES:
+    for name in PATTERNS:
         assert_rounded_equal(found[name], found[f"uniform {name}"])
 
 
@@ -197,7 +192,7 @@ def planted(sharp):
 def test_a_planted_previous_head_scores_one_and_is_the_clearest(sharp, planted):
     texts = [text for text in TEXTS if text not in ("no",)] * 2
     head = measure_heads(planted, texts).set_index(["layer", "head"]).loc[(1, 2)]
-    assert (head["previous"], head["next"], head["itself"], head["entropy"]) == (1, 0, 0, 0)
+    assert (head["previous"], head["next"], head["itself"]) == (1, 0, 0)
     row = clearest_heads(planted, sharp, texts, ["previous"]).iloc[0]
     assert (row["layer"], row["head"]) == (1, 2)
     assert row["weight"] == row["low"] == row["high"] == 1.0
