@@ -65,28 +65,22 @@ def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] =
 
     Parameters
     ----------
-    bert
-        The trained one, or its untrained twin for the same table without training.
-    texts
+    bert, texts
     measures
         Some of the patterns that `bertlab.attention.patterns` defines.
 
     Returns
     -------
     pandas.DataFrame
-        A row a head with the columns ``layer`` and ``head`` (from 0), the mean weights on the patterns, and after them
-        as many columns that begin with ``uniform``: what a head that looks everywhere alike shows on the same texts. A
-        pattern for which no row counts (``same piece``, where no text repeats one) is not a number.
+        A row a head: ``layer`` and ``head`` (from 0), its mean weight on each pattern, and in as many columns that
+        begin with ``uniform`` that of a head that looks everywhere alike. Not a number where no row counts.
 
     Examples
     --------
     >>> import bertlab
     >>> bert = bertlab.load("bertlab-mini")
-    >>> heads = measure_heads(bert, ["The cat sat on the mat.", "It rained."], ["previous", "next"])
-    >>> heads.columns.tolist()
+    >>> measure_heads(bert, ["The cat sat on the mat.", "It rained."], ["previous", "next"]).columns.tolist()
     ['layer', 'head', 'previous', 'next', 'uniform previous', 'uniform next']
-    >>> len(heads)
-    32
     """
     return table(_tallies(bert, texts, measures), measures)
 
@@ -96,13 +90,6 @@ def clearest_heads(bert: "Bert", twin: "Bert", texts: Sequence[Text], measures: 
 
     Of many heads one is always the clearest, by chance alone. So each BERT's head is chosen on the first half of the
     texts and measured on the second.
-
-    Parameters
-    ----------
-    bert, twin
-        ``twin = bertlab.untrained(bert)``.
-    texts, measures
-        As for `measure_heads`; each half needs two texts or more in which a row counts.
 
     Returns
     -------

@@ -2,10 +2,9 @@
 
 A *pattern* is a set of places in a matrix of weights: for ``previous``, those where each piece meets the one before.
 A row counts if it has such a place; what it puts there is its weight on the pattern. A head's figure is the mean over
-all rows that count, in all texts. A uniform head gives every token the same weight, so its figure is the share of
-such places in those rows. Clark et al. (2019, section 3) describe the heads of BERT-base by their neighbours, by what
-[SEP] receives; Kovaleva et al. (2019, section 4.1) see vertical stripes (special tokens) and
-diagonals (the piece itself and its neighbours). Which rows count is our choice, and stands here:
+all rows that count, in all texts. Clark et al. (2019, section 3) describe the heads of BERT-base by their neighbours
+and by what [SEP] receives; Kovaleva et al. (2019, section 4.1) see vertical stripes (special tokens) and diagonals (the
+piece itself and its neighbours). Which rows count is our choice, and stands here:
 
 =======================  ===========================  ==========================================================
 pattern                  rows that count              places in the row
@@ -50,16 +49,7 @@ PATTERNS = (
 
 
 def pattern_places(bert: "Bert", reading: "Reading") -> dict[str, Tensor]:
-    """Return where each of `PATTERNS` has its places in one text: (tokens, tokens) of bool, the row looks.
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> places = pattern_places(bert, bert.read("The cat sat."))["previous"]
-    >>> places.nonzero().tolist()  # cat looks at the, sat at cat, the full stop at sat
-    [[2, 1], [3, 2], [4, 3]]
-    """
+    """Return where each of `PATTERNS` has its places in one text: (tokens, tokens) of bool, the row looks."""
     ids = reading.ids
     cls, sep = ids == bert.tokenizer.cls_token_id, ids == bert.tokenizer.sep_token_id
     pieces = ~(cls | sep)

@@ -9,7 +9,7 @@ import torch
 from transformers import BertConfig, BertForPreTraining
 
 import bertlab
-from bertlab.attention.heads import clearest_heads, measure_heads, table, tally
+from bertlab.attention.heads import clearest_heads, measure_heads
 from bertlab.attention.patterns import PATTERNS, by_row, pattern_places
 from bertlab.bert.loading import Bert
 from bertlab.course import notebooks as lessons
@@ -68,23 +68,6 @@ def test_the_places_of_every_pattern_in_a_sentence(bert):
         "[CLS] to words": {(0, 1), (0, 2), (0, 4), (0, 5)},
     }
     assert tuple(found) == PATTERNS
-
-
-def test_in_a_pair_neighbours_are_of_one_sentence_and_both_seps_count(bert):
-    reading = bert.read("The cat.", "The mat")
-    assert reading.tokens == ["[CLS]", "the", "cat", ".", "[SEP]", "the", "mat", "[SEP]"]
-    found = pattern_places(bert, reading)
-    assert places(found["previous"]) == {(2, 1), (3, 2), (6, 5)}
-    assert places(found["next"]) == {(1, 2), (2, 3), (5, 6)}
-    assert places(found["same piece"]) == {(1, 5), (5, 1)}
-    assert places(found["[CLS] to [SEP]"]) == {(0, 4), (0, 7)}
-
-
-def test_a_mask_is_a_piece_and_no_sign(bert):
-    reading = bert.read("The [MASK] sat.")
-    found = pattern_places(bert, reading)
-    assert places(found["previous"]) == {(2, 1), (3, 2), (4, 3)}
-    assert places(found["[CLS] to words"]) == {(0, 1), (0, 2), (0, 3)}
 
 
 def test_rows_of_a_small_matrix_counted_by_hand():
@@ -156,12 +139,6 @@ def test_a_bert_that_looks_everywhere_alike_is_uniform(sharp):
         sharp.model.load_state_dict(before)
     for name in PATTERNS:
         assert_rounded_equal(found[name], found[f"uniform {name}"])
-
-
-def test_where_no_row_counts_the_figure_is_not_a_number(bert):
-    found = measure_heads(bert, ["The cat sat"], ["same piece", "[CLS] to signs", "previous"])
-    assert found[["same piece", "uniform same piece", "[CLS] to signs"]].isna().all(axis=None)
-    assert found["previous"].notna().all()
 
 
 class Planted(Bert):
@@ -242,16 +219,6 @@ class TestWhatIsLearned:
 
     def test_its_twin_has_none(self, bert, twin, texts):
         assert not self.heads_for_neighbours(twin, bertlab.untrained(bert, seed=1), texts)
-
-
-def test_tables_of_ones_own_patterns(bert):
-    reading = bert.read("The cat sat.")
-    first = torch.zeros(6, 6, dtype=torch.bool)
-    first[:, 1] = True
-    found = table(tally([(reading.attention, {"the": first})]), ["the"])
-    expected = reading.attention[:, :, :, 1].double().mean(-1).flatten()
-    assert_rounded_equal(found["the"], expected)
-    assert_rounded_equal(found["uniform the"].iloc[0], 1 / 6)
 
 
 def test_bad_input_is_refused(bert, sharp):
