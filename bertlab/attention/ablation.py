@@ -31,8 +31,8 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
     Parameters
     ----------
     bert
-        Whatever it reads in the block is read without these heads. Their weights are still computed and stand in the
-        readings; nothing follows from them any more. After the block, and after an error in it, all is as before.
+        Whatever it reads in the block is read without these heads. Their weights stand in the readings; nothing follows
+        from them. After the block, and after an error in it, all is as before.
     heads
         Layer and head of each, counted from 0; an `IndexError` if the model has no such layer or head.
 
@@ -57,18 +57,11 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
 def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
     """Return how far each token's last vector moves when one piece of the text is replaced by [MASK].
 
-    Parameters
-    ----------
-    bert
-    text, pair
-        As for ``bert.read``; a `ValueError` if it is one piece, beside which there is no other.
-
     Returns
     -------
     torch.Tensor, (tokens, tokens)
-        Distances (Euclidean) between a token's last vector before and after. As in a matrix of weights the row is the
-        token whose vector moves, the column the piece that is masked. Not a number on the diagonal, since there the
-        token itself is another, and in the columns of [CLS] and [SEP], which are not masked.
+        Distances (Euclidean) between a token's last vector before and after: the row moves, the column is masked. Not
+        a number on the diagonal and in the columns of [CLS] and [SEP], which are not masked.
 
     Examples
     --------
@@ -111,9 +104,8 @@ def change_of_loss(
     -------
     pandas.DataFrame
         A row a head: ``layer``, ``head``, the mean ``loss`` without it, in nats, and the ``change`` from the whole
-        model's, with ``low`` and ``high`` of a paired 95 % bootstrap interval over texts. Of many heads some intervals
-        miss zero by chance alone, so ``p``, of Wilcoxon's (1945) signed-rank test over texts, is corrected for the
-        number of heads (Holm 1979).
+        model's, with ``low`` and ``high`` of a paired 95 % bootstrap interval over texts; ``p``, of Wilcoxon's (1945)
+        signed-rank test over texts, is corrected for the number of heads (Holm 1979).
 
     Examples
     --------

@@ -9,7 +9,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from bertlab.attention.patterns import ENTROPIES, MEASURES, by_row, pattern_places
+from bertlab.attention.patterns import PATTERNS, by_row, pattern_places
 from bertlab.bert.texts import Text
 from bertlab.evidence.intervals import interval, ratio
 
@@ -60,34 +60,27 @@ def table(tallies: dict[str, Tally], measures: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(columns).assign(**{f"uniform {name}": tallies[name].uniform_mean() for name in measures})
 
 
-def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] = MEASURES) -> pd.DataFrame:
+def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] = PATTERNS) -> pd.DataFrame:
     """Measure every head over texts.
 
     Parameters
     ----------
-    bert
-        The trained one, or its untrained twin for the same table without training.
-    texts
+    bert, texts
     measures
-        Some of the measures that `bertlab.attention.patterns` defines: patterns, in shares of a head's weight, and
-        entropies, in nats.
+        Some of the patterns that `bertlab.attention.patterns` defines.
 
     Returns
     -------
     pandas.DataFrame
-        A row a head with the columns ``layer`` and ``head`` (from 0), the measures, and after them as many columns
-        that begin with ``uniform``: what a head that looks everywhere alike shows on the same texts. A measure of
-        which no row counts (``same piece``, where no text repeats one) is not a number.
+        A row a head: ``layer`` and ``head`` (from 0), its mean weight on each pattern, and in as many columns that
+        begin with ``uniform`` that of a head that looks everywhere alike. Not a number where no row counts.
 
     Examples
     --------
     >>> import bertlab
     >>> bert = bertlab.load("bertlab-mini")
-    >>> heads = measure_heads(bert, ["The cat sat on the mat.", "It rained."], ["previous", "next"])
-    >>> heads.columns.tolist()
+    >>> measure_heads(bert, ["The cat sat on the mat.", "It rained."], ["previous", "next"]).columns.tolist()
     ['layer', 'head', 'previous', 'next', 'uniform previous', 'uniform next']
-    >>> len(heads)
-    32
     """
     return table(_tallies(bert, texts, measures), measures)
 
@@ -97,13 +90,6 @@ def clearest_heads(bert: "Bert", twin: "Bert", texts: Sequence[Text], measures: 
 
     Of many heads one is always the clearest, by chance alone. So each BERT's head is chosen on the first half of the
     texts and measured on the second.
-
-    Parameters
-    ----------
-    bert, twin
-        ``twin = bertlab.untrained(bert)``.
-    texts, measures
-        As for `measure_heads`; each half needs two texts or more in which a row counts.
 
     Returns
     -------
@@ -162,14 +148,13 @@ def clearest_heads(bert: "Bert", twin: "Bert", texts: Sequence[Text], measures: 
 def _tallies(bert: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> dict[str, Tally]:
     """Read texts and sum some measures over each."""
     for name in measures:
-        if name not in MEASURES:
-            raise ValueError(f"There is no {name!r} here; there are {', '.join(MEASURES)}.")
+        if name not in PATTERNS:
+            raise ValueError(f"There is no {name!r} here; there are {', '.join(PATTERNS)}.")
     readings = bert.read_all(texts, attention=True)
     if not readings:
         raise ValueError("There is no text to measure heads on. Give a list of sentences.")
-    needed = {ENTROPIES.get(name, name) for name in measures}
     asked = []
     for reading in readings:
         places = pattern_places(bert, reading)
-        asked.append((reading.attention, {name: places[name] for name in places if name in needed}))
+        asked.append((reading.attention, {name: places[name] for name in measures}))
     return tally(asked)

@@ -28,9 +28,9 @@ def to_words(weights: Tensor, reading: "Reading", spans: Sequence[tuple[int, int
     Parameters
     ----------
     weights : (..., tokens, tokens)
-        Such as ``reading.attention``, (layers, heads, tokens, tokens).
+        Such as ``reading.attention``.
     reading
-        Of one sentence, not of a pair.
+        Of one sentence.
     spans
         Where each word stands in ``reading.text``, as ``tree.spans``; a `ValueError` if they do not fit the tokens.
 
@@ -73,8 +73,7 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
     """Return for each relation how often a head looks along it, and how often a fixed offset points along it.
 
     A head looks at the word that gets the largest weight, the word itself left out. For each relation and direction
-    the best of all heads and the most frequent offset are chosen on the first, third, fifth ... sentence, and
-    tested on the others: the best of many on the sentences that chose it would look better than it is.
+    the best of all heads and the most frequent offset are chosen on every other sentence, and tested on the rest.
 
     Parameters
     ----------
@@ -82,18 +81,16 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
         For each tree the weights between its words, as `to_words` returns them.
     trees
     least
-        Relations with fewer instances in either half of the sentences are left out. So are ``punct``, which no
-        grammar decides, and ``root``.
+        Relations with fewer instances in either half are left out. So are ``punct`` and ``root``.
 
     Returns
     -------
     pandas.DataFrame
-        Two rows a relation, the frequent relations first. ``direction`` is ``"to governor"`` (the dependent
-        looks) or ``"to dependent"`` (the governor looks); ``layer`` and ``head`` count from 0 as the axes of the
-        weights do. On the ``n`` instances of the second half: ``share`` is how often the head is right, ``low`` and
-        ``high`` its 95 % interval (Wilson 1927); ``offset``, in words, and ``offset_share``, how often that is right;
-        ``ahead``, the difference of the two shares, and ``p`` of a paired test of it (McNemar 1947), corrected for the
-        number of rows (Holm 1979); ``chance`` is what a guess among the other words would reach.
+        Two rows a relation, the frequent relations first. ``direction`` is ``"to governor"`` (the dependent looks) or
+        ``"to dependent"``. On the ``n`` instances of the second half: ``share`` is how often the head is right, ``low``
+        and ``high`` its 95 % interval (Wilson 1927); ``offset``, in words, and ``offset_share``, how often that is
+        right; ``ahead``, the difference of the two shares, and ``p`` of a paired test of it (McNemar 1947), corrected
+        for the number of rows (Holm 1979); ``chance`` is what a guess among the other words would reach.
 
     Examples
     --------

@@ -94,12 +94,8 @@ def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | Non
     A menu changes the layer. For a pair a second one chooses whose attention to whom: A -> A, A -> B, B -> A, B -> B,
     where A is the first sentence with [CLS] and its [SEP].
 
-    Parameters
-    ----------
-    reading
-        With attention weights; a `ValueError` if it is so long that a browser would seem to hang.
-    layer, heads
-        The layer to begin with, and the heads that are switched on at first, by default all.
+    It begins with `layer` and with `heads` switched on, by default all. A text so long that a browser would seem to
+    hang is a `ValueError`.
 
     Examples
     --------
@@ -119,14 +115,7 @@ def model_view(
 ) -> View:
     """Draw the attention of all layers (rows) and heads (columns) as small pictures; a click enlarges one.
 
-    For a pair a menu chooses whose attention to whom, as in `head_view`.
-
-    Parameters
-    ----------
-    reading
-        As for `head_view`.
-    layers, heads
-        Which ones to draw, as in ``reading.attention[layer, head]``; by default all.
+    For a pair a menu chooses whose attention to whom, as in `head_view`. `layers`, `heads` are drawn, by default all.
 
     Examples
     --------

@@ -12,7 +12,6 @@ from transformers import BertForMaskedLM
 import bertlab
 from bertlab.attention.ablation import change_of_loss, masking_effect, without_heads
 from bertlab.bert.errors import MissingPartError
-from bertlab.evidence import intervals
 from bertlab.masking import masked_loss
 from rounding import assert_rounded_equal
 
@@ -124,11 +123,6 @@ def test_losses_equal_those_of_transformers_masked_language_model(bert):
     assert_rounded_equal(found["loss"], [row[3] for row in expected])
 
 
-def test_losses_do_not_depend_on_the_batch(tiny):
-    alone = masked_loss(tiny, TEXTS, batch_size=1)["loss"]
-    assert_rounded_equal(masked_loss(tiny, TEXTS, batch_size=7)["loss"], alone)
-
-
 def test_a_sample_is_seeded_and_a_part_of_the_whole(tiny):
     every = masked_loss(tiny, TEXTS).set_index(["text", "place"])
     some, again, other = (masked_loss(tiny, TEXTS, per_text=3, seed=seed) for seed in (0, 0, 1))
@@ -198,21 +192,6 @@ def test_p_values_are_those_of_wilcoxons_test_over_texts_corrected_for_the_heads
     expected[second] = max(min(2 * raw[second], 1), expected[first])
     expected[third] = max(raw[third], expected[second])
     assert_rounded_equal(found["p"], expected, dtype="float64")
-
-
-def test_the_interval_is_that_of_a_plain_bootstrap_over_texts(tiny, monkeypatch):
-    monkeypatch.setattr(intervals, "RESAMPLES", 20_000)  # so that both have hardly any noise of their own
-    texts = bertlab.data.read("short_texts")["sentence"].tolist()[:15]
-    (row,) = change_of_loss(tiny, texts, [(0, 1)], per_text=4).itertuples(index=False)
-    whole = masked_loss(tiny, texts, per_text=4)
-    with without_heads(tiny, [(0, 1)]):
-        whole["rise"] = masked_loss(tiny, texts, per_text=4)["loss"] - whole["loss"]
-    by_text = [values.to_numpy() for _, values in whole.groupby("text")["rise"]]
-    rng = np.random.default_rng(1)
-    drawn = [np.concatenate([by_text[i] for i in rng.integers(0, 15, 15)]).mean() for _ in range(20_000)]
-    spread = np.std(drawn)
-    # Two bootstraps differ by their draws, which is far more than rounding.
-    np.testing.assert_allclose([row.low, row.high], np.quantile(drawn, [0.025, 0.975]), rtol=0, atol=0.1 * spread)
 
 
 def test_what_cannot_be_switched_off_or_compared_is_refused_and_leaves_no_trace(tiny):

@@ -166,13 +166,6 @@ def test_all_of_a_long_text_can_be_scrolled_to_and_long_words_are_whole(exported
     assert min(lefts) >= 0
 
 
-def test_a_short_text_needs_no_scrolling(exported, reading):
-    page = exported(views.head_view(reading), views.model_view(reading))
-    for number in range(2):
-        height, inside = frame(page, number).locator("html").evaluate("page => [page.clientHeight, page.scrollHeight]")
-        assert inside <= height
-
-
 def test_a_view_that_was_hidden_is_drawn_and_fits_when_it_is_shown(page, reading):
     page.set_viewport_size({"width": 700, "height": 700})
     hidden = f"<body style='display:none'>{views.model_view(reading).data}"

@@ -1,18 +1,16 @@
-"""Patterns and entropies equal those counted place by place, and heads that were planted are found."""
+"""Patterns equal those counted place by place, and heads that were planted are found."""
 
-import math
 import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
-from scipy.stats import entropy
 from transformers import BertConfig, BertForPreTraining
 
 import bertlab
-from bertlab.attention.heads import clearest_heads, measure_heads, table, tally
-from bertlab.attention.patterns import MEASURES, PATTERNS, by_row, pattern_places
+from bertlab.attention.heads import clearest_heads, measure_heads
+from bertlab.attention.patterns import PATTERNS, by_row, pattern_places
 from bertlab.bert.loading import Bert
 from bertlab.course import notebooks as lessons
 from rounding import assert_rounded_equal
@@ -72,23 +70,6 @@ def test_the_places_of_every_pattern_in_a_sentence(bert):
     assert tuple(found) == PATTERNS
 
 
-def test_in_a_pair_neighbours_are_of_one_sentence_and_both_seps_count(bert):
-    reading = bert.read("The cat.", "The mat")
-    assert reading.tokens == ["[CLS]", "the", "cat", ".", "[SEP]", "the", "mat", "[SEP]"]
-    found = pattern_places(bert, reading)
-    assert places(found["previous"]) == {(2, 1), (3, 2), (6, 5)}
-    assert places(found["next"]) == {(1, 2), (2, 3), (5, 6)}
-    assert places(found["same piece"]) == {(1, 5), (5, 1)}
-    assert places(found["[CLS] to [SEP]"]) == {(0, 4), (0, 7)}
-
-
-def test_a_mask_is_a_piece_and_no_sign(bert):
-    reading = bert.read("The [MASK] sat.")
-    found = pattern_places(bert, reading)
-    assert places(found["previous"]) == {(2, 1), (3, 2), (4, 3)}
-    assert places(found["[CLS] to words"]) == {(0, 1), (0, 2), (0, 3)}
-
-
 def test_rows_of_a_small_matrix_counted_by_hand():
     weights = torch.tensor([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25], [0.0, 1.0, 0.0]])[None, None]
     where = torch.tensor([[False, True, True], [False, False, False], [True, False, True]])
@@ -96,7 +77,6 @@ def test_rows_of_a_small_matrix_counted_by_hand():
     found = by_row(weights, {"mine": where, "itself": itself})
     assert_rounded_equal(found["mine"], [[[0.9, 0.0]]])  # the second row has no such place
     assert_rounded_equal(found["itself"], [[[0.25, 0.0]]])
-    assert_rounded_equal(found["entropy"], [[[1.5 * math.log(2), 0.0]]])  # 1/2 1/4 1/4, and 1
 
 
 def counted(reading, weights):
@@ -104,7 +84,7 @@ def counted(reading, weights):
     tokens, n = reading.tokens, len(reading.tokens)
     special = [token in ("[CLS]", "[SEP]") for token in tokens]
     signs = [all(not c.isalpha() and not c.isdigit() for c in token) for token in tokens]
-    found = {name: [] for name in MEASURES}
+    found = {name: [] for name in PATTERNS}
     for i in range(n):
         row = weights[i]
 
@@ -123,11 +103,9 @@ def counted(reading, weights):
             found["special"].append(cls + sep)
             found["[CLS] receives"].append(cls)
             found["[SEP] receives"].append(sep)
-            found["entropy"].append(entropy(row))
         elif i == 0:
             found["[CLS] to itself"].append(cls)
             found["[CLS] to [SEP]"].append(sep)
-            found["[CLS] entropy"].append(entropy(row))
             if any(sign and not is_special for sign, is_special in zip(signs, special, strict=True)):
                 found["[CLS] to signs"].append(on(lambda j: signs[j] and not special[j]))
             if not all(sign or is_special for sign, is_special in zip(signs, special, strict=True)):
@@ -141,10 +119,10 @@ def test_every_measure_of_every_head_equals_the_plain_count(sharp):
     assert len(found) == 6
     for (layer, head), row in found.iterrows():
         rows = [counted(reading, reading.attention[layer, head].double()) for reading in readings]
-        for name in MEASURES:
+        for name in PATTERNS:
             assert_rounded_equal(row[name], np.mean([x for text in rows for x in text[name]]))
     alike = [counted(reading, np.full((len(reading.tokens),) * 2, 1 / len(reading.tokens))) for reading in readings]
-    for name in MEASURES:
+    for name in PATTERNS:
         expected = np.mean([x for text in alike for x in text[name]])
         assert_rounded_equal(found[f"uniform {name}"], [expected] * 6)
     assert found[list(PATTERNS)].std().min() > 0.005  # the heads differ: a mix-up of two would have been seen
@@ -159,14 +137,8 @@ def test_a_bert_that_looks_everywhere_alike_is_uniform(sharp):
         found = measure_heads(sharp, TEXTS)
     finally:
         sharp.model.load_state_dict(before)
-    for name in MEASURES:
+    for name in PATTERNS:
         assert_rounded_equal(found[name], found[f"uniform {name}"])
-
-
-def test_where_no_row_counts_the_figure_is_not_a_number(bert):
-    found = measure_heads(bert, ["The cat sat"], ["same piece", "[CLS] to signs", "previous"])
-    assert found[["same piece", "uniform same piece", "[CLS] to signs"]].isna().all(axis=None)
-    assert found["previous"].notna().all()
 
 
 class Planted(Bert):
@@ -197,7 +169,7 @@ def planted(sharp):
 def test_a_planted_previous_head_scores_one_and_is_the_clearest(sharp, planted):
     texts = [text for text in TEXTS if text not in ("no",)] * 2
     head = measure_heads(planted, texts).set_index(["layer", "head"]).loc[(1, 2)]
-    assert (head["previous"], head["next"], head["itself"], head["entropy"]) == (1, 0, 0, 0)
+    assert (head["previous"], head["next"], head["itself"]) == (1, 0, 0)
     row = clearest_heads(planted, sharp, texts, ["previous"]).iloc[0]
     assert (row["layer"], row["head"]) == (1, 2)
     assert row["weight"] == row["low"] == row["high"] == 1.0
@@ -247,16 +219,6 @@ class TestWhatIsLearned:
 
     def test_its_twin_has_none(self, bert, twin, texts):
         assert not self.heads_for_neighbours(twin, bertlab.untrained(bert, seed=1), texts)
-
-
-def test_tables_of_ones_own_patterns(bert):
-    reading = bert.read("The cat sat.")
-    first = torch.zeros(6, 6, dtype=torch.bool)
-    first[:, 1] = True
-    found = table(tally([(reading.attention, {"the": first})]), ["the"])
-    expected = reading.attention[:, :, :, 1].double().mean(-1).flatten()
-    assert_rounded_equal(found["the"], expected)
-    assert_rounded_equal(found["uniform the"].iloc[0], 1 / 6)
 
 
 def test_bad_input_is_refused(bert, sharp):
