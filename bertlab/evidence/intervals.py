@@ -65,7 +65,7 @@ def interval(*columns: ArrayLike, statistic: Statistic = mean) -> Interval:
     Examples
     --------
     >>> str(interval([0.2, 0.4, 0.3, 0.7, 0.5]))
-    '0.420 [0.280, 0.560]'
+    '0.420 [0.280, 0.580]'
     """
     arrays = [np.asarray(column, dtype=float) for column in columns]
     if len({len(array) for array in arrays}) != 1 or len(arrays[0]) < 2:
