@@ -47,9 +47,7 @@ def sentence_vectors(
 
     Parameters
     ----------
-    bert
-    texts
-        Sentences, or longer texts that the model can read.
+    bert, texts
     pooling : {"mean", "cls", "max"}
         A name in `POOLINGS`.
     layer
@@ -60,12 +58,7 @@ def sentence_vectors(
     Returns
     -------
     torch.Tensor, (texts, hidden)
-        float32, on the CPU, in the order of the texts.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no such pooling, the texts are no list, or one of them is empty or longer than the model reads.
+        float32, on the CPU, in the order of the texts. What the model cannot read is an error, and nothing is cut.
 
     Examples
     --------
@@ -105,19 +98,9 @@ def pooled_vectors(
 
 
 def pool(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
-    """Pool the tokens' vectors of a padded batch.
+    """Pool the tokens' vectors of a padded batch, (texts, tokens, hidden), into one for each text, (texts, hidden).
 
-    Parameters
-    ----------
-    hidden : (texts, tokens, hidden)
-    mask : (texts, tokens)
-        The tokenizer's attention mask: 1 for a token of the text, 0 for padding.
-    pooling : {"mean", "cls", "max"}
-        A name in `POOLINGS`.
-
-    Returns
-    -------
-    torch.Tensor, (texts, hidden)
+    The mask is the tokenizer's attention mask, (texts, tokens): 1 for a token of the text, 0 for padding.
 
     Examples
     --------
