@@ -1,6 +1,6 @@
 """One vector for a whole sentence: its tokens' vectors pooled, written out in lesson 5."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -11,6 +11,8 @@ from bertlab.bert.texts import batches, encode, padded
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
+
+Pooling = Callable[[Sequence[Tensor], Tensor], Tensor]
 
 
 def first_token(layers: Sequence[Tensor], real: Tensor) -> Tensor:
@@ -28,11 +30,7 @@ def maximum(layers: Sequence[Tensor], real: Tensor) -> Tensor:
     return layers[-1].masked_fill(~real, float("-inf")).amax(dim=1)
 
 
-POOLINGS: Mapping[str, Callable[[Sequence[Tensor], Tensor], Tensor]] = {
-    "cls": first_token,
-    "mean": mean,
-    "max": maximum,
-}
+POOLINGS: dict[str, Pooling] = {"cls": first_token, "mean": mean, "max": maximum}
 """Each way to pool, by its name: the one place to add another, which the benchmark and its command then measure too.
 
 It takes the output of each layer from the embedding layer's up to the one asked for, (texts, tokens, hidden) each, and
@@ -111,7 +109,7 @@ def pool(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
     return _named(pooling)([hidden], mask[:, :, None].bool())
 
 
-def _named(pooling: str) -> Callable[[Sequence[Tensor], Tensor], Tensor]:
+def _named(pooling: str) -> Pooling:
     """Return the way of that name."""
     if pooling not in POOLINGS:
         raise ValueError(f"There is no pooling {pooling!r}; there are {', '.join(map(repr, POOLINGS))}.")
