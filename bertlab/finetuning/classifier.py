@@ -1,8 +1,4 @@
-"""A BERT with one matrix on top, and the loop that trains both: fine-tuning, written out in lesson 8.
-
-The matrix sits on the mean of the tokens' vectors (lesson 5), which no checkpoint lacks; some come without a trained
-pooler.
-"""
+"""A BERT with one matrix on top, and the loop that trains both: fine-tuning, written out in lesson 8."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
@@ -26,16 +22,15 @@ EPOCHS, RATE, BATCH = 6, 3e-4, 32
 class Classifier(nn.Module):
     """A copy of a BERT, and on top of the mean of its tokens' vectors a matrix with a row for each label.
 
-    The embedding layer is not trained: a word that training never shows keeps its place among those that it does.
+    The mean is what no checkpoint lacks, as some do a trained pooler. The embedding layer is not trained: a word that
+    training never shows keeps its place among those that it does.
 
     Parameters
     ----------
     bert
         Left as it is; what trains the classifier trains its copy, in the attribute ``bert``.
-    labels
-        How many there are.
-    seed
-        Decides the matrix, in the attribute ``head``.
+    labels, seed
+        How many there are, and what decides the matrix, in the attribute ``head``.
 
     Examples
     --------
@@ -89,28 +84,17 @@ def train(
         Sentences, or pairs of them.
     labels : (texts,)
         Whole numbers from 0, as many different ones as the classifier has labels, or fewer.
-    epochs
-        How often all texts pass.
-    rate
-        The largest step size (learning rate), reached after a tenth of the steps.
-    batch_size
-    together
-        How many texts that follow each other stay in one batch: 2 where they come in twos.
-    seed
-        Decides the order of the texts, anew in each epoch.
-    progress
-        Takes the epochs and yields them again, as ``tqdm.tqdm`` does.
+    epochs, rate
+        How often all texts pass; the largest step size (learning rate), reached after a tenth of the steps.
+    batch_size, together
+        Texts in a batch, and how many that follow each other stay in one: 2 where they come in twos.
+    seed, progress
+        Decides the order of the texts; takes the epochs and yields them again, as ``tqdm.tqdm`` does.
 
     Returns
     -------
     list of float
         The mean loss of each epoch.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there are not as many labels as texts, or none, a label is no number that the classifier has, a text cannot
-        be read, or the texts or a batch cannot be divided by how many stay together.
     """
     texts = listed(texts)
     numbers = labels.tolist() if hasattr(labels, "tolist") else list(labels)

@@ -1,8 +1,4 @@
-"""Sentence vectors repaired: each sentence has to find its own partner in a batch, written out in lesson 8.
-
-The partner is another sentence that says the same, or the same sentence read a second time, with other values blanked
-out by dropout (Gao et al. 2021).
-"""
+"""Sentence vectors repaired: each sentence has to find its own partner in a batch (Gao et al. 2021; lesson 8)."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
@@ -34,10 +30,6 @@ def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERA
     temperature
         What cosines are divided by before softmax.
 
-    Returns
-    -------
-    torch.Tensor, ()
-
     Examples
     --------
     >>> contrastive_loss(torch.eye(2), torch.eye(2)).item() < 1e-6
@@ -66,14 +58,9 @@ def train_vectors(
         Left as it is.
     sentences
     partners : (sentences,)
-        For each, one that says the same; by default itself.
+        For each, one that says the same; by default itself, read with other values blanked out by dropout.
     epochs, rate, batch_size, seed, progress
         As for `train`; the step size only falls.
-
-    Returns
-    -------
-    Bert
-        In eval mode, without dropout again.
     """
     sentences = listed(sentences)
     partners = sentences if partners is None else listed(partners)
@@ -100,6 +87,6 @@ def train_vectors(
                 loss.backward()
                 optimizer.step()
                 schedule.step()
-    trained = deepcopy(bert.model)
+    trained = deepcopy(bert.model)  # in eval mode, and without dropout again
     trained.load_state_dict(model.state_dict())
     return dataclasses.replace(bert, model=trained, name=f"{bert.name}, vectors trained")

@@ -1,8 +1,4 @@
-"""Pairs of sentences about who did what to whom, written by one rule from two lists of words (lesson 8).
-
-A pair is a sentence in the active voice and one in the passive, in either order. Both kinds of pair, the same and not
-the same, have exactly the same words, so that nothing that counts words can tell them apart.
-"""
+"""Pairs of sentences about who did what to whom, the same or not: nothing that counts words can tell (lesson 8)."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,4 @@
-"""Ways to score pairs of sentences, measured against what people said of them (lesson 5).
-
-A *system* is anything that gives each pair a number: a pooling of a BERT, a layer, a count of common words.
-"""
+"""Systems, which give each pair of sentences a number, measured against what people said of them (lesson 5)."""
 
 import warnings
 from collections.abc import Mapping
@@ -16,10 +13,9 @@ from bertlab.evidence import Interval, holm, interval, spearman, williams
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-CUT = 4.0
-"""From this grade on, a pair counts as a paraphrase: "mean nearly the same" (Cer et al. 2017)."""
-LEAST_PAIRS = 10
-"""With fewer, an interval over the pairs says nothing."""
+CUT = 4.0  # from this grade on, a pair counts as a paraphrase: "mean nearly the same" (Cer et al. 2017)
+MEASURES = ["Spearman", "Pearson", "accuracy", "AUC", "low", "high", "ahead", "ahead low", "ahead high", "p"]
+LEAST_PAIRS = 10  # with fewer, an interval over the pairs says nothing
 
 
 @dataclass(frozen=True)
@@ -35,17 +31,13 @@ class Benchmark:
 def compare_systems(
     systems: Mapping[str, ArrayLike], scores: ArrayLike, reference: str = "word overlap", cut: float = CUT
 ) -> Benchmark:
-    """Measure systems on the same pairs, and hold each against one of them.
+    """Measure systems on the same pairs, and hold each against one of them, the `reference`.
 
     Parameters
     ----------
-    systems : (pairs,)
-        A name and its numbers: the higher, the more alike, on any scale.
-    scores : (pairs,)
-        The grades.
-    reference
-        The system that the others are held against.
-    cut
+    systems, scores : (pairs,)
+        A name and its numbers: the higher, the more alike, on any scale; and the grades.
+    reference, cut
         From this grade on, a pair counts as a paraphrase.
 
     Returns
@@ -57,11 +49,6 @@ def compare_systems(
         ``low`` and ``high`` of Spearman's 95 % bootstrap interval; ``ahead`` of the reference, with ``ahead low`` and
         ``ahead high``, and ``p`` of Williams' test of that, corrected for the number of systems (Holm 1979). What is
         not defined, as the correlation of equal numbers, is nan.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than `LEAST_PAIRS` pairs, or fewer than two on one side of the cut.
     """
     import pandas as pd
     from scipy.stats import pearsonr
@@ -81,8 +68,7 @@ def compare_systems(
         if name != reference:
             rows[name] |= dict(zip(("ahead", "ahead low", "ahead high"), ahead(values, other, grades), strict=True))
             rows[name]["p"] = williams(values, other, grades)
-    measures = ["Spearman", "Pearson", "accuracy", "AUC", "low", "high", "ahead", "ahead low", "ahead high", "p"]
-    table = pd.DataFrame.from_dict(rows, orient="index").reindex(columns=measures).rename_axis("system")
+    table = pd.DataFrame.from_dict(rows, orient="index").reindex(columns=MEASURES).rename_axis("system")
     tested = table["p"].notna()
     table.loc[tested, "p"] = holm(table.loc[tested, "p"])
     share = float(labels.mean())
@@ -90,19 +76,10 @@ def compare_systems(
 
 
 def ahead(similarities: ArrayLike, others: ArrayLike, scores: ArrayLike) -> Interval:
-    """Return how far one system's Spearman is ahead of another's, with a paired bootstrap interval.
+    """Return how far one system's Spearman is ahead of another's, with a paired bootstrap interval, all (pairs,).
 
-    The same pairs are drawn for both systems, so that what makes a pair easy or hard for both cancels out.
-
-    Parameters
-    ----------
-    similarities, others, scores : (pairs,)
-
-    Returns
-    -------
-    bertlab.evidence.Interval
-        At 95 %; it ``excludes_zero`` where the two differ by more than the choice of pairs explains. Its ends are nan
-        where one grade, or one number of a system, is so common that samples of the pairs hold no other.
+    The same pairs are drawn for both systems, so that what makes a pair easy or hard for both cancels out. The ends are
+    nan where one grade, or one number of a system, is so common that samples of the pairs hold no other.
 
     Examples
     --------
@@ -119,11 +96,7 @@ def ahead(similarities: ArrayLike, others: ArrayLike, scores: ArrayLike) -> Inte
 
 
 def best_threshold(values: np.ndarray, labels: np.ndarray) -> float:
-    """Return the threshold with the most right answers, if pairs from it upwards count as paraphrases.
-
-    It lies halfway between two neighbouring values, or is infinite where one answer for all pairs is best. Of several
-    that are equally good it is the lowest.
-    """
+    """Return the lowest threshold with the most right answers, if pairs from it upwards count as paraphrases."""
     levels = np.unique(values)
     tried = [-np.inf, *(levels[1:] + levels[:-1]) / 2, np.inf]
     right = [((values >= threshold) == labels).sum() for threshold in tried]

@@ -19,12 +19,8 @@ if TYPE_CHECKING:
     from bertlab.bert.reading import Reading
     from bertlab.paraphrase.benchmark import Benchmark
 
-EARLY = 0.1
-"""Where the start of a ROC curve is read: the share of the others that are taken for paraphrases."""
-
-SLIGHT = 0.05
-"""A cosine no further below zero than this is drawn as zero."""
-
+EARLY = 0.1  # where the start of a ROC curve is read: the share of the others that are taken for paraphrases
+SLIGHT = 0.05  # a cosine no further below zero than this is drawn as zero
 COSINE = "cosine of mean vectors"
 
 

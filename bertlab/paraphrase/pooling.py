@@ -1,6 +1,6 @@
 """One vector for a whole sentence: its tokens' vectors pooled, written out in lesson 5."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -11,6 +11,8 @@ from bertlab.bert.texts import batches, encode, padded
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
+
+Pooling = Callable[[Sequence[Tensor], Tensor], Tensor]
 
 
 def first_token(layers: Sequence[Tensor], real: Tensor) -> Tensor:
@@ -28,11 +30,7 @@ def maximum(layers: Sequence[Tensor], real: Tensor) -> Tensor:
     return layers[-1].masked_fill(~real, float("-inf")).amax(dim=1)
 
 
-POOLINGS: Mapping[str, Callable[[Sequence[Tensor], Tensor], Tensor]] = {
-    "cls": first_token,
-    "mean": mean,
-    "max": maximum,
-}
+POOLINGS: dict[str, Pooling] = {"cls": first_token, "mean": mean, "max": maximum}
 """Each way to pool, by its name: the one place to add another, which the benchmark and its command then measure too.
 
 It takes the output of each layer from the embedding layer's up to the one asked for, (texts, tokens, hidden) each, and
@@ -47,9 +45,7 @@ def sentence_vectors(
 
     Parameters
     ----------
-    bert
-    texts
-        Sentences, or longer texts that the model can read.
+    bert, texts
     pooling : {"mean", "cls", "max"}
         A name in `POOLINGS`.
     layer
@@ -60,12 +56,7 @@ def sentence_vectors(
     Returns
     -------
     torch.Tensor, (texts, hidden)
-        float32, on the CPU, in the order of the texts.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no such pooling, the texts are no list, or one of them is empty or longer than the model reads.
+        float32, on the CPU, in the order of the texts. What the model cannot read is an error, and nothing is cut.
 
     Examples
     --------
@@ -105,19 +96,9 @@ def pooled_vectors(
 
 
 def pool(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
-    """Pool the tokens' vectors of a padded batch.
+    """Pool the tokens' vectors of a padded batch, (texts, tokens, hidden), into one for each text, (texts, hidden).
 
-    Parameters
-    ----------
-    hidden : (texts, tokens, hidden)
-    mask : (texts, tokens)
-        The tokenizer's attention mask: 1 for a token of the text, 0 for padding.
-    pooling : {"mean", "cls", "max"}
-        A name in `POOLINGS`.
-
-    Returns
-    -------
-    torch.Tensor, (texts, hidden)
+    The mask is the tokenizer's attention mask, (texts, tokens): 1 for a token of the text, 0 for padding.
 
     Examples
     --------
@@ -128,7 +109,7 @@ def pool(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
     return _named(pooling)([hidden], mask[:, :, None].bool())
 
 
-def _named(pooling: str) -> Callable[[Sequence[Tensor], Tensor], Tensor]:
+def _named(pooling: str) -> Pooling:
     """Return the way of that name."""
     if pooling not in POOLINGS:
         raise ValueError(f"There is no pooling {pooling!r}; there are {', '.join(map(repr, POOLINGS))}.")

@@ -1,8 +1,4 @@
-"""How alike two sentences are: by BERT's vectors, and by rules that read no meaning (lesson 5).
-
-Each function takes a table of pairs with the columns ``first`` and ``second`` and returns one number a pair, the
-higher the more alike. What these are worth is for `bertlab.paraphrase.benchmark` to say.
-"""
+"""How alike the sentences ``first`` and ``second`` of each row of a table are: by BERT, and by rules (lesson 5)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -21,9 +17,7 @@ if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
 
 WORD = r"\w+"
-# Pairs that are equally alike must have equal numbers, in whatever order a processor adds up: ranks and thresholds see
-# the smallest difference. Processors differ by less than 5e-7 here.
-DECIMALS = 6
+DECIMALS = 6  # pairs that are equally alike must have equal numbers, in whatever order a processor adds up
 
 
 def pair_cosines(vectors: Tensor) -> np.ndarray:
@@ -36,19 +30,7 @@ def pair_cosines(vectors: Tensor) -> np.ndarray:
 
 
 def similarities(bert: "Bert", pairs: "DataFrame", pooling: str = "mean", layer: int = -1) -> np.ndarray:
-    """Return the cosine of the two sentence vectors of each pair.
-
-    Parameters
-    ----------
-    bert
-    pairs
-        With the columns ``first`` and ``second``.
-    pooling, layer
-        As for `sentence_vectors`.
-
-    Returns
-    -------
-    numpy.ndarray, (pairs,)
+    """Return the cosine of the two sentence vectors of each pair, (pairs,); pooling and layer as `sentence_vectors`.
 
     Examples
     --------
@@ -63,21 +45,9 @@ def similarities(bert: "Bert", pairs: "DataFrame", pooling: str = "mean", layer:
 def model_similarities(
     bert: "Bert", pairs: "DataFrame", *, layers: bool = False, progress: Callable[[list], Iterable] = iter
 ) -> dict[str, np.ndarray]:
-    """Return the similarities of all poolings, and of the static rows, in one pass through the model.
+    """Return the similarities of all poolings and of the static rows, (pairs,) each, in one pass through the model.
 
-    Parameters
-    ----------
-    bert, pairs
-        As for `similarities`.
-    layers
-        Besides the poolings of the last layer, the mean after every other one.
-    progress
-        Takes the list of batches and yields them again, as ``tqdm.tqdm`` does.
-
-    Returns
-    -------
-    dict of str to numpy.ndarray, (pairs,)
-        ``"[CLS]"``, ``"mean"``, ``"max"``, ``"mean, layer 0"`` and so on, ``"static rows"``.
+    Their names are ``"[CLS]"``, ``"mean"``, ``"max"``, ``"static rows"`` and, if `layers`, ``"mean, layer 0"`` ...
     """
     texts = both_sides(pairs)
     wanted = {"[CLS]" if pooling == "cls" else pooling: (pooling, -1) for pooling in POOLINGS}
@@ -96,13 +66,10 @@ def static_vectors(bert: "Bert", texts: Sequence[str]) -> Tensor:
 
 
 def baseline_similarities(pairs: "DataFrame") -> dict[str, np.ndarray]:
-    """Return what two rules say that know words only as strings: the share of common words, and TF-IDF.
+    """Return what two rules say that know words only as strings, (pairs,) each.
 
-    Returns
-    -------
-    dict of str to numpy.ndarray, (pairs,)
-        ``"word overlap"``: words in both sentences, of the words in either (Jaccard), capitals aside. ``"TF-IDF"``:
-        the cosine of the counts of words, each weighed by how few of these sentences hold it.
+    ``"word overlap"``: words in both sentences, of the words in either (Jaccard), capitals aside. ``"TF-IDF"``: the
+    cosine of the counts of words, each weighed by how few of these sentences hold it.
 
     Examples
     --------
@@ -116,10 +83,8 @@ def baseline_similarities(pairs: "DataFrame") -> dict[str, np.ndarray]:
 
 def word_overlap(pairs: "DataFrame") -> np.ndarray:
     """Return the share of words in both sentences of each pair, of the words in either: (pairs,)."""
-    shares = []
-    for first, second in zip(_words(pairs["first"]), _words(pairs["second"]), strict=True):
-        shares.append(len({*first} & {*second}) / max(1, len({*first} | {*second})))
-    return np.array(shares)
+    sides = zip(_words(pairs["first"]), _words(pairs["second"]), strict=True)
+    return np.array([len({*first} & {*second}) / max(1, len({*first} | {*second})) for first, second in sides])
 
 
 def tfidf_cosines(pairs: "DataFrame") -> np.ndarray:
@@ -132,27 +97,9 @@ def tfidf_cosines(pairs: "DataFrame") -> np.ndarray:
 
 
 def glove_similarities(path: str | Path, pairs: "DataFrame") -> np.ndarray:
-    """Return the cosine of mean word vectors from a text file, such as GloVe's (Pennington et al. 2014).
-
-    Parameters
-    ----------
-    path
-        One word a line, in small letters, and its numbers after it, between single spaces.
-    pairs
-
-    Returns
-    -------
-    numpy.ndarray, (pairs,)
-        0 where none of a sentence's words is in the file.
-
-    Raises
-    ------
-    ValueError
-        If no word of the pairs is in the file, or what stands after one is no number.
-    """
+    """Return the cosine of mean word vectors from a text file, such as GloVe's: a line has a word and its numbers."""
     sentences = _words(both_sides(pairs))
-    wanted = set().union(*sentences)
-    vectors: dict[str, np.ndarray] = {}
+    wanted, vectors = set().union(*sentences), {}
     with Path(path).open(encoding="utf-8") as lines:
         for line in lines:
             word, *numbers = line.rstrip().split(" ")

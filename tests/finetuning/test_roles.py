@@ -7,16 +7,13 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from bertlab import data
 from bertlab.finetuning import role_pairs
-from bertlab.finetuning.roles import active, passive
 
 
 def told(sentence):
     """Return who did what to whom, read off the sentence."""
     if by := re.fullmatch(r"The (\w+) was (\w+) by the (\w+)\.", sentence):
-        patient, verb, agent = by.groups()
-    else:
-        agent, verb, patient = re.fullmatch(r"The (\w+) (\w+) the (\w+)\.", sentence).groups()
-    return agent, verb, patient
+        return by.groups()[::-1]
+    return re.fullmatch(r"The (\w+) (\w+) the (\w+)\.", sentence).groups()
 
 
 @pytest.fixture(scope="module", params=["practice", "test"])
@@ -24,16 +21,9 @@ def pairs(request):
     return role_pairs(400, request.param, seed=3)
 
 
-def test_the_sentences():
-    assert active("dog", "watched", "cat") == "The dog watched the cat."
-    assert passive("dog", "watched", "cat") == "The cat was watched by the dog."
-
-
 def test_a_label_says_whether_both_sentences_tell_the_same(pairs):
     for row in pairs.itertuples():
-        one, other = told(row.first), told(row.second)
-        assert (one == other) == bool(row.same)
-        assert row.same or other == one[::-1]
+        assert told(row.second) == (told(row.first) if row.same else told(row.first)[::-1])
         assert (" was " in row.first) != (" was " in row.second)
 
 
@@ -52,37 +42,26 @@ def test_every_second_row_has_one_pair_an_event_half_of_them_the_same(pairs, beg
     assert some["same"].mean() == 0.5
 
 
-def test_no_event_stands_twice_neither_way_round(pairs):
-    events = pairs.iloc[::2]["first"].map(lambda sentence: (frozenset(told(sentence)), told(sentence)[1]))
-    assert events.is_unique
+def test_no_event_stands_twice_neither_way_round_and_voices_and_roles_are_mixed(pairs):
+    sentences = pairs.iloc[::2]["first"]
+    events = [(frozenset(told(sentence)), told(sentence)[1]) for sentence in sentences]
+    assert len(set(events)) == len(events)
+    assert 0.4 < sentences.str.contains(" was ").mean() < 0.6
+    noun = told(sentences.iloc[0])[0]
+    assert {told(sentence).index(noun) for sentence in sentences if noun in told(sentence)} == {0, 2}
 
 
-def test_the_voices_and_the_roles_of_a_noun_are_mixed(pairs):
-    firsts = pairs.iloc[::2]["first"]
-    assert 0.4 < firsts.str.contains(" was ").mean() < 0.6
-    noun = told(firsts.iloc[0])[0]
-    roles = {told(sentence).index(noun) for sentence in firsts if noun in told(sentence)}
-    assert roles == {0, 2}
-
-
-def test_test_and_practice_have_no_noun_or_verb_in_common():
-    words = [{w for text in role_pairs(600, part)["first"] for w in told(text)} for part in ("practice", "test")]
-    assert not words[0] & words[1]
+def test_test_and_practice_have_no_noun_or_verb_in_common_and_each_word_is_one_piece(bert):
+    words = {part: set().union(*map(told, role_pairs(600, part)["first"])) for part in ("practice", "test")}
+    assert not words["practice"] & words["test"]
+    table = data.read("role_words")
+    assert all(len(bert.tokenizer.tokenize(word)) == 1 for word in table["word"])
+    assert table["word"].is_unique
 
 
 def test_a_seed_decides_the_events():
     assert role_pairs(40, seed=1).equals(role_pairs(40, seed=1))
     assert not role_pairs(40, seed=1).equals(role_pairs(40, seed=2))
-
-
-def test_each_word_is_one_piece_and_each_verb_has_one_form(bert):
-    table = data.read("role_words")
-    assert all(len(bert.tokenizer.tokenize(word)) == 1 for word in table["word"])
-    assert table["word"].is_unique
-    assert set(table["kind"]) == {"noun", "verb"}
-    assert all(
-        verb.endswith(("ed", "aught", "ound", "eard", "ved", "id")) for verb in table.query("kind == 'verb'")["word"]
-    )
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,11 @@ from bertlab.paraphrase import figures
 from bertlab.paraphrase.benchmark import Benchmark
 
 FIRST = SimpleNamespace(tokens=["[CLS]", "it", "rain", "##ed", "[SEP]"])
-KINDS = {"unrelated": [0.1, 0.2], "overlapping": torch.tensor([0.5, 0.25, 0.25])}
 SECOND = SimpleNamespace(tokens=["[CLS]", "rain", "fell", "[SEP]"])
+
+
+def texts(labels):
+    return [label.get_text() for label in labels]
 
 
 class TestTokenCosines:
@@ -24,19 +27,16 @@ class TestTokenCosines:
         [[1.0, 0.1, 0.2, 0.9], [0, 0.2, 0.3, 0], [0, 0.9, 0.5, 0.95], [0, 0.4, -0.2, 0], [0.9, 0, 0, 1]]
     )
 
-    def test_draws_the_cosines_with_the_tokens_beside_them(self):
-        ax = figures.token_cosines(FIRST, SECOND, self.COSINES).axes
+    def test_draws_the_cosines_with_the_tokens_beside_them_and_counts_the_same_pieces(self):
+        figure = figures.token_cosines(FIRST, SECOND, self.COSINES)
+        ax = figure.axes
         assert np.array_equal(ax.collections[0].get_array().reshape(5, 4), self.COSINES)
-        assert [label.get_text() for label in ax.get_yticklabels()] == FIRST.tokens
-        assert [label.get_text() for label in ax.get_xticklabels()] == SECOND.tokens
+        assert texts(ax.get_yticklabels()) == FIRST.tokens
+        assert texts(ax.get_xticklabels()) == SECOND.tokens
         assert ax.collections[0].get_clim() == (-1, 1)
-        assert figures.token_cosines(FIRST, SECOND, self.COSINES.abs()).axes.collections[0].get_clim() == (0, 1)
-
-    def test_counts_the_same_pieces_without_the_special_tokens(self):
-        caption = figures.token_cosines(FIRST, SECOND, self.COSINES).caption
-        assert "For 1 of the 3 pieces of the first sentence" in caption
-        assert "All 20 cosines lie between -0.20 and 1.00." in caption
-        assert "the darker the orange, the more alike" in caption, "what is violet is dark, too"
+        assert "For 1 of the 3 pieces of the first sentence" in figure.caption
+        assert "All 20 cosines lie between -0.20 and 1.00." in figure.caption
+        assert "the darker the orange, the more alike" in figure.caption, "what is violet is dark, too"
 
     def test_a_cosine_just_below_zero_is_drawn_as_zero(self):
         figure = figures.token_cosines(FIRST, SECOND, self.COSINES.clamp(min=-0.001))
@@ -45,21 +45,17 @@ class TestTokenCosines:
         assert "All 20 cosines lie between 0.00 and 1.00." in figure.caption
 
 
-class TestBesideOtherPairs:
-    def test_draws_every_point_in_its_row_and_the_pair_as_a_line(self):
-        ax = figures.beside_other_pairs(KINDS, 0.25).axes
-        rows = [np.asarray(drawn.get_offsets()) for drawn in ax.collections]
-        assert [row[:, 0].tolist() for row in rows] == [[0.1, 0.2], [0.5, 0.25, 0.25]]
-        assert all(abs(row[:, 1] - place).max() < 0.5 for place, row in enumerate(rows))
-        assert len({tuple(point) for point in rows[1]}) == 3, "equal cosines are drawn apart"
-        assert list(ax.lines[0].get_xdata()) == [0.25, 0.25]
-        assert [label.get_text() for label in ax.get_yticklabels()] == ["unrelated", "overlapping"]
-        assert ax.yaxis_inverted(), "the first kind is on top"
-
-    def test_counts_pairs_that_are_as_high(self):
-        caption = figures.beside_other_pairs(KINDS, 0.25).caption
-        assert "unrelated pairs from 0.10 to 0.20, overlapping pairs from 0.25 to 0.50" in caption
-        assert caption.endswith("have as high a cosine: 3 of 5.")
+def test_a_pair_is_drawn_through_the_others_and_those_as_high_are_counted():
+    kinds = {"unrelated": [0.1, 0.2], "overlapping": torch.tensor([0.5, 0.25, 0.25])}
+    figure = figures.beside_other_pairs(kinds, 0.25)
+    rows = [np.asarray(drawn.get_offsets()) for drawn in figure.axes.collections]
+    assert [row[:, 0].tolist() for row in rows] == [[0.1, 0.2], [0.5, 0.25, 0.25]]
+    assert len({tuple(point) for point in rows[1]}) == 3, "equal cosines are drawn apart"
+    assert list(figure.axes.lines[0].get_xdata()) == [0.25, 0.25]
+    assert texts(figure.axes.get_yticklabels()) == list(kinds)
+    assert figure.axes.yaxis_inverted(), "the first kind is on top"
+    assert "unrelated pairs from 0.10 to 0.20, overlapping pairs from 0.25 to 0.50" in figure.caption
+    assert figure.caption.endswith("have as high a cosine: 3 of 5.")
 
 
 class TestTokensAndPooled:
@@ -69,55 +65,41 @@ class TestTokensAndPooled:
         pooled = {"mean": [[4, 4], [3, 3]], "max": [[7, 7], [6, 6]]}
         return figures.tokens_and_pooled(FIRST, SECOND, tokens, pooled, 0.28)
 
-    def test_draws_all_tokens_and_circles_the_pooled_vectors(self):
-        ax = self.figure().axes
-        points, circles = (np.asarray(drawn.get_offsets()) for drawn in ax.collections)
+    def test_draws_all_tokens_circles_the_pooled_vectors_and_says_how_near_they_are(self):
+        figure = self.figure()
+        points, circles = (np.asarray(drawn.get_offsets()) for drawn in figure.axes.collections)
         assert np.array_equal(points[:9], self.TOKENS)
         assert points[9:].tolist() == circles.tolist() == [[4, 4], [3, 3], [7, 7], [6, 6]]
-        assert [text.get_text() for text in ax.get_legend().get_texts()] == ["first", "second", "mean", "max"]
+        assert texts(figure.axes.get_legend().get_texts()) == ["first", "second", "mean", "max"]
+        assert "(mean, max), in one plane fitted on all tokens; it shows 28% of" in figure.caption
+        distances = [np.hypot(*(a - b)) for i, a in enumerate(self.TOKENS) for b in self.TOKENS[:i]]
+        says = f"two tokens are {np.mean(distances):.1f} apart on average, the two of mean 1.4 and the two of max 1.4."
+        assert says in figure.caption
 
-    def test_no_name_covers_another_or_a_point(self):
-        crowd = np.array([[i % 3 / 5, i // 3 / 5] for i in range(9)])
-        for tokens in (self.TOKENS, crowd):
-            ax = self.figure(tokens).axes
-            ax.get_figure().draw_without_rendering()
-            boxes = [text.get_window_extent() for text in ax.texts]
-            assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
-            points = ax.transData.transform(ax.collections[0].get_offsets())
-            assert not any(box.contains(*point) for box in boxes for point in points)
-            named = [text.get_text() for text in ax.texts]
-            if tokens is self.TOKENS:  # the second [CLS] lies on the first, and has its name on the other side
-                assert named == [*FIRST.tokens, *SECOND.tokens]
-            else:
-                assert 0 < len(named) < 9
-
-    def test_says_how_much_the_plane_shows(self):
-        assert "(mean, max), in one plane fitted on all tokens; it shows 28% of" in self.figure().caption
-
-    def test_says_how_near_to_each_other_the_pooled_vectors_are(self):
-        pairs = [np.hypot(*(a - b)) for i, a in enumerate(self.TOKENS) for b in self.TOKENS[:i]]
-        wanted = f"two tokens are {np.mean(pairs):.1f} apart on average, the two of mean 1.4 and the two of max 1.4."
-        assert wanted in self.figure().caption
+    @pytest.mark.parametrize(
+        ("tokens", "named"), [(TOKENS, {9}), (np.array([[i % 3 / 5, i // 3 / 5] for i in range(9)]), range(1, 9))]
+    )
+    def test_no_name_covers_another_or_a_point(self, tokens, named):
+        ax = self.figure(tokens).axes
+        ax.get_figure().draw_without_rendering()
+        boxes = [text.get_window_extent() for text in ax.texts]
+        assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+        points = ax.transData.transform(ax.collections[0].get_offsets())
+        assert not any(box.contains(*point) for box in boxes for point in points)
+        assert len(boxes) in named
 
 
-class TestCosinesByGrade:
-    def test_a_row_a_grade_from_light_to_dark(self):
-        ax = figures.cosines_by_grade([0.1, 0.5, 0.3, 0.9], [0, 1, 0, 5], 0.4).axes
-        rows = [np.asarray(drawn.get_offsets())[:, 0].tolist() for drawn in ax.collections]
-        assert rows == [[0.1, 0.3], [0.5], [0.9]]
-        assert [label.get_text() for label in ax.get_yticklabels()] == ["grade 0", "grade 1", "grade 5"]
-        light = [drawn.get_facecolor()[0, :3].sum() for drawn in ax.collections]
-        assert light == sorted(light, reverse=True)
-        assert list(ax.lines[0].get_xdata()) == [0.4, 0.4]
-
-    def test_says_the_medians_in_the_order_of_the_grades(self):
-        caption = figures.cosines_by_grade([0.9, 0.5, 0.1, 0.3], [5, 1, 0, 0], 0.4).caption
-        assert (
-            "each of 4 pairs, by grade. Medians from grade 0 to grade 5: 0.20, 0.50, 0.90; "
-            "the highest is that of grade 5." in caption
-        )
-        turned = figures.cosines_by_grade([0.1, 0.9, 0.1, 0.3], [5, 1, 0, 0], 0.4).caption
-        assert "0.20, 0.90, 0.10; the highest is that of grade 1." in turned
+def test_grades_are_rows_from_light_to_dark_with_their_medians():
+    figure = figures.cosines_by_grade([0.9, 0.5, 0.1, 0.3], [5, 1, 0, 0], 0.4)
+    ax = figure.axes
+    assert [np.asarray(drawn.get_offsets())[:, 0].tolist() for drawn in ax.collections] == [[0.1, 0.3], [0.5], [0.9]]
+    assert texts(ax.get_yticklabels()) == ["grade 0", "grade 1", "grade 5"]
+    light = [drawn.get_facecolor()[0, :3].sum() for drawn in ax.collections]
+    assert light == sorted(light, reverse=True)
+    assert list(ax.lines[0].get_xdata()) == [0.4, 0.4]
+    assert "4 pairs, by grade. Medians from grade 0 to grade 5: 0.20, 0.50, 0.90; the highest" in figure.caption
+    turned = figures.cosines_by_grade([0.1, 0.9, 0.1, 0.3], [5, 1, 0, 0], 0.4).caption
+    assert "0.20, 0.90, 0.10; the highest is that of grade 1." in turned
 
 
 @pytest.fixture
@@ -155,45 +137,29 @@ class TestCorrelations:
         assert "Holm): none; to be behind it: none." in figures.correlations(nobody).caption
 
 
-class TestRoc:
-    LABELS = np.array([False, True, False, True, True])
-    OURS, OTHERS = np.array([0.1, 0.2, 0.3, 0.4, 0.5]), np.array([5, 4, 3, 2, 1])
-
-    def test_the_area_is_the_auc_that_the_caption_names(self):
-        figure = figures.roc({"ours": self.OURS, "turned": self.OTHERS}, self.LABELS)
-        ours, turned, guessing = figure.axes.lines
-        areas = [np.trapezoid(line.get_ydata(), line.get_xdata()) for line in (ours, turned)]
-        assert areas == pytest.approx([roc_auc_score(self.LABELS, v) for v in (self.OURS, self.OTHERS)], abs=1e-12)
-        # By hand: of 3 times 2 combinations, ours is right in 5.
-        assert "Area under the curve: ours: 0.83; turned: 0.17." in figure.caption
-        # Where none of the two others is taken yet: ours finds two of three paraphrases, the turned one none.
-        assert figure.caption.endswith(
-            "where 10% of the others are taken, guessing finds 0.10 of the paraphrases; ours 0.67, turned 0.00."
-        )
-        assert list(guessing.get_xdata()) == list(guessing.get_ydata()) == [0, 1]
-        assert figure.axes.get_xlabel() == "share of the others taken for paraphrases"
-        assert figure.axes.get_ylabel() == "share of the paraphrases found"
-
-    def test_systems_are_told_apart_without_colours_too(self):
-        ax = figures.roc({"ours": self.OURS, "turned": self.OTHERS}, self.LABELS).axes
-        assert [text.get_text() for text in ax.get_legend().get_texts()] == ["ours", "turned"]
-        assert ax.lines[0].get_color() != ax.lines[1].get_color()
-        assert ax.lines[0].get_linestyle() != ax.lines[1].get_linestyle()
-
-
-class TestCorrelationsByLayer:
-    FIGURE = staticmethod(
-        lambda: figures.correlations_by_layer([0.1, 0.5, 0.3], [[0.0, 0.1, 0.2], [0.2, 0.1, 0.0]], 0.25)
+def test_the_area_under_the_curve_is_the_auc_that_the_caption_names():
+    labels = np.array([False, True, False, True, True])
+    ours, others = np.array([0.1, 0.2, 0.3, 0.4, 0.5]), np.array([5, 4, 3, 2, 1])
+    figure = figures.roc({"ours": ours, "turned": others}, labels)
+    lines = figure.axes.lines
+    areas = [np.trapezoid(line.get_ydata(), line.get_xdata()) for line in lines[:2]]
+    assert areas == pytest.approx([roc_auc_score(labels, values) for values in (ours, others)], abs=1e-12)
+    # By hand: of 3 times 2 combinations, ours is right in 5.
+    assert "Area under the curve: ours: 0.83; turned: 0.17." in figure.caption
+    # Where none of the two others is taken yet: ours finds two of three paraphrases, the turned one none.
+    assert figure.caption.endswith(
+        "where 10% of the others are taken, guessing finds 0.10 of the paraphrases; ours 0.67, turned 0.00."
     )
+    assert list(lines[2].get_xdata()) == list(lines[2].get_ydata()) == [0, 1]
+    assert figure.axes.get_xlabel() == "share of the others taken for paraphrases"
+    assert lines[0].get_linestyle() != lines[1].get_linestyle(), "told apart without colours"
 
-    def test_draws_the_model_the_twins_mean_with_their_range_and_word_overlap(self):
-        ax = self.FIGURE().axes
-        drawn = [line.get_ydata().tolist() for line in ax.lines if len(line.get_xdata()) == 3]
-        assert drawn == [[0.1, 0.5, 0.3], pytest.approx([0.1, 0.1, 0.1]), [0.25, 0.25, 0.25]]
-        band = ax.collections[-1].get_paths()[0].vertices
-        assert {(0, 0.0), (0, 0.2), (1, 0.1), (2, 0.0), (2, 0.2)} <= {(int(x), float(y)) for x, y in band}
 
-    def test_says_where_the_highest_value_is(self):
-        caption = self.FIGURE().caption
-        assert "highest value, 0.50, after layer 1; the last has 0.30." in caption
-        assert "2 untrained twins have 0.00 to 0.20 (the band), word overlap 0.25." in caption
+def test_layers_are_drawn_with_the_twins_range_and_word_overlap():
+    figure = figures.correlations_by_layer([0.1, 0.5, 0.3], [[0.0, 0.1, 0.2], [0.2, 0.1, 0.0]], 0.25)
+    drawn = [line.get_ydata().tolist() for line in figure.axes.lines if len(line.get_xdata()) == 3]
+    assert drawn == [[0.1, 0.5, 0.3], pytest.approx([0.1, 0.1, 0.1]), [0.25, 0.25, 0.25]]
+    band = figure.axes.collections[-1].get_paths()[0].vertices
+    assert {(0, 0.0), (0, 0.2), (1, 0.1), (2, 0.0), (2, 0.2)} <= {(int(x), float(y)) for x, y in band}
+    assert "highest value, 0.50, after layer 1; the last has 0.30." in figure.caption
+    assert "2 untrained twins have 0.00 to 0.20 (the band), word overlap 0.25." in figure.caption

@@ -1,8 +1,4 @@
-"""The figures of lesson 8: each draws what the lesson computed, and says in its caption what it shows.
-
-Training magnifies the last bits of a sum, which differ from processor to processor, so that no two give the same
-shares. What was trained in the lesson is therefore drawn with its numbers, and told in words that hold for all.
-"""
+"""The figures of lesson 8, told in words that hold on each processor: training magnifies the last bits of a sum."""
 
 from bertlab.finetuning.figures.inside import change_of_attention, forgotten, moved, probes
 from bertlab.finetuning.figures.sentence_vectors import areas, asked_again, correlations
