@@ -101,8 +101,8 @@ def train(
     --------
     >>> tokenizer = word_tokenizer(["the", "cat", "sleeps", "."])
     >>> text = encode(tokenizer, [("the", "cat", "sleeps", ".")])
-    >>> list(train(new_model(len(tokenizer)), tokenizer, text, steps=30))  # doctest: +ELLIPSIS
-    [...0, 25, 30]
+    >>> list(train(new_model(len(tokenizer)), tokenizer, text, steps=30))  # doctest: +ELLIPSIS, +NORMALIZE_WHITESPACE
+    0%|...[0, 25, 30]
     """
     torch.manual_seed(seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=STEP_SIZE, fused=True)
