@@ -5,7 +5,6 @@ have one shape, so that a compiled model is compiled once a kind. Other than in 
 stretches of a document that fill the length, cut at a sentence's end.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -28,8 +27,7 @@ class BatchKind(NamedTuple):
     share: float
 
 
-@dataclass(frozen=True, eq=False)
-class Batch:
+class Batch(NamedTuple):
     """One batch; every array is int64. `positions` and `labels` say what is asked where, IGNORE in unused slots."""
 
     ids: np.ndarray  # (rows, length)
@@ -40,22 +38,17 @@ class Batch:
     next_labels: np.ndarray  # (rows,), IGNORE for single sentences
 
     @property
-    def masked(self) -> int:
-        """How many pieces are to be predicted."""
-        return int((self.labels != IGNORE).sum())
-
-    @property
-    def paired(self) -> int:
-        """How many rows are pairs."""
-        return int((self.next_labels != IGNORE).sum())
+    def asked(self) -> tuple[int, int]:
+        """How many pieces are to be predicted, and how many rows are pairs."""
+        return int((self.labels != IGNORE).sum()), int((self.next_labels != IGNORE).sum())
 
     def rows(self, which: slice) -> "Batch":
         """Return some of the rows."""
-        return Batch(**{name: array[which] for name, array in vars(self).items()})
+        return Batch(*(array[which] for array in self))
 
-    def tensors(self, device: torch.device | str = "cpu") -> dict[str, torch.Tensor]:
+    def tensors(self, device: torch.device | str = "cpu") -> list[torch.Tensor]:
         """Return the arrays as the arguments of `model.PretrainingLoss`."""
-        return {name: torch.from_numpy(array).to(device) for name, array in vars(self).items()}
+        return [torch.from_numpy(array).to(device) for array in self]
 
 
 class BatchMaker:
@@ -86,11 +79,11 @@ class BatchMaker:
         """Return the eligible sentences of each family that has some, and the families' probabilities."""
         pools, weights = [], []
         for family, (start, end) in self.corpus.families.items():
-            low, high = np.searchsorted(eligible, (start, end))
+            pool = eligible[slice(*np.searchsorted(eligible, (start, end)))]
             pieces = self.corpus.starts[end] - self.corpus.starts[start]
             weight = self.settings.family_weights.get(family, pieces / 1e8)  # a family without a weight: by its size
-            if high > low and weight > 0:
-                pools.append(eligible[low:high])
+            if len(pool) and weight > 0:
+                pools.append(pool)
                 weights.append(weight)
         return pools, np.array(weights) / np.sum(weights)
 
@@ -99,9 +92,8 @@ class BatchMaker:
         """Draw sentences: a family by its weight, then a sentence of it evenly."""
         families, probabilities = pools
         chosen = rng.choice(len(families), size=count, p=probabilities)
-        sizes = np.array([len(family) for family in families])
-        places = (rng.random(count) * sizes[chosen]).astype(np.int64)
-        return np.array([families[family][place] for family, place in zip(chosen, places, strict=True)])
+        lots = rng.random(count)
+        return np.array([families[f][int(lot * len(families[f]))] for f, lot in zip(chosen, lots, strict=True)])
 
     def draw_singles(self, rows: int, length: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """Return one sentence a row, cut to the length, padded after it."""
@@ -149,17 +141,18 @@ class BatchMaker:
     def mask(self, ids: np.ndarray, segments: np.ndarray, next_labels: np.ndarray, rng: np.random.Generator) -> Batch:
         """Choose the pieces to predict; most become [MASK], some a random piece, and some stay."""
         rows, length = ids.shape
-        slots = max(1, round(self.settings.masking_rate * length))
+        settings = self.settings
+        slots = max(1, round(settings.masking_rate * length))
         maskable = ids >= FIRST_WORD  # neither special nor [UNK], which nobody could predict
         order = np.argsort(np.where(maskable, rng.random((rows, length)), 2.0), axis=1)[:, :slots]
-        wanted = np.clip(np.round(self.settings.masking_rate * maskable.sum(axis=1)), 1, slots)
+        wanted = np.clip(np.round(settings.masking_rate * maskable.sum(axis=1)), 1, slots)
         used = (np.arange(slots) < wanted[:, None]) & np.take_along_axis(maskable, order, axis=1)
         originals = np.take_along_axis(ids, order, axis=1)
         lot = rng.random((rows, slots))
-        replaced = np.where(lot < self.settings.mask_share, MASK, originals)
-        randomly = (lot >= self.settings.mask_share) & (lot < self.settings.mask_share + self.settings.random_share)
+        randomly = used & (lot >= settings.mask_share) & (lot < settings.mask_share + settings.random_share)
+        replaced = np.where(used & (lot < settings.mask_share), MASK, originals)
         replaced = np.where(randomly, rng.integers(FIRST_WORD, self.vocabulary, size=lot.shape), replaced)
         masked = ids.copy()
-        np.put_along_axis(masked, order, np.where(used, replaced, originals), axis=1)
+        np.put_along_axis(masked, order, replaced, axis=1)
         labels = np.where(used, originals, IGNORE)
         return Batch(masked, segments, (ids != PAD).astype(np.int64), order, labels, next_labels)

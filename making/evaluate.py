@@ -15,71 +15,45 @@ import pandas as pd
 
 from bertlab.bert.loading import Bert, load, untrained
 from bertlab.evidence import Interval, spread
-from measures import OURS, Measured, measure, simplest_rules
-from prepare import Document, read_documents
+from measures import OURS, RULES, Measured, measure, simplest_rules
+from prepare import Document, held_out_documents
 from results import Measure, Result
 
 TWINS = 5  # with the seeds 0, 1 and so on
 GAIN = (Measure("loss"), Measure("senses"), Measure("grammar"))  # and the mean vectors of all graded pairs
 HOLD = (Measure("accuracy"), Measure("next"), Measure("agreement"), Measure("facts"), Measure("probes"))
-THIS, EARLIER = "this checkpoint", "the earlier model"
+EARLIER = "the earlier model"
+BETTER, OPEN = "is better on", "is shown to be neither better nor worse on"
+WORSE, LACKING = "is worse on", "could not be compared on"
 
 
-@dataclass(frozen=True)
-class Judged:
-    """One measure that counts: the difference from the earlier model, and whether it has to be better there."""
-
-    measure: Measure
-    difference: Interval | None  # None: not measured on the same items
-    gain: bool
-
-    @property
-    def verdict(self) -> str:
-        """What the interval says."""
-        if self.difference is None:
-            return "lacking"
-        return "better" if self.difference.low > 0 else "worse" if self.difference.high < 0 else "open"
-
-    @property
-    def passed(self) -> bool:
-        """Whether the new model may take the earlier one's place as far as this measure goes."""
-        return self.verdict in (("better",) if self.gain else ("better", "open"))
-
-    def __str__(self) -> str:
-        """Return the measure and the difference."""
-        return f"{self.measure}" if self.difference is None else f"{self.measure} {self.difference}"
+def verdict(difference: Interval | None) -> str:
+    """Return what a paired difference from the earlier model shows; None was not measured on the same items."""
+    if difference is None:
+        return LACKING
+    return BETTER if difference.low > 0 else WORSE if difference.high < 0 else OPEN
 
 
-SAID = {
-    "better": "is better on",
-    "open": "is shown to be neither better nor worse on",
-    "worse": "is worse on",
-    "lacking": "could not be compared on",
-}
+def decide(new: dict[Measure, Result], earlier: dict[Measure, Result]) -> str:
+    """Say what was shown, and whether the new model may take the earlier one's place.
 
-
-def decide(new: dict[Measure, Result], earlier: dict[Measure, Result]) -> list[Judged]:
-    """Judge each measure that counts; two sets of graded pairs are needed, our own and another."""
-    graded = [measure for measure in new if measure.kind == "graded" and measure.way == "mean"]
-    others = [measure for measure in graded if measure.source != OURS]
+    Two sets of graded pairs are needed, our own and another.
+    """
+    others = [which for which in new if (which.kind, which.way) == ("graded", "mean") and which.source != OURS]
     gain = [*GAIN, Measure("graded", OURS, "mean"), *(others or [Measure("graded", "another set", "mean")])]
-    judged = []
+    shown: dict[str, list[str]] = {verb: [] for verb in (BETTER, OPEN, WORSE, LACKING)}
+    in_the_way = []
     for which in [*gain, *HOLD]:
-        both = which in new and which in earlier
-        judged.append(Judged(which, new[which].ahead_of(earlier[which]) if both else None, which in gain))
-    return judged
-
-
-def in_words(judged: Sequence[Judged], new: str = THIS.capitalize(), earlier: str = EARLIER) -> str:
-    """Say what was shown, and whether the new model may take the earlier one's place."""
-    sentences = []
-    for verdict, verb in SAID.items():
-        if those := [str(each) for each in judged if each.verdict == verdict]:
-            sentences.append(f"{new} {verb}: {'; '.join(those)}.")
-    if in_the_way := [str(each.measure) for each in judged if not each.passed]:
-        sentences.append(f"So it may not take the place of {earlier}: {', '.join(in_the_way)} stood in the way.")
+        difference = new[which].ahead_of(earlier[which]) if which in new and which in earlier else None
+        verb = verdict(difference)
+        shown[verb].append(f"{which} {difference or ''}".strip())
+        if verb != BETTER and (verb != OPEN or which in gain):
+            in_the_way.append(str(which))
+    sentences = [f"This checkpoint {verb}: {'; '.join(those)}." for verb, those in shown.items() if those]
+    if in_the_way:
+        sentences.append(f"So it may not take the place of {EARLIER}: {', '.join(in_the_way)} stood in the way.")
     else:
-        sentences.append(f"So it may take the place of {earlier}: better wherever that is asked, and nowhere worse.")
+        sentences.append(f"So it may take the place of {EARLIER}: better wherever that is asked, and nowhere worse.")
     return " ".join(sentences)
 
 
@@ -90,7 +64,7 @@ class Comparison:
     table: pd.DataFrame  # a row a measure, each cell with its interval
     model: Measured
     twins: list[Measured]
-    judged: list[Judged] | None  # None without an earlier model
+    decision: str  # empty without an earlier model
 
 
 def compare(
@@ -102,24 +76,25 @@ def compare(
     before = measure(earlier, documents, graded).results if earlier else {}
     rows = []
     for which in dict.fromkeys([*model.results, *rules]):
-        row = {"measure": str(which)}
+        row = dict.fromkeys(
+            ["measure", f"{TWINS} untrained twins", EARLIER, "this checkpoint", "simplest baseline"], ""
+        )
+        row["measure"] = str(which)
         if result := model.results.get(which):
             of_twins = [twin.results[which] for twin in twins]
             best = max(of_twins, key=lambda twin: twin.value if twin.higher_is_better else -twin.value)
             row[f"{TWINS} untrained twins"] = str(spread([twin.value for twin in of_twins]))
+            row["this checkpoint"] = str(result.figure)
+            row["ahead of the best twin"] = str(result.ahead_of(best))
             if which in before:
                 row[EARLIER] = str(before[which].figure)
-            row[THIS] = str(result.figure)
-            row["ahead of the best twin"] = str(result.ahead_of(best))
-            if which in before and (difference := result.ahead_of(before[which])):
-                row[f"ahead of {EARLIER}"] = str(difference)
+                row[f"ahead of {EARLIER}"] = str(result.ahead_of(before[which]) or "")
         if which in rules:
-            name, reached = rules[which]
-            row["simplest baseline"] = f"{reached.figure} ({name})" if result else f"{reached.figure}"
+            row["simplest baseline"] = f"{rules[which].figure} ({RULES.get(which.kind, which.way)})"
         rows.append(row)
-    columns = ["measure", f"{TWINS} untrained twins", EARLIER, THIS, "simplest baseline", "ahead of the best twin"]
-    table = pd.DataFrame(rows).reindex(columns=[*columns, f"ahead of {EARLIER}"]).dropna(axis=1, how="all").fillna("")
-    return Comparison(table, model, twins, decide(model.results, before) if earlier else None)
+    table = pd.DataFrame(rows).fillna("")
+    decision = decide(model.results, before) if earlier else ""
+    return Comparison(table if earlier else table.drop(columns=EARLIER), model, twins, decision)
 
 
 def measuring_parser(description: str | None) -> argparse.ArgumentParser:
@@ -134,13 +109,10 @@ def measuring_parser(description: str | None) -> argparse.ArgumentParser:
 
 def compare_as_asked(arguments: argparse.Namespace) -> Comparison:
     """Load what a command names, and compare."""
-    documents = [document for document in read_documents(arguments.texts) if document.held_out]
     earlier = load(arguments.beside) if arguments.beside else None
-    return compare(load(arguments.model), documents, arguments.graded, earlier)
+    return compare(load(arguments.model), held_out_documents(arguments.texts), arguments.graded, earlier)
 
 
 if __name__ == "__main__":
     comparison = compare_as_asked(measuring_parser(__doc__).parse_args())
-    print(comparison.table.to_string(index=False))
-    if comparison.judged:
-        print(f"\n{in_words(comparison.judged)}")
+    print(comparison.table.to_string(index=False), comparison.decision, sep="\n\n")

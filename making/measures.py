@@ -8,7 +8,7 @@ five. Graded pairs: the rank correlation of cosines with people's grades; the ru
 """
 
 import hashlib
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -18,15 +18,17 @@ import numpy as np
 import pandas as pd
 import torch
 from sklearn.feature_extraction.text import TfidfVectorizer
+from transformers import BertTokenizer
 
 from batches import IGNORE, IS_NEXT, Batch, BatchKind, BatchMaker
+from bertlab.attention.heads import Tally
 from bertlab.bert.loading import Bert
 from bertlab.data import read
 from bertlab.evidence import ratio, spearman
 from bertlab.masking import fill_mask, sentence_scores
 from bertlab.paraphrase import baseline_similarities, model_similarities, read_pairs
 from bertlab.vectors import leave_one_out, word_vector
-from model import dead_layers, head_patterns, predict
+from model import head_tallies, predict
 from prepare import FIRST_WORD, Corpus, Document, encode
 from results import Measure, Result
 from train import Settings
@@ -35,8 +37,31 @@ from train import Settings
 ASKED = Settings(masking_rate=0.15, mask_share=0.8, random_share=0.1, not_next_share=0.5)
 KIND, ROWS, SEED = BatchKind(True, 64, 1.0), 1500, 2019
 BANDS = (0, 10, 100, 1000, 4000, 16000)  # ranks of a piece by frequency: the ten most frequent, the next ninety...
-HEAD_ROWS, HEAD_PARTS = 200, 20
+HEAD_ROWS = 200
 PATTERNS = ("previous", "next", "same piece", "special")  # of which a clear head is looked for
+SENTENCES = {"grammar": "minimal_pairs", "agreement": "agreement_pairs"}
+OURS = "graded_pairs"
+RULES = {  # the rule beside each measure; beside graded pairs there are two, with their own names
+    "loss": "word frequencies",
+    "accuracy": "the most frequent piece",
+    "next": "words in common",
+    "senses": "bag of words",
+    "grammar": "word frequencies",
+    "agreement": "word frequencies",
+    "facts": "word frequencies",
+    "probes": "the most frequent pieces",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What a model, or a rule, answers to everything that is asked."""
+
+    held_out: Sequence[np.ndarray]  # as `model.predict` returns it
+    senses: np.ndarray  # whether each sentence's sense is found
+    scores: Callable[[list[str]], np.ndarray]  # how much sentences are expected
+    words: Callable[[str], pd.Series]  # how probable each piece is at the [MASK] of a text, the most probable first
+    similarities: Callable[[pd.DataFrame], dict[str, np.ndarray]]  # of pairs, by the way they are computed
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,80 +72,48 @@ class Measured:
     frequency: pd.DataFrame  # masked words by frequency
     senses: pd.DataFrame  # accuracy by word and layer
     words: pd.DataFrame  # the first five words for each probe
-    heads: pd.DataFrame  # every head's patterns
+    heads: dict[str, Tally]  # every head's patterns
     clearest: dict[str, str]  # for each pattern its clearest head, in words
-
-    @property
-    def dead(self) -> list[int]:
-        """Its dead layers."""
-        return dead_layers(self.heads)
 
 
 def measure(bert: Bert, documents: Sequence[Document], graded: Path | None = None) -> Measured:
     """Measure a checkpoint on held-out documents, our tables and, if named, another file of graded pairs."""
     corpus, batch = held_out(bert, documents)
-    losses, hits, next_hits = in_parts(bert, batch)
-    results = held_out_results(losses, hits, next_hits, batch)
-    used = batch.labels != IGNORE
-    asked = pd.DataFrame({"piece": batch.labels[used], "loss": losses[used], "correct": hits[used]})
+    # Fifty rows at a time: the scores of more would fill the memory.
+    parts = [predict(bert.model, batch.rows(slice(start, start + 50))) for start in range(0, len(batch.ids), 50)]
     answers, layers = sense_answers(bert, read("word_senses"))
-    results[Measure("senses")] = Result((answers["chosen"].to_numpy(),))
+    model = Answers(
+        [np.concatenate(arrays) for arrays in zip(*parts, strict=True)],
+        answers["chosen"].to_numpy(),
+        lambda sentences: sentence_scores(bert, sentences)["score"].to_numpy(),
+        lambda text: fill_mask(bert, text, len(bert.tokenizer)).set_index("piece")["probability"],
+        lambda pairs: model_similarities(bert, pairs),
+    )
+    heads = head_tallies(bert.model, batch.rows(slice(HEAD_ROWS)))
+    of_heads, clearest = head_results(heads, digest(batch))
+    results = results_of(model, bert.tokenizer, batch, graded) | of_heads
     senses = answers.groupby("word").mean().reset_index().assign(**{"layer chosen on the others": layers.values()})
-    for kind in ("grammar", "agreement"):
-        table = read(TABLES[kind])
-        scores = sentence_scores(bert, [*table["good"], *table["bad"]])["score"].to_numpy()
-        results[Measure(kind)] = choice_result(table, scores)
-    probes, facts = read("fill_mask_probes"), read("facts")
-    if one_piece_each(bert, facts["true"]):
-        said = [fill_mask(bert, text, len(bert.tokenizer)).set_index("piece") for text in facts["template"]]
-        results[Measure("facts")] = fact_result(bert, facts, [table["probability"] for table in said])
+    probes = read("fill_mask_probes")
     first = [fill_mask(bert, text, 5) for text in probes["sentence"]]
-    results[Measure("probes")] = Result((sensible(probes, [table["piece"] for table in first]),))
     words = [" ".join(f"{row.piece} {row.probability:.2f}" for row in table.itertuples()) for table in first]
-    for source, pairs in graded_pairs(graded).items():
-        for way, cosines in model_similarities(bert, pairs).items():
-            results[Measure("graded", source, way)] = Result((cosines, pairs["score"].to_numpy()), spearman)
-    of_heads, heads, clearest = head_results(bert, batch)
-    frequency = by_frequency(asked, corpus, len(bert.tokenizer))
-    return Measured(results | of_heads, frequency, senses, probes.assign(first=words), heads, clearest)
+    frequency = by_frequency(batch, *model.held_out[:2], np.bincount(corpus.pieces, minlength=len(bert.tokenizer)))
+    return Measured(results, frequency, senses, probes.assign(first=words), heads, clearest)
 
 
-def simplest_rules(
-    bert: Bert, documents: Sequence[Document], graded: Path | None = None
-) -> dict[Measure, tuple[str, Result]]:
-    """Return the simplest rule for each measure that has one: its name and what it reaches on the same items."""
+def simplest_rules(bert: Bert, documents: Sequence[Document], graded: Path | None = None) -> dict[Measure, Result]:
+    """Return what the simplest rules reach on the same items as a model; `RULES` has their names."""
     corpus, batch = held_out(bert, documents)
     counts = np.bincount(corpus.pieces, minlength=len(bert.tokenizer)) + 1.0
-    names = ("word frequencies", "the most frequent piece", "words in common")
-    of_text = held_out_results(*by_counting(batch, counts), batch)
-    rules = {measure: (name, result) for (measure, result), name in zip(of_text.items(), names, strict=True)}
-    rules[Measure("senses")] = ("bag of words", Result((bags_of_words(read("word_senses")),)))
-    for kind in ("grammar", "agreement"):
-        table = read(TABLES[kind])
-        ids = bert.tokenizer([*table["good"], *table["bad"]], add_special_tokens=False)["input_ids"]
-        scores = np.array([np.log(counts)[pieces].sum() for pieces in ids])
-        rules[Measure(kind)] = ("word frequencies", choice_result(table, scores))
-    facts, probes = read("facts"), read("fill_mask_probes")
     by_piece = pd.Series(counts, index=bert.tokenizer.convert_ids_to_tokens(range(len(counts))))
-    if one_piece_each(bert, facts["true"]):
-        rules[Measure("facts")] = ("word frequencies", fact_result(bert, facts, [by_piece] * len(facts)))
-    frequent = by_piece.sort_values(ascending=False, kind="stable").index[:5]
-    rules[Measure("probes")] = ("the most frequent pieces", Result((sensible(probes, [frequent] * len(probes)),)))
-    for source, pairs in graded_pairs(graded).items():
-        for way, values in baseline_similarities(pairs).items():
-            rules[Measure("graded", source, way)] = (way, Result((values, pairs["score"].to_numpy()), spearman))
-    return rules
+    by_piece = by_piece.sort_values(ascending=False, kind="stable")
 
+    def scores(sentences: list[str]) -> np.ndarray:
+        ids = bert.tokenizer(sentences, add_special_tokens=False)["input_ids"]
+        return np.array([np.log(counts)[pieces].sum() for pieces in ids])
 
-TABLES = {"grammar": "minimal_pairs", "agreement": "agreement_pairs"}
-OURS = "graded_pairs"
-
-
-def graded_pairs(path: Path | None) -> dict[str, pd.DataFrame]:
-    """Return our own graded pairs, and those of a file, by name."""
-    ours = read(OURS)
-    tables = {OURS: ours.assign(score=ours[["grade_a", "grade_b"]].mean(axis=1))}
-    return tables if path is None else tables | {path.stem: read_pairs(path)}
+    senses = bags_of_words(read("word_senses"))
+    rules = Answers(by_counting(batch, counts), senses, scores, lambda _: by_piece, baseline_similarities)
+    return results_of(rules, bert.tokenizer, batch, graded)
 
 
 def held_out(bert: Bert, documents: Sequence[Document]) -> tuple[Corpus, Batch]:
@@ -129,26 +122,38 @@ def held_out(bert: Bert, documents: Sequence[Document]) -> tuple[Corpus, Batch]:
     return corpus, BatchMaker(corpus, ASKED, len(bert.tokenizer)).draw(KIND, np.random.default_rng(SEED), ROWS)
 
 
-def in_parts(bert: Bert, batch: Batch) -> list[np.ndarray]:
-    """Return what `model.predict` returns, fifty rows at a time: the scores of more would fill the memory."""
-    parts = [predict(bert.model, batch.rows(slice(start, start + 50))) for start in range(0, len(batch.ids), 50)]
-    return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
-
-
-def held_out_results(losses: np.ndarray, hits: np.ndarray, next_hits: np.ndarray, batch: Batch) -> dict:
-    """Return the three measures of held-out text; an item is a row."""
-    count = (batch.labels != IGNORE).sum(axis=1)
-    items = digest(batch)
-    return {
-        Measure("loss"): Result((np.nansum(losses, axis=1), count), ratio, False, items),
-        Measure("accuracy"): Result((np.nansum(hits, axis=1), count), ratio, items=items),
-        Measure("next"): Result((next_hits,), items=items),
-    }
-
-
 def digest(batch: Batch) -> str:
     """Return what tells a batch from another."""
     return hashlib.sha256(batch.ids.tobytes() + batch.labels.tobytes()).hexdigest()
+
+
+def results_of(answers: Answers, tokenizer: BertTokenizer, batch: Batch, graded: Path | None) -> dict[Measure, Result]:
+    """Return what answers reach, by measure."""
+    losses, hits, next_hits = answers.held_out
+    count, items = (batch.labels != IGNORE).sum(axis=1), digest(batch)  # an item is a row
+    results = {
+        Measure("loss"): Result((np.nansum(losses, axis=1), count), ratio, False, items),
+        Measure("accuracy"): Result((np.nansum(hits, axis=1), count), ratio, items=items),
+        Measure("next"): Result((next_hits,), items=items),
+        Measure("senses"): Result((answers.senses,)),
+    }
+    for kind, name in SENTENCES.items():
+        table = read(name)
+        results[Measure(kind)] = choice_result(table, answers.scores([*table["good"], *table["bad"]]))
+    facts, probes = read("facts"), read("fill_mask_probes")
+    if one_piece_each(tokenizer, facts["true"]):
+        pieces = facts["true"].map(lambda word: tokenizer.tokenize(word)[0])
+        results[Measure("facts")] = fact_result(facts["topic"], pieces, [answers.words(t) for t in facts["template"]])
+    first = [answers.words(text).index[:5] for text in probes["sentence"]]
+    results[Measure("probes")] = Result((sensible(probes["answers"], first),))
+    ours = read(OURS)
+    tables = {OURS: ours.assign(score=ours[["grade_a", "grade_b"]].mean(axis=1))}
+    if graded:
+        tables[graded.stem] = read_pairs(graded)
+    for source, pairs in tables.items():
+        for way, values in answers.similarities(pairs).items():
+            results[Measure("graded", source, way)] = Result((values, pairs["score"].to_numpy()), spearman)
+    return results
 
 
 def by_counting(batch: Batch, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -166,15 +171,16 @@ def by_counting(batch: Batch, counts: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return losses, hits, ((shared > np.median(shared)) == (batch.next_labels == IS_NEXT)).astype(float)
 
 
-def by_frequency(asked: pd.DataFrame, corpus: Corpus, vocabulary: int) -> pd.DataFrame:
+def by_frequency(batch: Batch, losses: np.ndarray, hits: np.ndarray, counts: np.ndarray) -> pd.DataFrame:
     """Return count, loss and accuracy of masked pieces by the piece's rank of frequency in held-out text."""
-    ends = [*BANDS, vocabulary] if vocabulary > BANDS[-1] else [*BANDS]
-    rank = np.empty(vocabulary, dtype=np.int64)
-    rank[np.argsort(-np.bincount(corpus.pieces, minlength=vocabulary), kind="stable")] = np.arange(vocabulary)
+    ends = [*BANDS, len(counts)] if len(counts) > BANDS[-1] else [*BANDS]
+    rank = np.empty(len(counts), dtype=np.int64)
+    rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
+    used = batch.labels != IGNORE
     labels = [f"{low + 1:,} to {high:,}" for low, high in pairwise(ends)]
-    band = pd.cut(rank[asked["piece"]], ends, right=False, labels=labels)
-    grouped = asked.assign(band=band).groupby("band", observed=True)
-    table = grouped.agg(pieces=("piece", "size"), loss=("loss", "mean"), accuracy=("correct", "mean"))
+    band = pd.cut(rank[batch.labels[used]], ends, right=False, labels=labels)
+    grouped = pd.DataFrame({"loss": losses[used], "correct": hits[used]}).groupby(band, observed=True)
+    table = grouped.agg(pieces=("loss", "size"), loss=("loss", "mean"), accuracy=("correct", "mean"))
     return table.rename_axis("rank of the piece").reset_index()
 
 
@@ -228,22 +234,21 @@ def choice_result(table: pd.DataFrame, scores: np.ndarray) -> Result:
     return in_groups(right, groups)
 
 
-def one_piece_each(bert: Bert, words: Iterable[str]) -> bool:
+def one_piece_each(tokenizer: BertTokenizer, words: Iterable[str]) -> bool:
     """Return whether each word is one piece of the vocabulary: a model that splits one is not asked for facts."""
-    return all(len(pieces) == 1 and pieces != ["[UNK]"] for pieces in map(bert.tokenizer.tokenize, words))
+    return all(len(pieces) == 1 and pieces != ["[UNK]"] for pieces in map(tokenizer.tokenize, words))
 
 
-def fact_result(bert: Bert, facts: pd.DataFrame, scores: Sequence[pd.Series]) -> Result:
-    """Return how often a fact's true word scores higher than those of its topic's other facts.
+def fact_result(topics: pd.Series, pieces: pd.Series, scores: Sequence[pd.Series]) -> Result:
+    """Return how often a fact's true piece scores higher than those of its topic's other facts.
 
-    `scores` has for each fact a number for every piece; words that share the first place share the answer.
+    `scores` has for each fact a number for every piece; pieces that share the first place share the answer.
     """
-    pieces = facts["true"].map(lambda word: bert.tokenizer.tokenize(word)[0])
     right = []
-    for row, topic in enumerate(facts["topic"]):
-        among = scores[row][pieces[facts["topic"] == topic].tolist()]
+    for row, topic in enumerate(topics):
+        among = scores[row][pieces[topics == topic].tolist()]
         right.append(float(among[pieces[row]] == among.max()) / (among == among.max()).sum())
-    return in_groups(np.array(right), facts["topic"])
+    return in_groups(np.array(right), topics)
 
 
 def in_groups(values: np.ndarray, groups: Iterable[Hashable]) -> Result:
@@ -252,22 +257,18 @@ def in_groups(values: np.ndarray, groups: Iterable[Hashable]) -> Result:
     return Result((grouped.sum().to_numpy(), grouped.size().to_numpy(dtype=float)), ratio)
 
 
-def sensible(probes: pd.DataFrame, words: Iterable[Iterable[str]]) -> np.ndarray:
+def sensible(answers: Iterable[str], words: Iterable[Iterable[str]]) -> np.ndarray:
     """Return for each probe whether one of its answers is among the words said, as 0 or 1."""
-    asked = zip(probes["answers"], words, strict=True)
-    return np.array([float(not set(answers.split("|")).isdisjoint(said)) for answers, said in asked])
+    return np.array([float(not set(a.split("|")).isdisjoint(said)) for a, said in zip(answers, words, strict=True)])
 
 
-def head_results(bert: Bert, batch: Batch) -> tuple[dict[Measure, Result], pd.DataFrame, dict[str, str]]:
-    """Return the clearest head of each pattern: chosen on one half of the texts, measured on the other in parts."""
-    half, size = HEAD_ROWS // 2, HEAD_ROWS // 2 // HEAD_PARTS
-    heads = head_patterns(bert.model, batch.rows(slice(half)))
-    starts = range(half, half + HEAD_PARTS * size, size)
-    parts = [head_patterns(bert.model, batch.rows(slice(start, start + size))) for start in starts]
+def head_results(tallies: dict[str, Tally], items: str) -> tuple[dict[Measure, Result], dict[str, str]]:
+    """Return the clearest head of each pattern: chosen on one half of the texts, measured on the other."""
     results, clearest = {}, {}
     for pattern in PATTERNS:
-        best = int(heads[pattern].argmax())
-        values = np.array([part[pattern].iloc[best] for part in parts])
-        results[Measure("head", way=pattern)] = Result((values,), items=digest(batch))
-        clearest[pattern] = f"layer {heads['layer'][best]}, head {heads['head'][best]}"
-    return results, heads, clearest
+        sums, rows = tallies[pattern].sums, tallies[pattern].rows
+        chosen = np.arange(len(rows)) < len(rows) // 2
+        layer, head = tallies[pattern].best(chosen)
+        results[Measure("head", way=pattern)] = Result((sums[~chosen, layer, head], rows[~chosen]), ratio, items=items)
+        clearest[pattern] = f"layer {layer}, head {head}"
+    return results, clearest

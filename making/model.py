@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from transformers import BertConfig, BertForPreTraining, BertTokenizer, set_seed
 
 from batches import IGNORE, Batch
+from bertlab.attention.heads import Tally, tally
+from bertlab.attention.patterns import piece_patterns
 from prepare import CLS, FIRST_WORD, SEP
 
 if TYPE_CHECKING:
@@ -19,10 +20,7 @@ if TYPE_CHECKING:
 
 
 def new_bert(settings: "Settings", vocabulary: int) -> BertForPreTraining:
-    """Return a BERT of random weights fixed by the seed.
-
-    Without dropout: each sentence is read so seldom that overfitting is no danger.
-    """
+    """Return a BERT of random weights fixed by the seed."""
     config = BertConfig(
         vocab_size=vocabulary,
         hidden_size=settings.hidden,
@@ -31,7 +29,7 @@ def new_bert(settings: "Settings", vocabulary: int) -> BertForPreTraining:
         intermediate_size=settings.intermediate,
         max_position_embeddings=settings.positions,
         initializer_range=settings.initial_spread,
-        hidden_dropout_prob=0.0,
+        hidden_dropout_prob=0.0,  # each sentence is read so seldom that overfitting is no danger
         attention_probs_dropout_prob=0.0,
     )
     set_seed(settings.seed)
@@ -42,8 +40,8 @@ def save_model(folder: Path, bert: BertForPreTraining, tokenizer: BertTokenizer)
     """Write a model folder that everybody may read: weights in float16, tokenizer, and a readable vocabulary."""
     deepcopy(bert).half().save_pretrained(folder)
     tokenizer.save_pretrained(folder)
-    vocabulary = tokenizer.get_vocab()
-    (folder / "vocab.txt").write_text("\n".join(sorted(vocabulary, key=vocabulary.__getitem__)) + "\n", "utf-8")
+    pieces = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
+    (folder / "vocab.txt").write_text("\n".join(pieces) + "\n", "utf-8")
     for path in folder.iterdir():
         path.chmod(0o644)
 
@@ -84,73 +82,45 @@ def make_optimizers(bert: BertForPreTraining, settings: "Settings") -> list[torc
     for name, parameter in bert.named_parameters():
         inside = name.startswith("bert.encoder.layer.")
         (vectors if parameter.ndim < 2 else layers if inside else tables).append(parameter)
-    decay = settings.weight_decay
-    muon = torch.optim.Muon(
-        layers,
-        lr=settings.matrix_rate,
-        weight_decay=decay,
-        momentum=settings.momentum,
-        nesterov=True,
-        adjust_lr_fn="match_rms_adamw",
-    )
-    groups = [{"params": tables, "weight_decay": decay}, {"params": vectors, "weight_decay": 0.0}]
-    adamw = torch.optim.AdamW(groups, lr=settings.other_rate, betas=tuple(settings.betas), fused=True)
-    return [muon, adamw]
+    options = {"weight_decay": settings.weight_decay, "momentum": settings.momentum, "nesterov": True}
+    muon = torch.optim.Muon(layers, lr=settings.matrix_rate, adjust_lr_fn="match_rms_adamw", **options)
+    groups = [{"params": tables, "weight_decay": settings.weight_decay}, {"params": vectors, "weight_decay": 0.0}]
+    return [muon, torch.optim.AdamW(groups, lr=settings.other_rate, betas=tuple(settings.betas), fused=True)]
 
 
-def predict(bert: BertForPreTraining, batch: Batch) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Predict a batch in float32: losses and hits, (rows, masked), and next-sentence hits, (rows,).
-
-    What was not asked is not a number.
-    """
-    inputs = batch.tensors(next(bert.parameters()).device)
-    labels, next_labels = inputs.pop("labels"), inputs.pop("next_labels")
-    with torch.no_grad():
-        scores, next_scores = PretrainingLoss(bert).scores(**inputs)
+@torch.no_grad()
+def predict(bert: BertForPreTraining, batch: Batch) -> list[np.ndarray]:
+    """Predict a batch in float32: losses and hits, (rows, masked), and next-sentence hits, (rows,), NaN if unasked."""
+    *inputs, labels, next_labels = batch.tensors(bert.device)
+    scores, next_scores = PretrainingLoss(bert).scores(*inputs)
     losses = F.cross_entropy(scores, labels.flatten(), ignore_index=IGNORE, reduction="none").view_as(labels)
     hits = (scores.argmax(-1).view_as(labels) == labels).float()
     next_hits = (next_scores.argmax(-1) == next_labels).float()
     asked = [(losses, labels), (hits, labels), (next_hits, next_labels)]
-    return tuple(values.masked_fill(of == IGNORE, torch.nan).cpu().numpy() for values, of in asked)
+    return [values.masked_fill(of == IGNORE, torch.nan).cpu().numpy() for values, of in asked]
 
 
-def head_patterns(bert: BertForPreTraining, batch: Batch) -> pd.DataFrame:
-    """Measure where every head looks: a row a head, shares of attention as means over the word pieces that look.
+@torch.no_grad()
+def head_tallies(bert: BertForPreTraining, batch: Batch) -> dict[str, Tally]:
+    """Measure where every head looks from word pieces: the sums of `bertlab.attention.heads`, by measure.
 
-    The patterns of `bertlab.attention.patterns`, but [CLS] counts as the piece before the first, [SEP] as the one
-    after the last. ``uniform special`` is what a head that looks everywhere alike gives to [CLS] and [SEP].
+    Other than there, [CLS] counts as the piece before the first, and [SEP] as the one after the last.
     """
-    inputs = batch.tensors(next(bert.parameters()).device)
-    before, training = str(bert.config._attn_implementation), bert.training
+    before = str(bert.config._attn_implementation)
     bert.set_attn_implementation("eager")  # the others return no weights
-    bert.eval()
-    with torch.no_grad():
-        ids, segments, attention = inputs["ids"], inputs["segments"], inputs["attention"]
-        output = bert.bert(ids, attention, segments, output_attentions=True)
+    ids, segments, attention, *_ = batch.tensors(bert.device)
+    output = bert.bert(ids, attention, segments, output_attentions=True)
     bert.set_attn_implementation(before)
-    bert.train(training)
-    weights = torch.stack(output.attentions).transpose(1, 2).float().cpu()  # (layers, heads, texts, from, to)
-    ids, lengths = torch.from_numpy(batch.ids), torch.from_numpy(batch.attention).sum(-1)
-    step = torch.arange(ids.shape[1]) - torch.arange(ids.shape[1])[:, None]  # how far the column is to the right
-    places = {
-        "special": ((ids == CLS) | (ids == SEP))[:, None].expand_as(weights[0, 0]),
-        "previous": (step == -1).expand_as(weights[0, 0]),
-        "next": (step == 1).expand_as(weights[0, 0]),
-        "same piece": (ids[:, :, None] == ids[:, None]) & (step != 0),
-    }
-    looking = ids >= FIRST_WORD
-    layers, heads = np.indices(weights.shape[:2])
-    columns = {"layer": layers.ravel(), "head": heads.ravel()}
-    for name, where in places.items():
-        counts = looking & where.any(-1)
-        shares = (weights * where).sum(-1)[..., counts]  # (layers, heads, rows that count)
-        columns[name] = shares.double().mean(-1).flatten().numpy()
-    columns["entropy"] = torch.special.entr(weights).sum(-1)[..., looking].double().mean(-1).flatten().numpy()
-    uniform = places["special"][:, 0].sum(-1) / lengths  # (texts,)
-    return pd.DataFrame(columns).assign(**{"uniform special": float(uniform.repeat_interleave(looking.sum(-1)).mean())})
+    weights = torch.stack(output.attentions, dim=1).float().cpu()  # (texts, layers, heads, from, to)
+    texts = []
+    for row, of_row, length in zip(ids.cpu(), weights, attention.sum(-1).tolist(), strict=True):
+        pieces = row[:length]
+        special, anything = (pieces == CLS) | (pieces == SEP), torch.ones_like(pieces, dtype=torch.bool)
+        places = piece_patterns(pieces, pieces >= FIRST_WORD, special, anything)
+        texts.append((of_row[..., :length, :length], places))
+    return tally(texts)
 
 
-def dead_layers(heads: pd.DataFrame) -> list[int]:
+def dead_layers(tallies: dict[str, Tally]) -> list[int]:
     """Return the layers in which every head puts over 0.9 of its attention on special tokens: they do nothing."""
-    least = heads.groupby("layer")["special"].min()
-    return [int(layer) for layer in least.index[least > 0.9]]
+    return np.flatnonzero(tallies["special"].means().min(axis=1) > 0.9).tolist()

@@ -11,7 +11,7 @@ import lzma
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 
 import numpy as np
@@ -45,14 +45,10 @@ class Document:
     paragraphs: tuple[str, ...]
 
     @property
-    def fingerprint(self) -> str:
-        """The document's name in lists: it depends on the text alone, and not on the files or their order."""
-        return hashlib.sha256("\n".join(self.paragraphs).encode()).hexdigest()[:16]
-
-    @property
     def held_out(self) -> bool:
-        """Whether it is kept for evaluation: about one document in a hundred."""
-        return int(self.fingerprint, 16) % 1000 < HELD_OUT_PER_MILLE
+        """Whether it is kept for evaluation, by a hash of its text: about one document in a hundred."""
+        fingerprint = hashlib.sha256("\n".join(self.paragraphs).encode()).hexdigest()[:16]
+        return int(fingerprint, 16) % 1000 < HELD_OUT_PER_MILLE
 
     @property
     def sentences(self) -> list[str]:
@@ -61,40 +57,27 @@ class Document:
 
 
 def split_sentences(paragraph: str) -> list[str]:
-    """Cut a paragraph after ``.``, ``!`` or ``?`` where a capital or a digit follows."""
-    sentences, start = [], 0
-    for match in BOUNDARY.finditer(paragraph):
-        sentences.append(paragraph[start : match.end(1)])  # closing quotes stay with the sentence
-        start = match.end()
-    sentences.append(paragraph[start:])
-    return [sentence.strip() for sentence in sentences if sentence.strip()]
+    """Cut a paragraph after ``.``, ``!`` or ``?`` where a capital or a digit follows; closing quotes stay."""
+    return [sentence.strip() for sentence in BOUNDARY.sub(r"\1\n", paragraph).split("\n") if sentence.strip()]
 
 
 def read_documents(folder: Path) -> list[Document]:
     """Return the documents of the files ``<family>.txt`` and ``<family>.txt.xz`` of a folder, family by family."""
-    files = sorted(path for path in folder.iterdir() if path.name.endswith((".txt", ".txt.xz")))
-    families = [path.name.removesuffix(".xz").removesuffix(".txt") for path in files]
-    if not files or len(set(families)) < len(files):
-        raise ValueError(f"{folder} needs files <family>.txt or <family>.txt.xz, each family once")
     documents = []
-    for family, path in zip(families, files, strict=True):
-        paragraphs: list[str] = []
-        for line in [*read_lines(path), ""]:
-            if line := line.strip():
-                paragraphs.append(line)
-            elif paragraphs:  # a blank line ends a document
+    for path in sorted([*folder.glob("*.txt"), *folder.glob("*.txt.xz")]):
+        family = path.name.removesuffix(".xz").removesuffix(".txt")
+        opener = lzma.open if path.suffix == ".xz" else open
+        with opener(path, "rt", encoding="utf-8-sig") as file:
+            lines = [line.strip() for line in file.read().splitlines()]
+        for filled, paragraphs in groupby(lines, key=bool):  # a blank line ends a document
+            if filled:
                 documents.append(Document(family, tuple(paragraphs)))
-                paragraphs = []
     return documents
 
 
-def read_lines(path: Path) -> list[str]:
-    """Return the lines of a text file; an error names the file, as Python's own do not."""
-    try:
-        content = path.read_bytes()
-        return (lzma.decompress(content) if path.suffix == ".xz" else content).decode("utf-8-sig").splitlines()
-    except (UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
-        raise ValueError(f"{path} is not a whole file of UTF-8 text: {error}") from error
+def held_out_documents(folder: Path) -> list[Document]:
+    """Return the documents of a folder that are never trained on."""
+    return [document for document in read_documents(folder) if document.held_out]
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,26 +108,17 @@ class Corpus:
 
 def encode(documents: Sequence[Document], tokenizer: BertTokenizer) -> Corpus:
     """Turn documents, sorted by family, into a corpus."""
-    texts, numbers = [], []
+    pieces, lengths, numbers, families = [], [], [], {}
     for number, document in enumerate(documents):
-        sentences = document.sentences
-        texts += sentences
+        options = {"add_special_tokens": False, "truncation": True, "max_length": LONGEST}
+        sentences = tokenizer(document.sentences, **options)["input_ids"]
+        sentences = [ids for ids in sentences if ids]  # a sentence of strange signs may have no piece
+        first, _ = families.get(document.family, (len(numbers), None))
+        pieces.append(np.fromiter(chain.from_iterable(sentences), dtype=np.uint16))
+        lengths += map(len, sentences)
         numbers += [number] * len(sentences)
-    chunks, lengths = [], []
-    for start in range(0, len(texts), 8192):
-        some = texts[start : start + 8192]
-        ids = tokenizer(some, add_special_tokens=False, truncation=True, max_length=LONGEST)["input_ids"]
-        chunks.append(np.fromiter(chain.from_iterable(ids), dtype=np.uint16))
-        lengths += map(len, ids)
-    filled = np.array(lengths) > 0  # a sentence of strange signs may have no piece
-    numbers = np.array(numbers)[filled]
-    names = np.array([document.family for document in documents])[numbers]
-    families = {}
-    for name in dict.fromkeys(names.tolist()):
-        rows = np.flatnonzero(names == name)
-        families[name] = [int(rows[0]), int(rows[-1]) + 1]
-    starts = np.concatenate([[0], np.cumsum(np.array(lengths)[filled])])
-    return Corpus(np.concatenate(chunks), starts, numbers, families)
+        families[document.family] = [first, len(numbers)]
+    return Corpus(np.concatenate(pieces), np.cumsum([0, *lengths]), np.array(numbers), families)
 
 
 def train_vocabulary(texts: Iterable[str], size: int, positions: int) -> BertTokenizer:
@@ -152,18 +126,15 @@ def train_vocabulary(texts: Iterable[str], size: int, positions: int) -> BertTok
     trainer = BertWordPieceTokenizer(lowercase=True)
     options = {"min_frequency": RAREST, "limit_alphabet": ALPHABET, "show_progress": False}
     trainer.train_from_iterator(texts, vocab_size=size, special_tokens=SPECIAL_TOKENS, **options)
-    if (pieces := trainer.get_vocab_size()) != size:
-        raise ValueError(f"the text gives a vocabulary of {pieces} pieces, not {size}: more text, or --vocabulary")
     return BertTokenizer(vocab=trainer.get_vocab(), do_lower_case=True, model_max_length=positions)
 
 
 def prepare(
     texts: Path, folder: Path, vocabulary: int = VOCABULARY, positions: int = POSITIONS, model: Path | None = None
 ) -> None:
-    """Write the tokenizer, the arrays of training and held-out text, and the list of what is held out."""
+    """Write the tokenizer, and the arrays of training and held-out text."""
     documents = read_documents(texts)
     training = [document for document in documents if not document.held_out]
-    held_out = [document for document in documents if document.held_out]
     if model is None:
         paragraphs = chain.from_iterable(document.paragraphs for document in training)
         tokenizer = train_vocabulary(paragraphs, vocabulary, positions)
@@ -171,15 +142,14 @@ def prepare(
         tokenizer = BertTokenizer.from_pretrained(model, local_files_only=True)
     tokenizer.save_pretrained(folder / "tokenizer")
     encode(training, tokenizer).save(folder / "train")
-    encode(held_out, tokenizer).save(folder / "held-out")
-    (folder / "held-out.txt").write_text("\n".join(sorted({document.fingerprint for document in held_out})) + "\n")
+    encode([document for document in documents if document.held_out], tokenizer).save(folder / "held-out")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("texts", type=Path, help="folder of .txt or .txt.xz files, one a family")
     parser.add_argument("folder", type=Path, help="where the tokenizer and the arrays go")
-    parser.add_argument("--vocabulary", type=int, default=VOCABULARY, help="pieces, the special ones included")
+    parser.add_argument("--vocabulary", type=int, default=VOCABULARY, help="pieces at most, the special ones included")
     parser.add_argument("--positions", type=int, default=POSITIONS, help="longest input in pieces")
     parser.add_argument("--vocabulary-of", dest="model", type=Path, help="folder of a model whose vocabulary is taken")
     prepare(**vars(parser.parse_args()))

@@ -6,8 +6,8 @@ python making/record.py bertlab/data/left_out_runs.csv            # in some minu
 
 import argparse
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,15 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from bertlab.pretraining.language import DOES, Sentence, all_sentences, best_answer, word_group, words_of
-from bertlab.pretraining.small import SPECIAL, encode, new_model, pieces, train, word_tokenizer
+from bertlab.pretraining.language import DOES, Sentence, all_sentences, best_answer, words_of
+from bertlab.pretraining.small import encode, new_model, train, word_tokenizer
 
 TEST, TEXT, STEPS = 200, 20_000, 700  # sentences drawn for the test, and after them for the text; steps of a run
 LANGUAGE = all_sentences()
 WORDS = words_of(LANGUAGE)
 TOKENIZER = word_tokenizer(WORDS)
+SINGULAR = set(chain.from_iterable(DOES.values()))
+PLURAL = {verb.removesuffix("s") for verb in SINGULAR}
 
 # What a run has otherwise than the lesson's own: its text, its length, the shape of its model.
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -34,131 +36,89 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 
 
-def draw(seed: int = 0) -> tuple[list[Sentence], list[Sentence]]:
+def draw() -> tuple[list[Sentence], list[Sentence]]:
     """Draw the sentences of the test, and a text that holds none of them."""
-    drawn = random.Random(seed).choices(list(LANGUAGE), weights=list(LANGUAGE.values()), k=TEST + TEXT)
+    drawn = random.Random(0).choices(list(LANGUAGE), weights=list(LANGUAGE.values()), k=TEST + TEXT)
     test, known = drawn[:TEST], set(drawn[:TEST])
     return test, [sentence for sentence in drawn[TEST:] if sentence not in known]
 
 
-class Gaps:
-    """Every word of some sentences, hidden in turn, and what a model says there.
+def set_of(words: set[str]) -> Tensor:
+    """Return 1 for the pieces of some words, and 0 for all others: (pieces,)."""
+    return torch.tensor([float(piece in words) for piece in TOKENIZER.convert_ids_to_tokens(range(len(TOKENIZER)))])
 
-    `table` has a row a gap: its sentence, place, word, and the word's kind and number.
-    """
+
+class Gaps:
+    """Every word of some sentences, hidden in turn, and what is known there."""
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
-        rows = []
-        for number, sentence in enumerate(sentences):
-            rows += [(number, sentence, place, word, *word_group(word)) for place, word in enumerate(sentence)]
-        self.table = pd.DataFrame(rows, columns=["number", "sentence", "place", "word", "kind", "count"])
-        self.ids = encode(TOKENIZER, self.table["sentence"])
+        self.places: list[tuple[Sentence, int]] = []
+        for sentence in sentences:
+            self.places += [(sentence, place) for place in range(len(sentence))]
+        self.ids = encode(TOKENIZER, [sentence for sentence, _ in self.places])  # (gaps, tokens)
         self.attention_mask = self.ids != TOKENIZER.pad_token_id
-        self.at = torch.arange(len(rows)), torch.tensor(self.table["place"].tolist()) + 1  # [CLS] stands first
+        columns = torch.tensor([place + 1 for _, place in self.places])  # [CLS] stands first
+        self.at = torch.arange(len(columns)), columns
         self.answers = self.ids[self.at]  # (gaps,)
         self.ids[self.at] = TOKENIZER.mask_token_id
-        groups = [word_group(piece) for piece in pieces(TOKENIZER)[len(SPECIAL) :]]
-        self.same_kind = self.alike([kind for kind, _ in groups], self.table["kind"])
-        self.same_group = self.alike(groups, list(zip(self.table["kind"], self.table["count"], strict=True)))
-        kinds = self.table["kind"]
-        self.verbs = torch.tensor((kinds == "verb").tolist())
-        self.crossing = torch.tensor(((kinds == "article") & (kinds.shift(-1) == "adjective")).tolist())
-        self.fitting = torch.stack([self.what_it_does(row) for row in self.table[kinds == "verb"].itertuples()])
-
-    @staticmethod
-    def alike(groups: Sequence, wanted: Iterable) -> Tensor:
-        """Return which pieces are of the wanted group, (gaps, pieces) of 0 and 1; special ones are of none."""
-        rows = [[0.0] * len(SPECIAL) + [float(group == one) for group in groups] for one in wanted]
-        return torch.tensor(rows)
-
-    @staticmethod
-    def what_it_does(row: Any) -> Tensor:
-        """Return which pieces are verbs, in either number, of what the noun before a gap does: (pieces,)."""
-        who = row.sentence[row.place - 1]
-        does = DOES[who if who in DOES else who.removesuffix("s")]
-        both = {*does, *(verb.removesuffix("s") for verb in does)}
-        return torch.tensor([float(piece in both) for piece in pieces(TOKENIZER)])
+        self.verbs, agreeing, fitting = [], [], []
+        for gap, (sentence, place) in enumerate(self.places):
+            if sentence[place] in SINGULAR | PLURAL:
+                who = sentence[place - 1]
+                does = set(DOES[who if who in DOES else who.removesuffix("s")])
+                self.verbs.append(gap)
+                agreeing.append(set_of(SINGULAR if who in DOES else PLURAL))
+                fitting.append(set_of(does | {verb.removesuffix("s") for verb in does}))
+        self.agreeing, self.fitting = torch.stack(agreeing), torch.stack(fitting)  # (gaps of verbs, pieces)
 
     def shares(self, model: Any) -> Tensor:
         """Return how probable a model finds each piece at each gap, (gaps, pieces)."""
         with torch.no_grad():
             return model(self.ids, attention_mask=self.attention_mask).logits[self.at].softmax(dim=-1)
 
-    def parts(self, shares: Tensor) -> pd.DataFrame:
-        """Split each gap's loss in three: for the kind of word, for its number, and for the very word."""
-        kind, group = (shares * self.same_kind).sum(dim=-1), (shares * self.same_group).sum(dim=-1)
-        word = shares.gather(1, self.answers[:, None])[:, 0]
-        parts = {"kind": -kind.log(), "number": (kind / group).log(), "word": (group / word).log()}
-        return pd.DataFrame({name: losses.tolist() for name, losses in parts.items()})
+    def losses(self, shares: Tensor) -> Tensor:
+        """Return the loss at each gap, (gaps,)."""
+        return -shares.gather(1, self.answers[:, None])[:, 0].log()
 
     def about_verbs(self, shares: Tensor) -> dict[str, float]:
-        """Return what is known at the gaps of verbs, from 0 to 1: that it is one, its number, what the subject does."""
-        verb = (shares * self.same_kind)[self.verbs].sum(dim=-1)
-        agrees = (shares * self.same_group)[self.verbs].sum(dim=-1) / verb
-        fits = (shares[self.verbs] * self.fitting).sum(dim=-1) / verb
-        return {"a_verb": float(verb.mean()), "agrees": float(agrees.mean()), "fits": float(fits.mean())}
+        """Return which share of the probability of verbs has the right number, and which the subject does."""
+        at_verbs = shares[self.verbs]
+        verb = (at_verbs * set_of(SINGULAR | PLURAL)).sum(dim=-1)
+        agrees, fits = ((at_verbs * pieces).sum(dim=-1) / verb for pieces in (self.agreeing, self.fitting))
+        return {"agrees": float(agrees.mean()), "fits": float(fits.mean())}
 
-    def clearest_head(self, model: Any, gaps: Tensor, step: int) -> float:
-        """Return how much the head that looks most gives from some gaps to the word so far away."""
-        with torch.no_grad():
-            output = model(self.ids[gaps], attention_mask=self.attention_mask[gaps], output_attentions=True)
-        gap = self.at[1][gaps]
-        weights = torch.stack(output.attentions, dim=1)[torch.arange(len(gap)), :, :, gap, gap + step]
-        return float(weights.mean(dim=0).max())
-
-    def watch(self, model: Any) -> dict[str, float]:
-        """Return a row of the record: the loss and its parts, the loss of each kind of word, verbs, and heads."""
-        shares = self.shares(model)
-        losses = self.parts(shares)
-        total = losses.sum(axis=1)
-        by_kind = total.groupby(self.table["kind"]).mean()[["article", "noun", "verb", "place"]]
-        heads = {"to_subject": self.clearest_head(model, self.verbs, -1)}  # from a verb to the noun before it
-        heads["to_noun"] = self.clearest_head(model, self.crossing, 2)  # from an article over an adjective
-        row = {"loss": float(total.mean())} | losses.mean().to_dict() | by_kind.to_dict()
-        return row | self.about_verbs(shares) | heads
+    def floor(self) -> float:
+        """Return the lowest mean loss that anybody can have, by the rules."""
+        best = [best_answer(LANGUAGE, WORDS, sentence, place)[sentence[place]] for sentence, place in self.places]
+        return float(-torch.tensor(best).log().mean())
 
 
-def best_shares(gaps: Gaps) -> Tensor:
-    """Return the best answers at every gap, (gaps, pieces)."""
-    rows = []
-    for row in gaps.table.itertuples():
-        best = best_answer(LANGUAGE, WORDS, row.sentence, row.place)
-        rows.append([best.get(piece, 0.0) for piece in pieces(TOKENIZER)])
-    return torch.tensor(rows)
-
-
-def known_beforehand(text: Tensor, gaps: Gaps) -> dict[str, float]:
-    """Return what a row is set beside: the floor, and what the frequencies of words alone would give."""
-    counts = torch.bincount(text.flatten(), minlength=len(TOKENIZER)).double()
+def frequencies(text: Tensor) -> Tensor:
+    """Return the share of each piece among the words of a text, (pieces,)."""
+    counts = torch.bincount(text.flatten(), minlength=len(TOKENIZER)).float()
     counts[torch.tensor(TOKENIZER.all_special_ids)] = 0
-    shares = counts / counts.sum()
-    verbs = gaps.about_verbs(shares.float().expand(len(gaps.answers), -1))
-    return {
-        "floor": float(gaps.parts(best_shares(gaps)).sum(axis=1).mean()),
-        "frequencies": float(-shares[gaps.answers].log().mean()),
-        "agrees_frequencies": verbs["agrees"],
-        "fits_frequencies": verbs["fits"],
-    }
+    return counts / counts.sum()
 
 
-def small_language_runs(seeds: Iterable[int], variants: Mapping[str, dict[str, Any]] = VARIANTS) -> pd.DataFrame:
+def small_language_runs(seeds: Iterable[int], variants: Iterable[str] = VARIANTS) -> pd.DataFrame:
     """Train every variant with every seed, and return a row a look; all have the same test and the same text."""
     test, text = draw()
-    gaps, own = Gaps(test), Gaps(text[:TEST])
-    ids = encode(TOKENIZER, text)
-    known = known_beforehand(ids, gaps)
+    gaps, ids = Gaps(test), encode(TOKENIZER, text)
+    by_frequency = gaps.about_verbs(frequencies(ids).expand(len(gaps.places), -1))
+    known = {"floor": gaps.floor()} | {f"{name}_frequencies": share for name, share in by_frequency.items()}
     rows = []
     for seed in seeds:
-        for name, variant in variants.items():
+        for name in variants:
+            variant = VARIANTS[name]
             model = new_model(len(TOKENIZER), seed, **variant.get("shape", {}))
             some = ids[: variant.get("sentences", TEXT)]
             for step, copy in train(model, TOKENIZER, some, steps=variant.get("steps", STEPS), seed=seed).items():
                 if step % 100 == 0 or (name == "lesson" and step <= STEPS):
-                    read = {"read": float(own.parts(own.shares(copy)).sum(axis=1).mean())}
-                    rows.append({"run": name, "seed": seed, "step": step} | gaps.watch(copy) | read | known)
-    table = pd.DataFrame(rows).round(4)
+                    shares = gaps.shares(copy)
+                    row = {"run": name, "seed": seed, "step": step, "loss": float(gaps.losses(shares).mean())}
+                    rows.append(row | gaps.about_verbs(shares) | known)
     order = {name: place for place, name in enumerate(variants)}
-    return table.sort_values(["run", "seed", "step"], key=lambda c: c.map(order) if c.name == "run" else c)
+    return pd.DataFrame(rows).round(4).sort_values("run", key=lambda names: names.map(order), kind="stable")
 
 
 CATS = ("this ? cat sleeps .", "the ? cats purr .", "a ? cat sees the dog .", "these ? cats sleep .")
@@ -186,7 +146,7 @@ def beside_the_rules(model: Any, gaps: Sequence[str], word: str) -> float:
     return total / len(gaps)
 
 
-def left_out_runs(seeds: Iterable[int], steps: int = STEPS) -> pd.DataFrame:
+def left_out_runs(seeds: Iterable[int]) -> pd.DataFrame:
     """Train on the whole text and on one without some sentences, and return what is expected in their place."""
     _, text = draw()
     texts = {"whole": text, "without them": [sentence for sentence in text if not left_out(sentence)]}
@@ -194,7 +154,7 @@ def left_out_runs(seeds: Iterable[int], steps: int = STEPS) -> pd.DataFrame:
     rows = []
     for seed in seeds:
         for name in texts:
-            model = train(new_model(len(TOKENIZER), seed), TOKENIZER, ids[name], steps=steps, seed=seed)[steps]
+            model = train(new_model(len(TOKENIZER), seed), TOKENIZER, ids[name], steps=STEPS, seed=seed)[STEPS]
             asked = {column: beside_the_rules(model, *gaps) for column, gaps in ASKED.items()}
             rows.append({"text": name, "seed": seed} | asked)
     return pd.DataFrame(rows).round(4).sort_values("text", kind="stable")

@@ -1,25 +1,11 @@
 """A measure, and what a model or a rule reaches at it: items with numbers, a figure with its interval, a difference."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bertlab.evidence import Interval, interval
-
-
-@dataclass(frozen=True)
-class Measure:
-    """What is measured: a kind, and where there are several of it, on what and in which way."""
-
-    kind: str
-    source: str = ""
-    way: str = ""
-
-    def __str__(self) -> str:
-        """Return its name in tables."""
-        return NAMES[self.kind].format(source=self.source, way=self.way)
-
 
 NAMES = {
     "loss": "masked words, held-out loss (nats)",
@@ -33,6 +19,18 @@ NAMES = {
     "graded": "pairs of {source}, Spearman, {way}",
     "head": "clearest head: {way}",
 }
+
+
+class Measure(NamedTuple):
+    """What is measured: a kind, and where there are several of it, on what and in which way."""
+
+    kind: str
+    source: str = ""
+    way: str = ""
+
+    def __str__(self) -> str:
+        """Return its name in tables."""
+        return NAMES[self.kind].format(source=self.source, way=self.way)
 
 
 @dataclass(frozen=True, eq=False)

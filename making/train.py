@@ -24,7 +24,7 @@ from tqdm import tqdm
 from transformers import BertForPreTraining, BertTokenizer, get_wsd_schedule
 
 from batches import BatchKind, BatchMaker
-from model import PretrainingLoss, dead_layers, head_patterns, make_optimizers, new_bert, predict, save_model
+from model import PretrainingLoss, dead_layers, head_tallies, make_optimizers, new_bert, predict, save_model
 from prepare import Corpus
 
 # The share of each family in what the first run read. Every model is measured on text in these proportions, so they
@@ -107,26 +107,22 @@ def train(prepared: Path, run: Path, **changes: Any) -> Path:
     raw_optimizers = make_optimizers(bert, settings)
     loss, *optimizers = accelerator.prepare(loss, *raw_optimizers)
     state = resume(accelerator, run, settings, bert, tokenizer)
-    warmup, fall = min(settings.warmup, settings.steps // 4), settings.steps - state["fall_from"]
-    schedules = [
-        get_wsd_schedule(
-            each, warmup, fall, num_training_steps=settings.steps, decay_type="linear", last_epoch=state["step"] - 1
-        )
-        for each in raw_optimizers
-    ]
+    shape = {"num_warmup_steps": min(settings.warmup, settings.steps // 4), "num_training_steps": settings.steps}
+    shape |= {"num_decay_steps": settings.steps - state["fall_from"], "last_epoch": state["step"] - 1}
+    schedules = [get_wsd_schedule(each, decay_type="linear", **shape) for each in raw_optimizers]
     log = (run / "metrics.jsonl" if main else Path(os.devnull)).open("a", buffering=1)
     log.write("\n")  # the line before may have been cut short by a kill
-    facts = {"device": str(device), "processes": processes, "bf16": settings.bf16, "compiled": settings.compile}
-    write(log, {"step": state["step"], "begins": facts | state})
+    how = {"device": str(device), "processes": processes, "bf16": settings.bf16, "compiled": settings.compile}
+    write(log, {"step": state["step"], "begins": how | state})
     sums, began = np.zeros(5), time.perf_counter()  # since the last report: losses, pieces asked for, pairs, pieces
     for step in tqdm(range(state["step"], settings.steps), initial=state["step"], disable=not main):
         if step in SNAPSHOTS and main:
             save_model(run / "snapshots" / f"step-{step:08d}", bert, tokenizer)
         batch = training.batch(step)
-        mine = batch.rows(slice(accelerator.process_index, None, processes))
-        words, pairs = loss(**mine.tensors(device))
+        masked, paired = batch.asked
+        words, pairs = loss(*batch.rows(slice(accelerator.process_index, None, processes)).tensors(device))
         # Processes are averaged by the library, and each sum is divided by the whole batch's count: hence `processes`.
-        accelerator.backward(processes * (words / max(1, batch.masked) + pairs / max(1, batch.paired)))
+        accelerator.backward(processes * (words / max(1, masked) + pairs / max(1, paired)))
         accelerator.clip_grad_norm_(loss.parameters(), settings.clip)
         for optimizer in optimizers:
             optimizer.step()
@@ -134,15 +130,20 @@ def train(prepared: Path, run: Path, **changes: Any) -> Path:
         for schedule in schedules:
             schedule.step()
         losses = accelerator.reduce(torch.stack([words.detach(), pairs.detach()])).tolist()
-        pieces = int(batch.attention.sum())
-        sums += [*losses, batch.masked, batch.paired, pieces]
-        state |= {"step": step + 1, "pieces": state["pieces"] + pieces}
-        if state["step"] % settings.report_every == 0 or state["step"] == settings.steps:
-            write(log, report(state, sums, time.perf_counter() - began))
+        pieces, done = int(batch.attention.sum()), step + 1
+        sums += [*losses, masked, paired, pieces]
+        state |= {"step": done, "pieces": state["pieces"] + pieces}
+        if done % settings.report_every == 0 or done == settings.steps:
+            means = {"loss": sums[0] / max(1, sums[2]), "next sentence loss": sums[1] / max(1, sums[3])}
+            speed = {"pieces": state["pieces"], "pieces a second": sums[4] / (time.perf_counter() - began)}
+            write(log, {"step": done} | means | speed)
             sums, began = np.zeros(5), time.perf_counter()
-        if main and (state["step"] % settings.held_out_every == 0 or state["step"] == settings.steps):
-            write(log, {"step": state["step"]} | measure(bert, held_out))
-        if state["step"] % settings.save_every == 0 or state["step"] == settings.steps:
+        if main and (done % settings.held_out_every == 0 or done == settings.steps):
+            sample = held_out.draw(settings.kinds[0], np.random.default_rng(12345), 128)
+            held_out_loss = float(np.nanmean(predict(bert, sample)[0]))
+            dead = dead_layers(head_tallies(bert, sample.rows(slice(32))))
+            write(log, {"step": done, "held-out loss": held_out_loss, "dead layers": dead})
+        if done % settings.save_every == 0 or done == settings.steps:
             save(accelerator, run / "checkpoints", state)
     if main:
         save_model(run / "final", bert, tokenizer)
@@ -155,14 +156,14 @@ def own_settings(accelerator: Accelerator, run: Path, changes: dict[str, Any]) -
     path = run / "settings.json"
     stored = json.loads(path.read_text()) if path.is_file() else {}
     settings = Settings(**stored | changes)
-    if stored:
-        before, now = asdict(Settings(**stored)), asdict(settings)
-        if other := [name for name in now if now[name] != before[name] and name not in MAY_CHANGE]:
-            raise ValueError(f"{run} was begun with another {' and '.join(other)}: begin in a new folder")
+    before, now = asdict(Settings(**stored)), asdict(settings)
+    other = [name for name in now if now[name] != before[name] and name not in MAY_CHANGE]
+    if stored and other:
+        raise ValueError(f"{run} was begun with another {' and '.join(other)}: begin in a new folder")
     accelerator.wait_for_everyone()  # all processes have looked
     if accelerator.is_main_process:
         run.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(asdict(settings), indent=1) + "\n")
+        path.write_text(json.dumps(now, indent=1) + "\n")
     return settings
 
 
@@ -205,29 +206,10 @@ def save(accelerator: Accelerator, folder: Path, state: dict[str, Any]) -> None:
     accelerator.wait_for_everyone()
 
 
-def report(state: dict[str, Any], sums: np.ndarray, seconds: float) -> dict[str, Any]:
-    """Return a line of the log: losses and speed since the last one."""
-    words, pairs, masked, paired, pieces = sums
-    losses = {"loss": round(words / max(1, masked), 4), "next sentence loss": round(pairs / max(1, paired), 4)}
-    speed = {"pieces a second": round(pieces / seconds)}
-    return {"step": state["step"], "pieces": state["pieces"]} | losses | speed
-
-
-def measure(bert: BertForPreTraining, held_out: BatchMaker) -> dict[str, Any]:
-    """Return a line of the log: the model on a fixed sample of held-out text, and which layers are dead."""
-    batch = held_out.draw(held_out.settings.kinds[0], np.random.default_rng(12345), 128)
-    losses, hits, _ = predict(bert, batch)
-    dead = dead_layers(head_patterns(bert, batch.rows(slice(32))))
-    return {
-        "held-out loss": round(float(np.nanmean(losses)), 4),
-        "held-out accuracy": round(float(np.nanmean(hits)), 4),
-        "dead layers": dead,
-    }
-
-
 def write(log: TextIO, line: dict[str, Any]) -> None:
-    """Write a line of the log."""
-    log.write(json.dumps(line) + "\n")
+    """Write a line of the log, numbers with four decimals."""
+    rounded = {name: round(value, 4) if isinstance(value, float) else value for name, value in line.items()}
+    log.write(json.dumps(rounded) + "\n")
 
 
 def read_log(path: Path) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ in words. What is a number in a caption comes from tables that ship.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MARKS = "osD^vP"
+AT_THE_RIGHT: Any = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "ha": "right"}
 HALF = 0.5  # of the way from what word frequencies give to what the rules allow
 NEAR, FAR = 0.1, 0.25  # shares of a distance at the start; NEAR also: nats from which on two losses have parted
 APART = 2  # how many times the steps of the point before a point has that is shown
@@ -53,9 +54,7 @@ def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> C
     for name, level in levels.items():
         ax.axhline(level, color="black", linestyle="--")
         away = -19 if level == min(levels.values()) else 4  # where the curve is not
-        ax.annotate(
-            name, (1, level), (-4, away), xycoords=("axes fraction", "data"), textcoords="offset points", ha="right"
-        )
+        ax.annotate(name, (1, level), (-4, away), **AT_THE_RIGHT)
     _, *between, (floor_name, floor) = levels.items()
     equal_ratios(ax, floor, max(*losses.values(), *levels.values()))
     first, *_, last = losses.values()
@@ -101,12 +100,11 @@ def what_is_known(table: "pd.DataFrame", alone: Mapping[str, float]) -> Captione
 
 def in_order(table: "pd.DataFrame") -> str:
     """Say in which order the columns of a table, shares of a way, first reach `HALF`."""
-    first = {str(name): table.index[table[name] >= HALF].min() for name in table}
-    reached = sorted((step, name) for name, step in first.items() if step == step)  # NaN is not itself
-    never = [name for name, step in first.items() if step != step]
+    reached = sorted((table.index[table[name] >= HALF][0], name) for name in table if (table[name] >= HALF).any())
+    never = [str(name) for name in table if not (table[name] >= HALF).any()]
     said = []
     if reached:
-        said.append(f"Half of the way from there is made in this order: {', '.join(name for _, name in reached)}.")
+        said.append(f"Half of the way from there is made in this order: {', '.join(str(name) for _, name in reached)}.")
     if never:
         said.append(f"Not made: {', '.join(never)}.")
     return " ".join(said)
@@ -159,9 +157,9 @@ def _times(ratio: float) -> str:
 
 
 @plots.styled
-def first_words(watched: "pd.DataFrame", begun_again: int | None = None) -> CaptionedFigure:
-    """Draw the loss of bertlab-mini at several points of its training as bars, with what it said at each."""
-    shown = watched if begun_again is None else points_to_show(watched, begun_again)
+def first_words(watched: "pd.DataFrame", begun_again: int) -> CaptionedFigure:
+    """Draw the loss of bertlab-mini at points of its two runs as bars, with what it said at each."""
+    shown = points_to_show(watched, begun_again)
     ax = axes(width=10, height=0.9 + 0.33 * len(shown))[0]
     rows = np.arange(len(shown))
     ax.barh(rows, shown["held_out_loss"], color=PALETTE[0], height=0.4)
@@ -170,36 +168,27 @@ def first_words(watched: "pd.DataFrame", begun_again: int | None = None) -> Capt
     ax.set_yticks(rows, [f"{step:,}" for step in shown["step"]])
     ax.set(xlabel="loss on held-out text (nats)", ylabel="steps taken", xlim=(0, 1.35 * shown["held_out_loss"].max()))
     ax.invert_yaxis()  # time runs down, as one reads
+    border = (shown["step"] <= begun_again).sum() - 0.5
+    ax.axhline(border, color="black", linestyle=":")
+    ax.annotate("begun again", (1, border), (-4, -4), va="top", **AT_THE_RIGHT)
     first, second, last = (shown.iloc[i] for i in (0, 1, -1))
-    points = f"{len(shown)} points" if len(shown) == len(watched) else f"{len(shown)} of {len(watched)} recorded points"
+    losses = watched.set_index("step")["held_out_loss"]
+    then, highest = losses[begun_again], losses[losses.index > begun_again].max()
     caption = (
-        f"bertlab-mini at {points} of its own training: the loss on text that it never read, and the "
-        f"three words that it finds most probable in 'The [MASK] sat on the mat.' With random numbers it says "
-        f"{_quoted(first['the_mat'])}, after {second['step']:,} steps {_quoted(second['the_mat'])}, and after "
-        f"{last['step']:,} {_quoted(last['the_mat'])}; the loss falls from {first['held_out_loss']:.1f} to "
-        f"{last['held_out_loss']:.1f}."
+        f"bertlab-mini at {len(shown)} of {len(watched)} recorded points of its own training: the loss on text that it "
+        f"never read, and the three words that it finds most probable in 'The [MASK] sat on the mat.' With random "
+        f"numbers it says {_quoted(first['the_mat'])}, after {second['step']:,} steps {_quoted(second['the_mat'])}, "
+        f"and after {last['step']:,} {_quoted(last['the_mat'])}; the loss falls from {first['held_out_loss']:.1f} to "
+        f"{last['held_out_loss']:.1f}. At the dotted line, after {begun_again:,} steps, the training was begun again "
+        f"with the numbers of that moment and a large step size: the loss rises from {then:.2f} to {highest:.2f}, and "
+        f"is at {last['held_out_loss']:.2f} when the step size has fallen again."
     )
-    if begun_again is not None:
-        border = (shown["step"] <= begun_again).sum() - 0.5
-        ax.axhline(border, color="black", linestyle=":")
-        ax.annotate(
-            "begun again",
-            (1, border),
-            (-4, -4),
-            xycoords=("axes fraction", "data"),
-            textcoords="offset points",
-            ha="right",
-            va="top",
-        )
-        caption += f" {_told_again(watched, begun_again)}"
     return CaptionedFigure(ax, caption)
 
 
 def points_to_show(watched: "pd.DataFrame", begun_again: int) -> "pd.DataFrame":
     """Return the rows of a table of two runs, one after the other, that tell what happened."""
     steps, again = watched["step"], watched[watched["step"] > begun_again]
-    if begun_again not in steps.to_numpy() or again.empty:
-        raise ValueError(f"begun_again is {begun_again}: give a step of the table that is not its last")
     chosen = [int(steps.iloc[0])]
     for step in steps[steps < begun_again]:
         if step > 0 and step >= APART * chosen[-1]:
@@ -209,19 +198,6 @@ def points_to_show(watched: "pd.DataFrame", begun_again: int) -> "pd.DataFrame":
     highest = again.nlargest(1, "held_out_loss")["step"].tolist()
     chosen += [begun_again, *highest, *below[:1], *again["step"].tolist()[-1:]]
     return watched[steps.isin(chosen)].reset_index(drop=True)
-
-
-def _told_again(watched: "pd.DataFrame", begun_again: int) -> str:
-    """Say what the loss did after a run was begun again."""
-    losses = watched.set_index("step")["held_out_loss"]
-    then, highest, end = losses[begun_again], losses[losses.index > begun_again].max(), losses.iloc[-1]
-    said = (
-        f"At the dotted line, after {begun_again:,} steps, the training was begun again with the numbers of that "
-        "moment and a large step size: the loss"
-    )
-    if highest <= then:
-        return f"{said} goes from {then:.2f} to {end:.2f}."
-    return f"{said} rises from {then:.2f} to {highest:.2f}, and is at {end:.2f} when the step size has fallen again."
 
 
 def ten_runs(runs: "pd.DataFrame", own: Mapping[int, float], floor: float) -> CaptionedFigure:

@@ -71,20 +71,3 @@ def best_answer(
     fitting = {word: language[other] for word, other in others.items() if other in language}
     total = sum(fitting.values())
     return {word: p / total for word, p in fitting.items()}
-
-
-def word_group(word: str) -> tuple[str, str]:
-    """Return what kind of word one is, and its number: "one", "several", or "" where it has none."""
-    verbs = set(chain.from_iterable(DOES.values()))
-    nouns = {*DOES, *chain.from_iterable(TO.values())}
-    one, several = (set(articles) for articles in ARTICLES.values())
-    for kind, of_one, of_several in (
-        ("article", one - several, several - one),
-        ("noun", nouns, {noun + "s" for noun in nouns}),
-        ("verb", verbs, {verb.removesuffix("s") for verb in verbs}),
-    ):
-        if word in of_one | of_several:
-            return kind, "one" if word in of_one else "several"
-    places = set(chain.from_iterable(WHERE.values()))
-    others = {"article": one & several, "adjective": ADJECTIVES, "preposition": WHERE, "place": places, "sign": "."}
-    return next(kind for kind, members in others.items() if word in members), ""

@@ -1,4 +1,4 @@
-"""The card is written from the measures and the log; the shipped one agrees with itself and with the settings."""
+"""The card is written from the measures and the log; the shipped one agrees with itself and the settings."""
 
 import hashlib
 import json
@@ -15,9 +15,9 @@ import card
 import evaluate
 import measures
 from batches import BatchKind
-from card import families_read, markdown, plot_learning, renew_measures, run_facts, write_checksums
+from card import families_read, markdown, renew_measures, write_checksums
 from rounding import assert_rounded_equal
-from train import Settings, train
+from train import train
 
 SHIPPED = Path(bertlab.__file__).parent / "bertlab-mini"
 SECOND = json.loads((card.HERE / "second_run.json").read_text())
@@ -38,19 +38,6 @@ def test_families_are_summed_from_the_manifest(tmp_path):
         ["books", "0.15 M", 2, "CC BY 4.0", "75%"],
         ["news", "0.03 M", 1, "CC BY 2.5", "25%"],
     ]
-    with pytest.raises(ValueError, match="none of the families"):
-        families_read(tmp_path / "M.tsv", {"letters": 1.0})
-
-
-def test_run_facts_leave_pauses_out(tmp_path):
-    lines = [{"step": 0, "begins": {"fall_from": 60, "steps": 20}}]
-    lines += [
-        {"step": 10, "pieces": 3600, "pieces a second": 1.0},
-        {"step": 20, "pieces": 7200, "pieces a second": 2.0},
-    ]
-    (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines) + '{"step": 3')
-    facts = run_facts(tmp_path)
-    assert (facts["steps"], facts["fall_from"], facts["pieces"], facts["hours"]) == (20, 60, 7200, 1.5)
 
 
 def test_checksums_are_those_of_sha256sum_and_bertlab_verifies_them(tmp_path):
@@ -63,21 +50,6 @@ def test_checksums_are_those_of_sha256sum_and_bertlab_verifies_them(tmp_path):
     bertlab.load(folder)
 
 
-def test_the_figure_marks_where_the_run_was_begun_again():
-    learning = pd.read_csv(SHIPPED / "watch-it-learn.csv")
-    for ax in plot_learning(learning, 60.0).axes:
-        assert [line.get_xdata()[0] for line in ax.lines if line.get_linestyle() == ":"][-1] == 60
-    assert not plot_learning(learning, None).axes[0].texts
-
-
-@pytest.mark.parametrize("text", ["", "## What it measures\n", "### Watch it learn\n\n## What it measures\n"])
-def test_a_card_without_its_headings_is_not_written_over(tmp_path, text):
-    (tmp_path / "README.md").write_text(text)
-    with pytest.raises(ValueError, match="once and in this order"):
-        renew_measures(tmp_path, "new")
-    assert (tmp_path / "README.md").read_text() == text
-
-
 def test_what_is_measured_anew_replaces_its_section_alone(tmp_path):
     shutil.copy(SHIPPED / "README.md", tmp_path)
     renew_measures(tmp_path, "## What it measures\n\nNew.")
@@ -85,6 +57,9 @@ def test_what_is_measured_anew_replaces_its_section_alone(tmp_path):
     before, after = new.split("## What it measures\n\nNew.\n\n")
     assert old.startswith(before)
     assert old.endswith(after)
+    (tmp_path / "README.md").write_text("### Watch it learn\n\n## What it measures\n")
+    with pytest.raises(ValueError, match="once and in this order"):
+        renew_measures(tmp_path, "new")
 
 
 @pytest.fixture
@@ -170,7 +145,7 @@ def table_of(text, first):
 
 
 class TestTheShippedCard:
-    """What it says in words stands in its tables, and in the settings of both runs."""
+    """What it says in words stands in its tables, and in the settings."""
 
     text = (SHIPPED / "README.md").read_text("utf-8")
 
@@ -191,15 +166,8 @@ class TestTheShippedCard:
         counted, *_ = self.numbers("pairs of stsb-en-dev, Spearman, word overlap", "simplest baseline")
         assert max(ways) < counted
 
-    def test_it_tells_the_settings_of_both_runs(self):
+    def test_it_tells_the_settings_of_the_last_run(self):
         weights = {family: row["weight"] for family, row in table_of(self.text, "family").items()}
         assert weights == {family: f"{weight:.0%}" for family, weight in SECOND["family_weights"].items()}
         assert f"Batches of {SECOND['pieces_per_step']:,} pieces:" in self.text
         assert f"warm-up over {SECOND['warmup']} steps" in self.text
-        told = self.text[self.text.index("## The first run") : self.text.index("## What was tried")]
-        first, usual = " ".join(told.split()), Settings()
-        groups = re.findall(r"(\d+)%(?: each)?(?: were)? from ([\w, ]+?)(?=, \d|\. )", first)
-        shares = {name: int(share) for share, names in groups for name in re.split(r", | and ", names)}
-        assert shares == {family: round(100 * weight) for family, weight in usual.family_weights.items()}
-        assert f"{usual.pieces_per_step:,} pieces, twice that from step {usual.doubled_from:,} on" in first
-        assert f"{usual.steps:,} steps" in first

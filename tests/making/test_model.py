@@ -4,14 +4,14 @@ import stat
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 from safetensors.torch import load_file
 from transformers import AutoTokenizer, BertForPreTraining
 
 from batches import IGNORE, BatchKind, BatchMaker
-from model import PretrainingLoss, dead_layers, head_patterns, make_optimizers, new_bert, predict, save_model
+from bertlab.attention.heads import Tally
+from model import PretrainingLoss, dead_layers, head_tallies, make_optimizers, new_bert, predict, save_model
 from prepare import Corpus
 from rounding import assert_rounded_equal
 
@@ -26,47 +26,23 @@ def batch(maker):
     return maker.draw(BatchKind(True, 32, 1.0), np.random.default_rng(0), 8)
 
 
-def of_transformers(bert, batch):
-    """Return transformers' own output, and the labels of all places."""
-    labels = np.full_like(batch.ids, IGNORE)
-    np.put_along_axis(labels, batch.positions, batch.labels, axis=1)
-    inputs = batch.tensors()
-    output = bert(
-        input_ids=inputs["ids"],
-        token_type_ids=inputs["segments"],
-        attention_mask=inputs["attention"],
-        labels=torch.from_numpy(labels),
-        next_sentence_label=inputs["next_labels"],
-    )
-    return output, labels
-
-
-def test_the_loss_is_that_of_transformers_at_the_masked_positions(batch, tiny):
-    bert = new_bert(tiny, 200)
-    words, pairs = PretrainingLoss(bert)(**batch.tensors())
-    output, _ = of_transformers(bert, batch)
-    assert_rounded_equal(words / batch.masked + pairs / len(batch.ids), output.loss)
-
-
-def test_what_is_predicted_is_what_transformers_predicts(batch, maker, tiny):
-    bert = new_bert(tiny, 200)
-    output, labels = of_transformers(bert, batch)
+def test_loss_and_predictions_are_those_of_transformers(batch, maker, tiny):
+    bert, places = new_bert(tiny, 200), np.full_like(batch.ids, IGNORE)
+    np.put_along_axis(places, batch.positions, batch.labels, axis=1)
+    ids, segments, attention, *_, next_labels = batch.tensors()
+    answers = {"labels": torch.from_numpy(places), "next_sentence_label": next_labels}
+    output = bert(input_ids=ids, token_type_ids=segments, attention_mask=attention, **answers)
+    words, pairs = PretrainingLoss(bert)(*batch.tensors())
+    masked, paired = batch.asked
+    assert (masked, paired) == ((places != IGNORE).sum(), len(batch.ids))
+    assert_rounded_equal(words / masked + pairs / paired, output.loss)
     losses, hits, next_hits = predict(bert, batch)
     assert np.isnan(losses).sum() == (batch.labels == IGNORE).sum() > 0
-    pairs = torch.nn.functional.cross_entropy(output.seq_relationship_logits, torch.from_numpy(batch.next_labels))
-    assert_rounded_equal(np.nanmean(losses), (output.loss - pairs).detach())
-    assert np.nansum(hits) == (output.prediction_logits.argmax(-1).numpy() == labels)[labels != IGNORE].sum()
+    assert_rounded_equal(np.nanmean(losses), (words / masked).detach())
+    assert np.nansum(hits) == (output.prediction_logits.argmax(-1).numpy() == places)[places != IGNORE].sum()
     assert next_hits.tolist() == (output.seq_relationship_logits.argmax(-1).numpy() == batch.next_labels).tolist()
     singles = maker.draw(BatchKind(False, 16, 1.0), np.random.default_rng(0), 4)
     assert np.isnan(predict(bert, singles)[2]).all()
-
-
-def test_a_new_bert_depends_on_the_seed_alone(tiny):
-    one, two, other = (new_bert(settings, 200) for settings in (tiny, tiny, replace(tiny, seed=1)))
-    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
-    assert not torch.equal(one.cls.seq_relationship.weight, other.cls.seq_relationship.weight)
-    spread = one.bert.encoder.layer[0].intermediate.dense.weight.std().item()  # of a sample
-    assert spread == pytest.approx(tiny.initial_spread, rel=0.1)
 
 
 def test_every_parameter_has_one_optimizer_with_the_numbers_of_the_settings(tiny):
@@ -94,54 +70,31 @@ def test_a_saved_model_has_half_precision_each_weight_once_and_may_be_read_by_ev
     assert [tokenizer.get_vocab()[piece] for piece in listed] == list(range(200))
 
 
-def by_hand(attention, batch):
-    """One head's patterns, piece by piece; attention is (rows, from, to)."""
-    values = {name: [] for name in ("special", "previous", "next", "same piece", "entropy")}
-    for ids, present, weights in zip(batch.ids, batch.attention, attention, strict=True):
-        length = int(present.sum())
-        for i in range(length):
-            if ids[i] < 104:  # special pieces and [MASK] are looked at, and do not look
-                continue
-            row = weights[i]
-            values["special"].append(sum(row[j] for j in range(length) if ids[j] in (101, 102)))
-            values["previous"].append(row[i - 1])
-            values["next"].append(row[i + 1])
-            if same := [row[j] for j in range(length) if j != i and ids[j] == ids[i]]:
-                values["same piece"].append(sum(same))
-            values["entropy"].append(-sum(w * np.log(w) for w in row if w > 0))
-    return {name: float(np.mean(found)) for name, found in values.items()}
-
-
 def test_patterns_equal_those_counted_by_hand_from_transformers_attention(maker, tiny):
     batch = maker.draw(BatchKind(False, 16, 1.0), np.random.default_rng(0), 12)  # some rows have padding
-    bert = new_bert(tiny, 200).train()
+    bert = new_bert(tiny, 200)
     with torch.no_grad():  # spread the weights, so that heads differ from uniform
         for parameter in bert.bert.encoder.parameters():
             parameter.mul_(8)
-    before = bert.config._attn_implementation
-    table = head_patterns(bert, batch)
-    assert (bert.training, bert.config._attn_implementation) == (True, before), "it leaves the model as it was"
+    tallies = head_tallies(bert, batch)
     bert.set_attn_implementation("eager")
-    ids, present = torch.from_numpy(batch.ids), torch.from_numpy(batch.attention)
+    ids, _, present, *_ = batch.tensors()
     with torch.no_grad():
-        attentions = bert.bert(ids, present, output_attentions=True).attentions
-    assert len(table) == tiny.layers * tiny.heads
-    for row in table.to_dict("records"):
-        for name, value in by_hand(attentions[row["layer"]][:, row["head"]].numpy(), batch).items():
-            assert_rounded_equal(row[name], value)
-
-
-def test_a_head_without_preferences_is_uniform(batch, tiny):
-    bert = new_bert(tiny, 200)
-    with torch.no_grad():
-        for layer in bert.bert.encoder.layer:
-            layer.attention.self.query.weight.zero_()
-            layer.attention.self.query.bias.zero_()
-    table = head_patterns(bert, batch)
-    assert_rounded_equal(table["special"], table["uniform special"])
+        attention = bert.bert(ids, present, output_attentions=True).attentions[1][:, 0]  # of one head
+    values = {name: [] for name in ("special", "previous", "next", "same piece")}
+    for row, length, weights in zip(ids.tolist(), present.sum(1).tolist(), attention.numpy(), strict=True):
+        for i in range(length):
+            if row[i] < 104:  # special pieces and [MASK] are looked at, and do not look
+                continue
+            values["special"].append(sum(weights[i][j] for j in range(length) if row[j] in (101, 102)))
+            values["previous"].append(weights[i][i - 1])
+            values["next"].append(weights[i][i + 1])
+            if same := [weights[i][j] for j in range(length) if j != i and row[j] == row[i]]:
+                values["same piece"].append(sum(same))
+    for name, looked in values.items():
+        assert_rounded_equal(tallies[name].means()[1, 0], np.mean(looked))
 
 
 def test_a_layer_is_dead_only_when_each_of_its_heads_is():
-    table = pd.DataFrame({"layer": [0, 0, 1, 1], "special": [0.95, 0.3, 0.95, 0.91]})
-    assert dead_layers(table) == [1]
-    assert dead_layers(table.assign(special=0.9)) == []
+    special = Tally(np.array([[[9.5, 3.0], [9.5, 9.1]]]), np.array([2.0]), np.array([10]))
+    assert dead_layers({"special": special}) == [1]

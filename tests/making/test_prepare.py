@@ -1,43 +1,19 @@
 import lzma
-import random
 from pathlib import Path
 
 import pytest
 from transformers import AutoTokenizer
 
 import bertlab
-from prepare import Corpus, Document, encode, prepare, read_documents, split_sentences
+from prepare import Corpus, Document, encode, held_out_documents, prepare, read_documents, split_sentences
 
+HELD_OUT = [12, 47, 82, 196, 224, 228, 265, 275, 351, 444, 489, 518, 635, 705, 821, 905, 960]
 MINI = Path(bertlab.__file__).parent / "bertlab-mini"
 
 
 @pytest.fixture
 def tokenizer(prepared):
     return AutoTokenizer.from_pretrained(prepared / "tokenizer")
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("latin.txt", "caf\xe9 au lait".encode("latin-1")),
-        ("cut.txt.xz", lzma.compress(b"words " * 100)[:-20]),
-        ("plain.txt.xz", b"these are no compressed bytes"),
-    ],
-)
-def test_a_file_that_is_no_text_is_refused_by_name(tmp_path, name, content):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(ValueError, match=f"{name} is not a whole file of UTF-8 text"):
-        read_documents(tmp_path)
-
-
-def test_a_family_that_is_there_twice_is_not_read_twice(tmp_path):
-    with pytest.raises(ValueError, match="each family once"):
-        read_documents(tmp_path)
-    (tmp_path / "one.txt").write_text("a")
-    assert len(read_documents(tmp_path)) == 1
-    (tmp_path / "one.txt.xz").write_bytes(lzma.compress(b"a"))
-    with pytest.raises(ValueError, match="each family once"):
-        read_documents(tmp_path)
 
 
 def test_blank_lines_part_documents_and_compression_changes_nothing(tmp_path):
@@ -50,14 +26,10 @@ def test_blank_lines_part_documents_and_compression_changes_nothing(tmp_path):
     assert documents[0].sentences == ["One.", "Two.", "Three."]
 
 
-def test_the_held_out_rule_never_changes(texts):
+def test_the_held_out_rule_never_changes():
     # A change of rule would put documents that a shipped model was trained on among the held-out ones.
-    document = Document("any", ("The held-out list must stay as it is.",))
-    assert document.fingerprint == "24c0b0bff7acf16a"
-    chance = random.Random(5)
-    many = [Document("any", (f"{chance.random()}",)) for _ in range(3000)]
-    assert 10 < sum(each.held_out for each in many) < 60  # one in a hundred
-    assert {each.held_out for each in many} == {True, False}
+    numbered = {number: Document("any", (f"Text {number}.", "More.")) for number in range(1000)}
+    assert [number for number, document in numbered.items() if document.held_out] == HELD_OUT
 
 
 @pytest.mark.parametrize(
@@ -92,18 +64,16 @@ def test_a_sentence_without_a_piece_is_left_out(tokenizer):
 
 
 def test_training_and_held_out_text_share_no_document(texts, prepared):
-    held_out = [document for document in read_documents(texts) if document.held_out]
-    assert (prepared / "held-out.txt").read_text().split() == sorted({d.fingerprint for d in held_out})
-    assert Corpus.load(prepared / "held-out").documents[-1] + 1 == len(held_out)
+    held_out = held_out_documents(texts)
+    assert Corpus.load(prepared / "held-out").documents[-1] + 1 == len(held_out) > 0
+    assert Corpus.load(prepared / "train").documents[-1] + 1 == len(read_documents(texts)) - len(held_out)
 
 
-def test_the_vocabulary_has_berts_ids_and_its_size(prepared, tokenizer, texts, tmp_path):
+def test_the_vocabulary_has_berts_ids_and_its_size(tokenizer):
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     assert tokenizer.convert_tokens_to_ids(special) == [0, 100, 101, 102, 103]
     assert (len(tokenizer), tokenizer.model_max_length) == (200, 32)
     assert tokenizer("Farmer", "COW")["input_ids"] == tokenizer("farmer", "cow")["input_ids"]
-    with pytest.raises(ValueError, match="not 5000: more text"):
-        prepare(texts, tmp_path, vocabulary=5000)
 
 
 def test_the_vocabulary_of_a_model_can_be_taken_over(texts, tmp_path):

@@ -14,12 +14,6 @@ TOKENIZER = word_tokenizer(words_of(LANGUAGE))
 IDS = encode(TOKENIZER, list(LANGUAGE)[::26])
 
 
-def test_a_sentence_is_read_word_by_word():
-    assert TOKENIZER.convert_ids_to_tokens(encode(TOKENIZER, [("the", "wet", "dogs", "bark", ".")])[0]) == [
-        *("[CLS]", "the", "wet", "dogs", "bark", ".", "[SEP]")
-    ]
-
-
 def test_what_is_chosen_and_what_becomes_of_it_is_as_in_transformers_collator():
     torch.manual_seed(0)
     given, chosen = corrupt(IDS, 0.3, TOKENIZER)

@@ -32,11 +32,6 @@ def test_what_is_expected_counts_the_runs_without_the_sentences(cat, teacher, an
     assert tables.what_is_expected(runs) == (answer, said)
 
 
-def test_numbers_are_rounded_to_one_digit():
-    table = pd.DataFrame({"a": [7_358_000, 3.3e9], "b": [1.0, 149]})
-    assert tables.one_digit(table).to_numpy().tolist() == [["7,000,000", "1"], ["3,000,000,000", "100"]]
-
-
 def test_the_lessons_answers_are_those_of_the_tables_that_ship():
     runs = bertlab.data.read("small_language_runs")
     assert tables.what_comes_at_once(runs[runs["run"] == "lesson"])[0] == "agreement"
