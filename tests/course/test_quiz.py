@@ -1,7 +1,6 @@
 """The quiz: its answers are right, no rule finds them without knowledge, and what is made of it holds all of it."""
 
 import contextlib
-import html
 import io
 import re
 from collections import Counter
@@ -24,10 +23,6 @@ EACH = [
 def plain(text):
     """Return a text as it is read, without the marks of code and emphasis."""
     return text.replace("*", "").replace("`", "")
-
-
-def of_idea(idea):
-    return [question for questions in FORMS.values() for question in questions if question.idea == idea]
 
 
 def numbers(text):
@@ -97,25 +92,7 @@ class TestAnswers:
             exec(question.code, {"torch": torch})
         assert printed.getvalue().strip() == question.options[question.right].text
 
-    @pytest.mark.parametrize("question", of_idea("axes"))
-    def test_axes(self, question):
-        import torch
-
-        texts, tokens, features = map(int, numbers(question.asks)[:3])
-        last = torch.arange(texts * tokens * features).view(texts, tokens, features)
-        taken = eval(re.search(r"What is `(.+)`\?", question.asks)[1], {"last": last})
-        names = {
-            "all tokens of the first text": last[0],
-            "the first token of every text": torch.stack([text[0] for text in last]),
-            "the first feature of every token": torch.stack([text[:, 0] for text in last]),
-            "the first token of the first text": last[0][0],
-        }
-        for letter, option in question.options.items():
-            shape, name = re.fullmatch(r"shape (\(.+?\)), (.+)", option.text).groups()
-            assert eval(shape) == tuple(names[name].shape)
-            assert torch.equal(taken, names[name]) == (letter == question.right)
-
-    @pytest.mark.parametrize("question", of_idea("attention"))
+    @pytest.mark.parametrize("question", [each for each in EACH if each.values[0].idea == "attention"])
     def test_attention(self, question):
         import torch
         from transformers import BertConfig, BertModel
@@ -128,60 +105,29 @@ class TestAnswers:
         assert [letter for letter, shape in shapes.items() if shape == tuple(returned[0].shape)] == [question.right]
 
 
-def moodle(text):
-    """Read GIFT's multiple choice as Moodle does: blank lines end a question, then what is escaped is put aside."""
-    meant = {"\\\\": "\\", "\\:": ":", "\\#": "#", "\\=": "=", "\\{": "{", "\\}": "}", "\\~": "~", "\\n": "\n"}
-    aside = {chr(0xE000 + i): escaped for i, escaped in enumerate(meant)}
+GIFT = r"""$CATEGORY: bertlab/form A
 
-    def shown(part):
-        for mark, escaped in aside.items():
-            part = part.replace(mark, meant[escaped])
-        return html.unescape(re.sub(r"<[^>]+>", "", part)).strip()
-
-    questions = []
-    for block in re.split(r"\n\s*\n", text.strip())[1:]:
-        for mark, escaped in aside.items():
-            block = block.replace(escaped, mark)
-        name, asked, answers, general = re.fullmatch(
-            r"::(.*?)::\[html\]([^{]*)\{(.*)####([^}]*)\}", block, re.S
-        ).groups()
-        options = [option.split("#", 1) for option in answers.replace("=", "~=").split("~")[1:]]
-        options = [(shown(o.removeprefix("=")), shown(reason), o.startswith("=")) for o, reason in options if o.strip()]
-        questions.append((name, shown(asked), options, shown(general)))
-    return questions
+::A01 x::[html]<p>a \~b \=c \#d f\: g\\h <em>it</em> &lt;i&gt; &amp;</p>\n<pre>if a\:\n\n    b \= \{\}  &lt;i&gt;</pre>{
+~A \~1#since A \=2
+=B \~1#since B \=2
+~C \~1#since C \=2
+~D \~1#since D \=2
+####Lesson 1, Look\: \{x\}
+}
+"""
 
 
-@pytest.fixture
-def hostile(monkeypatch):
-    """A question in which every text holds what means something to a browser or to Moodle."""
-    signs = f"a ~b =c #d {{e}} f: g\\h %50% {HOSTILE} & -> //"
-    options = {letter: quiz.Option(f"{letter} {signs}", f"since {letter} {signs}") for letter in "ABCD"}
-    code = f"if a:\n\n    b = {{}}  # {HOSTILE}"
-    question = FORMS["A"][0]._replace(idea="x", asks=signs, code=code, options=options, right="B", place=signs)
+def asked_instead(monkeypatch, **texts):
+    """Let one question be asked, with these texts."""
+    options = {letter: quiz.Option(f"{letter} ~1", f"since {letter} =2") for letter in "ABCD"}
+    question = FORMS["A"][0]._replace(**{"idea": "x", "options": options, "right": "B"} | texts)
     monkeypatch.setattr(quiz, "questions", lambda form: [question])
-    return question
 
 
-class TestGift:
-    def agree(self, form, questions):
-        written = quiz.gift(form)
-        assert written.startswith(f"$CATEGORY: bertlab/form {form}\n\n")
-        for question, (name, asked, options, general) in zip(questions, moodle(written), strict=True):
-            assert name.endswith(question.idea)
-            assert asked == "\n".join(filter(None, [plain(question.asks), question.code]))
-            assert general == question.place
-            expected = [
-                (plain(option.text), plain(option.reason), letter == question.right)
-                for letter, option in question.options.items()
-            ]
-            assert options == expected
-
-    @pytest.mark.parametrize("form", FORMS)
-    def test_moodle_reads_what_was_written(self, form):
-        self.agree(form, FORMS[form])
-
-    def test_signs_that_mean_something_to_gift_stay_text(self, hostile):
-        self.agree("A", [hostile])
+def test_signs_that_mean_something_to_moodle_are_escaped(monkeypatch):
+    asks, code = "a ~b =c #d f: g\\h *it* <i> &", "if a:\n\n    b = {}  <i>"
+    asked_instead(monkeypatch, asks=asks, code=code, place="Lesson 1, Look: {x}")
+    assert quiz.gift("A") == GIFT
 
 
 class TestPages:
@@ -198,10 +144,12 @@ class TestPages:
                 right = "Right. " if letter == question.right else ""
                 assert shown.text == plain(option.text) + right + plain(option.reason)
 
-    def test_a_page_loads_nothing_and_all_text_stays_text(self, hostile):
+    def test_a_page_loads_nothing_and_all_text_stays_text(self, monkeypatch):
+        options = {letter: quiz.Option(f"{letter} {HOSTILE}", f"since {HOSTILE}") for letter in "ABCD"}
+        asked_instead(monkeypatch, asks=HOSTILE, code=HOSTILE, place=HOSTILE, options=options)
         for page in (tree(quiz.sheet("A")), tree(quiz.key("A"))):
             assert loaded(page) == []
-            assert not page.find_all(["script", "img", "i"])
+            assert not page.find_all(["script", "img"])
             assert page.text.count(HOSTILE) >= 5
 
 

@@ -36,10 +36,8 @@ def lesson(request):
 
 
 def test_the_sittings_have_every_part_of_the_lesson_in_its_order(lesson):
-    assert [sitting.name for sitting in lesson.sittings] in (
-        [lesson.number],
-        [f"{lesson.number}a", f"{lesson.number}b"],
-    )
+    names = "".join(sitting.name for sitting in lesson.sittings)
+    assert names in (lesson.number, f"{lesson.number}a{lesson.number}b")
     planned = [part for sitting in lesson.sittings for part in lesson.plan(sitting.name) if part not in BESIDES]
     parts = [part for part in lesson.headings if not re.match(r"\d\.\d ", part)]
     assert [part for part in planned if not part.startswith("Exercise")] == parts
@@ -105,5 +103,5 @@ def test_no_measurement_is_typed(lesson):
     for slide in lesson.all:
         typed = [slide.title, slide.caption, *dict(slide.text).get("points", [])]
         numbers = [text for text in typed if re.search(r"\d\.\d|\d ?%", text)]
-        assert [text for text in numbers if not re.search(r"\b(19|20)\d\d\b", text)] == [], "whose number is it?"
+        assert all(re.search(r"\b(19|20)\d\d\)", text) for text in numbers), "whose number is it?"
         assert "bertlab-mini" not in " ".join(typed), "what holds for it is taken from an output"
