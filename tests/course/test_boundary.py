@@ -10,7 +10,6 @@ import inspect
 import re
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
 
 import nbformat
@@ -22,13 +21,8 @@ from bertlab.course import notebooks as lessons
 PLUMBING = {"data", "figures", "evidence", "checks"}
 """Rooms whose functions may be used anywhere: they read, draw, count, or check."""
 
-PLUMBING_IN_ROOMS = {"figures", "verdicts", "tables", "head_view", "model_view", "bar", "progress_callback"} | {
-    "read_pairs",
-    "read_texts",
-    "read_trees",
-    "glove_similarities",
-    "save",
-}
+PLUMBING_IN_ROOMS = {"figures", "verdicts", "tables", "head_view", "model_view", "bar", "progress_callback"}
+PLUMBING_IN_ROOMS |= {"read_pairs", "read_texts", "read_trees", "glove_similarities", "save"}
 """What stands after a lesson's room and may be used anywhere, too: it draws, words a sentence, or reads a file."""
 
 HOUSEKEEPING = (
@@ -89,35 +83,27 @@ def operations(tree, parts):
     return {name for name in (named & parts) | known if not name.startswith("_")}
 
 
-@dataclass
-class Course:
-    """What is wrong with a course, in words, and which helpers are used that name no operation."""
-
-    violations: list[str] = field(default_factory=list)
-    not_compared: set[str] = field(default_factory=set)
-
-
 def looked_at(cells, parts):
-    """Go through a course's cells of code in their order."""
-    course, written = Course(), {}
+    """Return what is wrong with a course's cells of code, in words, and the helpers in which nothing is compared."""
+    violations, not_compared, written = [], set(), {}
     for cell in cells:
         for helper in helpers(cell.source):
             if helper not in written:
-                course.violations.append(f"{helper} is used before a cell wrote it out: {cell.source[:60]!r}")
+                violations.append(f"{helper} is used before a cell wrote it out: {cell.source[:60]!r}")
                 continue
             room, name = helper.split(".")
             functions = followed(getattr(import_module(f"bertlab.{room}"), name))
             needed = set().union(*(operations(source_of(function), parts) for function in functions)) - HOUSEKEEPING
             missing = needed - set().union(*written.values())
             if missing:
-                course.violations.append(f"{helper} uses {sorted(missing)}, which no cell that opens it shows")
+                violations.append(f"{helper} uses {sorted(missing)}, which no cell that opens it shows")
             if not needed - {"tolist", "random"}:  # which say nothing of what is computed
-                course.not_compared.add(helper)
+                not_compared.add(helper)
         for tag in cell.metadata.get("tags", []):
             if tag.startswith("opens:"):
                 shown = operations(ast.parse(cell.source), parts)
                 written.setdefault(tag.removeprefix("opens:"), set()).update(shown)
-    return course
+    return violations, not_compared
 
 
 @pytest.fixture(scope="module")
@@ -128,15 +114,13 @@ def parts(bert):
 
 def test_the_lessons_keep_the_boundary(parts):
     cells = [cell for path in lessons.paths() for cell in lessons.read(path).cells if cell.cell_type == "code"]
-    course = looked_at(cells, parts)
-    assert course.violations == []
-    assert course.not_compared == NOT_COMPARED.keys()
+    assert looked_at(cells, parts) == ([], NOT_COMPARED.keys())
 
 
 def test_a_helper_cannot_come_too_early_or_be_opened_by_a_tag_alone_or_hide_in_what_it_calls(parts):
     def violations(*cells):
         made = [nbformat.v4.new_code_cell(source, metadata={"tags": tags}) for source, *tags in cells]
-        return "\n".join(looked_at(made, parts).violations)
+        return "\n".join(looked_at(made, parts)[0])
 
     use = ("bertlab.paraphrase.pool(hidden, mask, 'mean')",)
     body = "hidden.masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1), hidden[:, 0], real.bool()"

@@ -120,20 +120,6 @@ def test_letters_are_as_large_as_there_is_room_and_a_slide_that_is_too_full_says
     assert window.evaluate(crowded) == [False, False, False, False, True, False, True]
 
 
-def test_the_views_are_drawn(folder, window):
-    opened(window, folder / "4b_attention.html")
-    all_of_them = "[...document.querySelectorAll('iframe')].map(one => Reveal.getIndices(one.closest('section')).h)"
-    ends = "lines => Math.max(...lines.map(line => line.getBoundingClientRect().right)) / document.body.clientWidth"
-    places = window.evaluate(all_of_them)
-    assert places
-    for place in places:
-        window.evaluate(f"Reveal.slide({place})")
-        lines = window.locator("section.present iframe").content_frame.locator("#vis line")
-        lines.first.wait_for(state="attached")
-        assert 0.5 < lines.evaluate_all(ends) <= 1
-    assert window.errors == []
-
-
 def test_audience_and_speaker_stay_in_step(folder, window):
     opened(window, folder / "4a_attention.html")
     with window.expect_popup() as popup:

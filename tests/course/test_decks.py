@@ -115,14 +115,8 @@ class TestDeck:
     def test_a_figure_its_words_and_no_code(self, deck):
         says = 'caption = "Short."\nsays = {cell = "drawn", sentences = "2"}\nnotes = ["note", "Go *on*."]\n'
         (slide,) = deck(FIGURE + says)
-        assert on(slide).startswith("A dot & x < 1 ")
         assert slide.select_one("h2 em").text == "dot"
-        assert [word in on(slide) for word in ("Short.", "A dot at 0.5 & no more.", "Two words", "draw")] == [
-            1,
-            1,
-            0,
-            0,
-        ]
+        assert on(slide) == "A dot & x < 1 Short. computedA dot at 0.5 & no more. 7 · Tests & decks | Look7a | 2 / 2"
         alt = "Two words. A dot at 0.5 & no more. The end."
         assert slide.img.attrs == {"src": f"data:image/png;base64,{PNG}", "alt": alt}
         heard = f"2 min. ASK: “Why <b>?” USUALLY SAID: nothing. Go *on*. CAPTION {alt}"
