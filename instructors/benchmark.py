@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pandas as pd
 import torch
-from measure import alone, machine, replaced
+from measure import alone, machine, replaced, table
 from speed import OURS, compare_speed
 
 import bertlab
@@ -30,6 +30,30 @@ PAGE = Path(__file__).parents[1] / "BENCHMARK.md"
 README = PAGE.with_name("README.md")
 ROUNDS = 5
 COMMAND = "OMP_NUM_THREADS=1 .venv/bin/python instructors/benchmark.py --write"
+PAGE_TEXT = """# Benchmark
+
+What one command measured in one run; nothing here is typed by hand:
+
+    {command}
+
+{machine}.
+
+## How quick the package is
+
+Each row sets two ways of doing the same beside each other: same texts, same weights, same values, in
+turns. A *ratio* above 1 means that ours is the quicker one. The Trainer's rows are its own settings, for
+ours are those of `making/train.py` as it stands.
+
+{speed}
+
+## What a lesson costs
+
+Each lesson top to bottom, in a kernel of its own, the imports among it.
+
+{cost}
+
+Several students on one machine: see [INSTRUCTORS.md](INSTRUCTORS.md#memory-and-time).
+"""
 
 
 def turns(contestants: dict[str, Callable[[], torch.Tensor]], rounds: int = ROUNDS) -> dict[str, float]:
@@ -103,84 +127,27 @@ def training() -> pd.DataFrame:
     return compare_speed(sentences, bertlab.load("bertlab-mini").tokenizer)
 
 
-def times(found: dict[str, float]) -> float:
-    """Return how many times the seconds of the first contestant the second one takes."""
-    ours, theirs = found.values()
-    return theirs / ours
-
-
 def page(vectors: dict[str, float], scores: dict[str, float], trained: pd.DataFrame, costs: pd.DataFrame) -> str:
     """Return the page: what was measured, in tables, and where."""
+    sentences = 2 * len(bertlab.data.read("graded_pairs"))
+    seconds = {
+        f"mean vectors of {sentences} sentences": vectors,
+        "scores of 50 sentences, each piece hidden in turn": scores,
+    }
+    rows = []
+    for what, ((ours, mine), (other, theirs)) in ((what, found.items()) for what, found in seconds.items()):
+        rows.append((what, f"`{ours}`: {mine:.2f} seconds", f"{other}: {theirs:.2f} seconds", f"{theirs / mine:.1f}"))
     speed = trained.set_index("contestant")["pieces a second"]
-    ours = speed[OURS]
-    others = speed.drop(OURS)
-    rows = [
-        (
-            f"mean vectors of {2 * len(bertlab.data.read('graded_pairs'))} sentences",
-            *vectors.items(),
-            times(vectors),
-            "seconds",
-        ),
-        ("scores of 50 sentences, each piece hidden in turn", *scores.items(), times(scores), "seconds"),
-        *(
-            (
-                "pre-training, pieces of 64 a text",
-                (OURS, ours),
-                (name, value),
-                ours / value,
-                "a second",
-            )
-            for name, value in others.items()
-        ),
-    ]
-    lines = [
-        "| what | ours | beside it | ratio |",
-        "|---|---|---|---|",
-        *(
-            f"| {what} | `{a}`: {_number(x)} {unit} | {b}: {_number(y)} {unit} | {ratio:.1f} |"
-            for what, (a, x), (b, y), ratio, unit in rows
-        ),
-    ]
-    cost = [
-        "| lesson | seconds | of the processor | MiB at most |",
-        "|---|---|---|---|",
-        *(
-            f"| {name} | {row['seconds']:.0f} | {row['CPU']:.0f} | {row['peak RSS']:.0f} |"
-            for name, row in costs.iterrows()
-        ),
-    ]
-    return "\n".join(
-        [
-            "# Benchmark",
-            "",
-            "What one command measured in one run; nothing here is typed by hand:",
-            "",
-            f"    {COMMAND}",
-            "",
-            f"{machine('torch', 'transformers', 'sentence-transformers')}.",
-            "",
-            "## How quick the package is",
-            "",
-            "Each row sets two ways of doing the same beside each other: same texts, same weights, same values, in",
-            "turns. A *ratio* above 1 means that ours is the quicker one. The Trainer's rows are its own settings, for",
-            "ours are those of `making/train.py` as it stands.",
-            "",
-            *lines,
-            "",
-            "## What a lesson costs",
-            "",
-            "Each lesson top to bottom, in a kernel of its own, the imports among it.",
-            "",
-            *cost,
-            "",
-            "Several students on one machine: see [INSTRUCTORS.md](INSTRUCTORS.md#memory-and-time).",
-            "",
-        ]
+    for other, value in speed.drop(OURS).items():
+        pieces = (f"`{OURS}`: {speed[OURS]:,.0f} a second", f"{other}: {value:,.0f} a second")
+        rows.append(("pre-training, pieces of 64 a text", *pieces, f"{speed[OURS] / value:.1f}"))
+    cost = [(name, *(f"{row[of]:.0f}" for of in ("seconds", "CPU", "peak RSS"))) for name, row in costs.iterrows()]
+    return PAGE_TEXT.format(
+        command=COMMAND,
+        machine=machine("torch", "transformers", "sentence-transformers"),
+        speed=table("what | ours | beside it | ratio", rows),
+        cost=table("lesson | seconds | of the processor | MiB at most", cost),
     )
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
 
 
 def quoted(readme: str, done: str) -> str:

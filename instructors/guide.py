@@ -1,4 +1,4 @@
-"""Write what INSTRUCTORS.md says of the lessons, the slides and the quiz: it follows from their files.
+"""Write the tables of INSTRUCTORS.md that follow from the files of the lessons, the slides and the quiz.
 
     python instructors/guide.py      # or: make guide
 
@@ -6,22 +6,17 @@ Each section stands between marks, ``<!-- name -->`` and ``<!-- -->``; all betwe
 """
 
 import re
-import textwrap
 import tomllib
 from collections import Counter
 from pathlib import Path
 
-from guessing import RULES, marks, read, score
-from measure import replaced
+from measure import replaced, table
 
 from bertlab.course import notebooks as lessons
 from bertlab.course import quiz
 from bertlab.course.slides import plan
 
 GUIDE = Path(__file__).parents[1] / "INSTRUCTORS.md"
-NUMBERS = {2: "two", 3: "three", 4: "four", 12: "twelve"}
-CLASS = 20  # students, for the example
-TOLD = 5  # rules of thumb in the table
 
 
 class Lesson:
@@ -67,13 +62,6 @@ class Lesson:
         return aims
 
 
-def table(header: str, rows: list) -> str:
-    """Return a table of Markdown."""
-    names = header.split(" | ")
-    lines = [f"| {header} |".replace("|  |", "| |"), "|" + "---|" * len(names)]
-    return "\n".join([*lines, *("| " + " | ".join(map(str, row)) + " |" for row in rows)])
-
-
 def course(every: list[Lesson]) -> str:
     """Return the table of the lessons."""
     rows = []
@@ -108,92 +96,13 @@ def sittings(every: list[Lesson]) -> str:
     for lesson in every:
         for sitting in lesson.sittings:
             rows = [(part, *(n or "-" for n in numbers), out) for part, *numbers, out in lesson.rows(sitting)]
-            shown = table("part | full | 50 | 90 | left out in 50 minutes", rows).replace("|  |", "| |")
+            shown = table("part | full | 50 | 90 | left out in 50 minutes", rows)
             sections += [f"### Sitting {sitting['name']}", shown]
             sections += [sitting["remark"].strip()] if "remark" in sitting else []
     return "\n" + "\n\n".join(sections) + "\n"
 
 
-def forms(every: list[Lesson]) -> str:
-    """Return how large the quiz is."""
-    kinds = Counter(question.kind for question in quiz.questions("A"))
-    return filled(
-        f"Two forms of {NUMBERS[kinds.total()]} questions, A for before the first lesson and B for after the last, "
-        f"{quiz.MINUTES} minutes each, no computer needed. Question by question they ask for the same ideas with other "
-        f"content. All lessons are in it, and in each form {NUMBERS[kinds['shape']]} questions are about shapes and "
-        f"{NUMBERS[kinds['code']]} about what a few lines of code print."
-    )
-
-
-def guessing(every: list[Lesson]) -> str:
-    """Return what rules of thumb have right, and how far the two readers agree."""
-    author, second = read(), read(second=True)
-    forms = [*author.values(), *second.values()]
-    scores = {name: [score(rule, form) for form in forms] for name, rule in RULES.items()}
-    low, high = min(map(min, scores.values())), max(map(max, scores.values()))
-    count = len(author["A"])
-    rows = [(name, *(f"{right:.1f}" for right in scores[name])) for name in list(RULES)[:TOLD]]
-    return "\n\n".join(
-        [
-            filled(
-                f"**Guessing.** Who knows nothing has {NUMBERS[count // 4]} of {NUMBERS[count]} right on average. "
-                "Rules of thumb do hardly better (where several options fit a rule, or none does, one is taken by lot)."
-                f" All {len(RULES)} rules tried have {low:.1f} to {high:.1f} right, some of them:"
-            ),
-            table("rule | A | B | A, second reading | B, second reading", rows),
-            filled(
-                "What is modest or technical was marked in two readings. The second saw questions and options only: "
-                "its answers are those of the key, and it agrees on *most modest* "
-                f"{agreement(author, second, 'modest')} and on *most technical* "
-                f"{agreement(author, second, 'technical')}. Where the two differed, the options were rewritten; the "
-                "figures are from before. No student has taken part in this."
-            ),
-        ]
-    )
-
-
-def agreement(author: dict, second: dict, name: str) -> str:
-    """Return how far two readers agree on what is ``modest``, or ``technical``."""
-    from sklearn.metrics import cohen_kappa_score
-
-    one, other = marks(author, name), marks(second, name)
-    same = sum(a == b for a, b in zip(one, other, strict=True))
-    return f"in {same} of {len(one)} options (kappa {cohen_kappa_score(one, other):.2f})"
-
-
-def difference(every: list[Lesson]) -> str:
-    """Return what a difference between the two forms means."""
-    from scipy import stats
-
-    count = len(quiz.questions("A"))
-    reach = stats.t.ppf(0.975, CLASS - 1) / CLASS**0.5
-    luck = (2 * stats.binom(count, 0.5).var()) ** 0.5  # of the difference of two scores
-    p = [stats.binomtest(students, students).pvalue for students in range(1, CLASS + 1)]
-    one = sum(value >= 0.05 for value in p) + 1
-    some = sum(count * value >= 0.05 for value in p) + 1
-    points = [
-        "the 95 % interval of the mean difference, after minus before, reaches "
-        f"{reach:.2f} times the standard deviation of the students' differences to either side (Student's t). That "
-        f"deviation is {luck:.1f} if nothing but luck moves answers of which one half are right, so the interval is "
-        f"then {reach * luck:.1f} questions to either side, and a smaller rise may be luck;",
-        f"one student's difference may come from such luck alone up to {stats.norm.ppf(0.975) * luck:.1f} questions;",
-        f"on one question, {one} students who were wrong before and right after, and none the other way round, are "
-        f"more than luck (p = {p[one - 1]:.2f}, sign test). Over all {NUMBERS[count]} questions somebody is lucky "
-        f"sooner: there it takes {some} (Bonferroni).",
-    ]
-    head = (
-        "**What a difference means.** Do not discuss the answers in between. Look at the questions one by one: which "
-        f"wrong option was chosen says more than the sum. In a class of {CLASS},"
-    )
-    return "\n".join([filled(head), "", *(filled(f"- {point}") for point in points)])
-
-
-def filled(text: str) -> str:
-    """Return a paragraph, or a point of a list, in lines of the guide's width."""
-    return textwrap.fill(text, 120, subsequent_indent="  " if text.startswith("- ") else "")
-
-
-SECTIONS = [course, minutes, aims, sittings, forms, guessing, difference]
+SECTIONS = [course, minutes, aims, sittings]
 
 
 def written(page: str) -> str:

@@ -10,7 +10,6 @@ Nothing else must be at work on the machine.
 """
 
 import argparse
-import os
 import textwrap
 import threading
 import time
@@ -19,14 +18,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pandas as pd
 import psutil
-from measure import CLASS, MIB, machine, replaced, student
+from measure import MIB, machine, replaced, student
 
 from bertlab.course import notebooks as lessons
 
 GUIDE = Path(__file__).parents[1] / "INSTRUCTORS.md"
-SERVER = 8  # cores, for the example
+CLASS, SERVER = 30, 8  # students and cores, for the example
+HEADER = "| lesson | kernels | seconds | of the processor | MiB at most | times one's seconds | times one's MiB |"
 
 
 def pss() -> float:
@@ -67,60 +66,37 @@ def at_once(lesson: Path, students: int) -> dict[str, float]:
     return {"seconds": max(seconds), "processor": sum(processor), "MiB": peak}
 
 
-def table(found: pd.DataFrame) -> list[str]:
-    """Return the rows of the table: each lesson with one kernel and with several, and these beside the one."""
-    rows = [
-        "| lesson | kernels | seconds | of the processor | MiB at most | times one's seconds | times one's MiB |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for lesson, runs in found.groupby("lesson"):
-        one = runs.iloc[0]
-        rows += [
-            f"| {lesson} | {run['kernels']:.0f} | {run['seconds']:.0f} | {run['processor']:.0f} | {run['MiB']:,.0f} | "
-            f"{run['seconds'] / one['seconds']:.1f} | {run['MiB'] / one['MiB']:.1f} |"
-            for _, run in runs.iterrows()
-        ]
-    return rows
-
-
-def scaled(found: pd.DataFrame) -> list[str]:
-    """Return the sums for a class on a server, from what each kernel took among the others."""
-    lines = []
-    for lesson, runs in found.groupby("lesson"):
-        many, one = runs.iloc[-1], runs.iloc[0]
-        processor = round(many["processor"] / many["kernels"])
-        first = more = round(one["MiB"])
-        if many["kernels"] > 1:
-            more = round((many["MiB"] - one["MiB"]) / (many["kernels"] - 1))
-        lines += [
-            f"    lesson {lesson}: {CLASS} * {processor} / {SERVER} = {CLASS * processor / SERVER:.0f} seconds",
-            f"    lesson {lesson}: {first} + {CLASS - 1} * {more} = {first + (CLASS - 1) * more:,} MiB",
-        ]
-    return lines
-
-
-def section(found: pd.DataFrame, where: str) -> str:
-    """Return what INSTRUCTORS.md says: the table, where it was measured, and the sums for a class."""
+def section(measured: dict[int, dict[int, dict[str, float]]], where: str) -> str:
+    """Return what INSTRUCTORS.md says of runs by lesson and kernels: a table, where, and the sums for a class."""
+    lines, sums = [HEADER, "|---|---|---|---|---|---|---|"], []
+    for lesson, runs in measured.items():
+        one, kernels = runs[1], max(runs)
+        for count, run in runs.items():
+            numbers = f"{run['seconds']:.0f} | {run['processor']:.0f} | {run['MiB']:,.0f}"
+            beside = f"{run['seconds'] / one['seconds']:.1f} | {run['MiB'] / one['MiB']:.1f}"
+            lines.append(f"| {lesson} | {count} | {numbers} | {beside} |")
+        processor, first = round(runs[kernels]["processor"] / kernels), round(one["MiB"])
+        more = round((runs[kernels]["MiB"] - one["MiB"]) / (kernels - 1))
+        seconds, memory = CLASS * processor / SERVER, first + (CLASS - 1) * more
+        sums.append(f"    lesson {lesson}: {CLASS} * {processor} / {SERVER} = {seconds:.0f} seconds")
+        sums.append(f"    lesson {lesson}: {first} + {CLASS - 1} * {more} = {memory:,} MiB")
     said = f"Measured on {where}. So {CLASS} students who run a lesson at once on {SERVER} cores wait, and need,"
-    return "\n".join([*table(found), "", textwrap.fill(said, 120), "", *scaled(found)])
+    return "\n".join([*lines, "", textwrap.fill(said, 120), "", *sums])
 
 
 def main() -> None:
     """Measure, print, and write to the guide where that is asked for."""
     parser = argparse.ArgumentParser(description="Measure kernels that run a lesson at the same time.")
     parser.add_argument("lessons", nargs="+", help="how their files begin, such as 02")
-    parser.add_argument("--students", type=int, default=10, help="so many kernels at once (10)")
+    parser.add_argument("--students", type=int, default=10, help="so many kernels at once, two or more (10)")
     parser.add_argument("--write", action="store_true", help=f"write the table to {GUIDE.name}")
     options = parser.parse_args()
-    runs = [
-        {"lesson": int(path.stem[:2]), "kernels": kernels} | at_once(path, kernels)
-        for path in lessons.paths()
-        if path.name.startswith(tuple(options.lessons))
-        for kernels in sorted({1, options.students})
-    ]
-    done = section(pd.DataFrame(runs), machine("torch", "transformers", "ipykernel"))
+    paths = [path for path in lessons.paths() if path.name.startswith(tuple(options.lessons))]
+    measured = {
+        int(path.stem[:2]): {kernels: at_once(path, kernels) for kernels in (1, options.students)} for path in paths
+    }
+    done = section(measured, machine("torch", "transformers", "ipykernel"))
     print(done)
-    print("\nThreads of a kernel: OMP_NUM_THREADS is", os.environ.get("OMP_NUM_THREADS", "not set: bertlab takes one"))
     if options.write:
         GUIDE.write_text(replaced(GUIDE.read_text(encoding="utf8"), "kernels", done), encoding="utf8")
 

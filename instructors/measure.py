@@ -1,7 +1,7 @@
-"""Measure what a class costs: the time and memory of each lesson, of several students at once, and of the server.
+"""Measure what a student costs: the time and memory of each lesson, and of the server; `kernels` measures several.
 
     python instructors/measure.py              # Linux only; some minutes
-    python instructors/measure.py 01 --students 2
+    python instructors/measure.py 01
 
 A student is a kernel that has run a lesson top to bottom. RSS is all that a process has in memory; PSS is the same
 with what several processes share (the libraries' code, for the most part) divided among them; USS is what it has
@@ -17,6 +17,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterable
 from contextlib import ExitStack
 from datetime import date
 from importlib.metadata import version
@@ -30,7 +31,6 @@ from nbclient import NotebookClient
 
 from bertlab.course import notebooks as lessons
 
-CLASS = 30
 MIB = 2**20
 LOAD = os.getloadavg()
 
@@ -54,6 +54,13 @@ def replaced(page: str, name: str, text: str) -> str:
     if count != 1:
         raise ValueError(f"The page has {count} places marked <!-- {name} -->; it needs one.")
     return done
+
+
+def table(header: str, rows: Iterable[Iterable[object]]) -> str:
+    """Return a table of Markdown."""
+    rule = "|" + "---|" * len(header.split(" | "))
+    lines = [f"| {' | '.join(map(str, row))} |" for row in rows]
+    return "\n".join([f"| {header} |", rule, *lines]).replace("|  |", "| |")
 
 
 def memory(pid: int) -> dict[str, float]:
@@ -82,16 +89,6 @@ def alone(lesson: Path) -> dict[str, float]:
         pid, seconds = student(lesson, stack, folder)
         cpu = psutil.Process(pid).cpu_times()
         return {"seconds": seconds, "CPU": cpu.user + cpu.system, **memory(pid)}
-
-
-def together(lesson: Path, students: int) -> list[float]:
-    """Return what one student takes with a lesson, then two at once, and so on: the sums of their PSS, in MiB."""
-    with TemporaryDirectory() as folder, ExitStack() as stack:
-        pids, sums = [], []
-        for _ in range(students):
-            pids.append(student(lesson, stack, folder)[0])
-            sums.append(sum(memory(pid)["PSS"] for pid in pids))
-        return sums
 
 
 def server() -> dict[str, float]:
@@ -123,10 +120,9 @@ def server() -> dict[str, float]:
 
 
 def main() -> None:
-    """Print the tables and the sum for a class."""
-    parser = argparse.ArgumentParser(description="Measure what a class costs in time and memory.")
+    """Print the table of the lessons, and the server's memory."""
+    parser = argparse.ArgumentParser(description="Measure what a student costs in time and memory.")
     parser.add_argument("lessons", nargs="*", help="how their files begin, such as 01; by default all")
-    parser.add_argument("--students", type=int, default=4, help="so many kernels at once, with the largest lesson")
     options = parser.parse_args()
     paths = [path for path in lessons.paths() if path.name.startswith(tuple(options.lessons or [""]))]
 
@@ -134,16 +130,7 @@ def main() -> None:
     table = pd.DataFrame({path.stem: alone(path) for path in paths}).T
     print(f"\nOne student, each lesson top to bottom (memory in MiB):\n{table.round().astype(int)}")
 
-    largest = next(path for path in paths if path.stem == table["RSS"].idxmax())
-    sums = together(largest, options.students)
-    print(f"\nStudents at once, {largest.stem}, PSS in all (MiB):", ", ".join(f"{total:.0f}" for total in sums))
-    own = server()
-    print("JupyterLab's server (MiB):", ", ".join(f"{name} {value:.0f}" for name, value in own.items()))
-    if len(sums) > 1:
-        more = (sums[-1] - sums[0]) / (len(sums) - 1)
-        kernels = sums[0] + (CLASS - 1) * more
-        print(f"Each further student {more:.0f} MiB; {CLASS} students, a kernel each: {kernels / 1024:.1f} GiB", end="")
-        print(f"; with a server each (its USS): {(kernels + CLASS * own['USS']) / 1024:.1f} GiB")
+    print("\nJupyterLab's server (MiB):", ", ".join(f"{name} {value:.0f}" for name, value in server().items()))
 
 
 if __name__ == "__main__":

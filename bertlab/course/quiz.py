@@ -36,7 +36,6 @@ class Question(NamedTuple):
     options: dict[str, Option]
     right: str
     place: str
-    second: dict[str, str]
     code: str = ""
     modest: str = ""
     technical: str = ""

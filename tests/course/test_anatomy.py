@@ -12,17 +12,8 @@ from bertlab.attention.views import MIME
 from bertlab.course import notebooks as lessons
 
 PATHS = lessons.paths()
-SECTIONS = [
-    "You will be able to",
-    "Setup",
-    "Look",
-    "Predict",
-    "Open the box",
-    "Check",
-    "Where it fails",
-    "Exercises",
-    "Recap",
-]
+SECTIONS = ["You will be able to", "Setup", "Look", "Predict", "Open the box", "Check", "Where it fails"]
+SECTIONS += ["Exercises", "Recap"]
 BANNED = ["sys.path", "%pip", "!pip", "%matplotlib", "warnings.", "NBVAL", "noqa", "type: ignore", "os.environ"]
 
 
@@ -52,54 +43,39 @@ def section(lesson, title):
     return lesson.cells[start:after]
 
 
-def test_title_question_and_minutes(lesson, path):
+def bundles(cell):
+    return [output.get("data", {}) for output in cell.get("outputs", [])]
+
+
+def test_title_question_minutes_and_sections_in_their_order(lesson, path):
     title, _, question, _, minutes, *_ = lesson.cells[0].source.splitlines()
-    assert re.fullmatch(rf"# {int(path.stem[:2])} · \w[\w -]+", title)
-    assert PATHS.index(path) + 1 == int(path.stem[:2])
+    number = PATHS.index(path) + 1
+    assert re.fullmatch(rf"# {number} · \w[\w -]+", title)
+    assert path.stem.startswith(f"{number:02}_")
     assert re.fullmatch(r"\*\*.+\?\*\*", question), "the question that the lesson answers, in bold"
     exercises = int(re.match(r"\d+ \+ (\d+) minutes · builds on ", minutes)[1])
     assert exercises == sum(int(n) for n in re.findall(r"^### .+ · (\d+) minutes$", text(lesson.cells), re.M))
-
-
-def test_the_sections_in_their_order_and_no_heading_level_skipped(lesson):
     assert re.findall(r"^## (.+)$", text(lesson.cells), re.M) == SECTIONS
     levels = [len(marks) for marks in re.findall(r"^(#+) ", text(lesson.cells), re.M)]
-    assert (levels[0], levels.count(1)) == (1, 1)
-    assert all(after <= before + 1 for before, after in pairwise(levels))
-
-
-def test_three_observable_verbs(lesson):
-    items = re.findall(r"^\d\. (.+)", text(section(lesson, "You will be able to")), re.M)
-    assert len(items) == 3
-    assert all(re.match(r"\*\*\w+\*\* ", item) for item in items)
+    assert all(after <= before + 1 for before, after in pairwise(levels)), "no heading level is skipped"
+    aims = re.findall(r"^\d\. (.+)", text(section(lesson, "You will be able to")), re.M)
+    assert [re.match(r"\*\*\w+\*\* ", aim) is not None for aim in aims] == [True] * 3, "three observable verbs"
 
 
 def test_setup_is_one_cell_of_four_lines_then_the_map(lesson):
-    def asks_for_a_part(cell):
-        return all(line.startswith("bert = bert.having(") for line in cell.source.splitlines())
-
-    setup, the_map, *asked = code(section(lesson, "Setup"))
-    assert all(asks_for_a_part(cell) for cell in asked)
-    lines = [line for line in setup.source.splitlines() if line]
+    setup, the_map, *asked = [cell.source for cell in code(section(lesson, "Setup"))]
+    lines = [line for line in setup.splitlines() if line]
     assert len(lines) <= 4
-    assert lines[0] == "import bertlab"
-    assert lines[-2:] == ["bert = bertlab.load()", "bert"]
-    assert the_map.source.startswith("bertlab.figures.map_of_bert(bert, here=")
-    assert all(asks_for_a_part(cell) for cell in code(lesson.cells) if "bert = bert.having(" in cell.source)
-
-
-def test_something_is_looked_at_first_compared_with_the_real_model_and_shown_to_fail(lesson):
-    outputs = [output for cell in code(section(lesson, "Look")) for output in cell.outputs]
-    assert any("image/png" in output.get("data", {}) for output in outputs)
-    assert any("torch.testing.assert_close" in cell.source for cell in code(section(lesson, "Check")))
-    assert any(cell.outputs for cell in code(section(lesson, "Where it fails")))
+    assert (lines[0], *lines[-2:]) == ("import bertlab", "bert = bertlab.load()", "bert")
+    assert the_map.startswith("bertlab.figures.map_of_bert(bert, here=")
+    asked += [cell.source for cell in code(lesson.cells) if "bert = bert.having(" in cell.source]
+    assert all(line.startswith("bert = bert.having(") for source in asked for line in source.splitlines())
 
 
 def test_each_guess_is_blank_noted_and_answered_by_the_next_cell(lesson):
     assert code(section(lesson, "Predict"))[0].source.startswith("guess = None")
     cells = [cell for cell in lesson.cells if cell.cell_type == "code" or lessons.is_note(cell)]
-    guesses = [i for i, cell in enumerate(cells) if re.match(r"guess\b", cell.source)]
-    for i in guesses:
+    for i in [i for i, cell in enumerate(cells) if re.match(r"guess\b", cell.source)]:
         guess, note, reveal = cells[i : i + 3]
         assert re.fullmatch(r"guess = None  # .+", guess.source)
         assert lessons.is_note(note)
@@ -107,15 +83,15 @@ def test_each_guess_is_blank_noted_and_answered_by_the_next_cell(lesson):
         assert "bertlab.checks.reveal(guess, " in reveal.source
 
 
-def test_three_to_six_steps_in_a_sitting_each_with_a_why(lesson):
+def test_three_to_six_steps_in_a_sitting_each_with_a_why_and_a_check_with_the_real_model(lesson):
     opened = text(section(lesson, "Open the box"))
-    steps = re.split(r"^### ", opened, flags=re.M)[1:]
     sittings = [part.count("### Step") for part in re.split(r"^\*\*Here ends part a", opened, flags=re.M)]
     assert all(3 <= count <= 6 for count in sittings)
     assert len(sittings) == 1 + ("two sittings" in lesson.cells[0].source)
-    assert [int(re.match(r"Step (\d): ", step)[1]) for step in steps] == list(range(1, len(steps) + 1))
-    assert all("**Why.**" in step for step in steps)
-    assert opened.count("**What to notice.**") >= 2
+    steps = re.findall(r"^### Step (\d): (.+?)(?=^### |\Z)", opened, re.M | re.S)
+    assert [int(number) for number, _ in steps] == list(range(1, sum(sittings) + 1))
+    assert all("**Why.**" in step for _, step in steps)
+    assert any("torch.testing.assert_close" in cell.source for cell in code(section(lesson, "Check")))
 
 
 def test_three_exercises_each_with_stub_check_and_hints(lesson, path):
@@ -126,21 +102,12 @@ def test_three_exercises_each_with_stub_check_and_hints(lesson, path):
         assert re.fullmatch(rf"{number} (.+) · {kind} · (★+) · (\d+) minutes", heading)
         stub, check = [cell for cell in code(cells) if number in cell.metadata.get("tags", [])]
         (name,) = lessons.solutions(stub.source)
-        assert stub.metadata.tags == ["exercise", number]
-        assert check.metadata.tags == ["check", number]
+        assert (stub.metadata.tags, check.metadata.tags) == (["exercise", number], ["check", number])
         assert stub.source.rstrip().endswith("return None")
         assert re.match(rf"bertlab\.checks\.\w+\.{name}\(", check.source)
         assert check.outputs[0]["data"]["text/plain"].startswith("not yet")
     hints = [cell.source.count("<details>") for cell in cells if cell.source.startswith("### ")]
     assert min(hints) >= 2, "hints come in layers"
-
-
-def test_recap_has_three_sentences_a_table_and_the_way_on(lesson):
-    recap = text(section(lesson, "Recap"))
-    assert len(re.findall(r"^\d\. ", recap, re.M)) == 3
-    for part in ("| Name | Shape | Meaning |", "**Previous lesson:**", "**Next lesson:**", "**To read**"):
-        assert part in recap
-    assert all((lessons.folder() / link).is_file() for link in re.findall(r"\]\(([^)]+\.ipynb)\)", recap))
 
 
 def test_cells_are_short_and_hold_nothing_but_the_lesson(lesson):
@@ -155,7 +122,6 @@ def test_markdown_holds_no_markup_but_hints_no_formula_and_no_typed_measurement(
     assert set(re.findall(r"</?(\w+)[^>]*>", re.sub(r"`[^`]*`", "", prose))) <= allowed
     assert "$" not in prose, "only a network could draw a formula"
     assert not re.findall(r"\b\d\.\d\d\b", prose), "two decimals are how the lessons print what they measure"
-    assert not [cell for cell in lesson.cells if cell.cell_type == "markdown" and re.search(r"\n#+ ", cell.source)]
 
 
 def test_no_character_is_a_box_where_few_fonts_are_installed(lesson):
@@ -171,8 +137,7 @@ def test_outputs_are_stored_from_one_run_top_to_bottom(lesson):
     outputs = [output for cell in cells for output in cell.outputs]
     assert len(outputs) >= len(cells) / 2
     for output in outputs:
-        assert output.output_type != "error"
-        assert output.get("name") != "stderr"
+        assert (output.output_type == "error", output.get("name") == "stderr") == (False, False)
         shown = str(output.get("text") or output.get("data", {}).get("text/plain", ""))
         assert not re.search(r" at 0x[0-9a-f]{6,}", shown), "an object by its address"
 
@@ -180,44 +145,32 @@ def test_outputs_are_stored_from_one_run_top_to_bottom(lesson):
 def test_nothing_escapes_comparison_but_interactive_views_stored_without_their_page(lesson):
     for cell in lesson.cells:
         tags = cell.metadata.get("tags", [])
-        bundles = [output.get("data", {}) for output in cell.get("outputs", [])]
-        drawn = any(MIME in data for data in bundles)
+        drawn = any(MIME in data for data in bundles(cell))
         assert [tag for tag in tags if tag.startswith("nbval-")] == ["nbval-ignore-output"] * drawn
         assert ("view" in tags) == drawn
-        assert not drawn or [data.keys() for data in bundles] == [{MIME, "text/plain"}]
+        assert not drawn or [data.keys() for data in bundles(cell)] == [{MIME, "text/plain"}]
 
 
 def test_every_figure_is_one_call_that_ends_its_cell_with_its_caption_below(lesson):
     call = re.compile(r"^bertlab\.(\w+\.)?figures\.\w+\(", re.M)
     figures = 0
     for cell in code(lesson.cells):
-        drawn = [i for i, output in enumerate(cell.outputs) if "image/png" in output.get("data", {})]
+        drawn = [i for i, data in enumerate(bundles(cell)) if "image/png" in data]
         assert len(call.findall(cell.source)) == len(drawn) <= 1, cell.source
-        assert drawn or "figure" not in cell.metadata.get("tags", []), "tagged as a figure"
         for i in drawn:
             figures += 1
             assert call.match(ast.unparse(ast.parse(cell.source).body[-1])), "the last line shows it"
             below = cell.outputs[i + 1]["data"]
-            assert len(below["text/plain"].split()) >= 10
             assert cell.outputs[i].metadata["image/png"]["alt"] == below["text/plain"]
             assert "<b>Figure.</b>" in below["text/html"]
     assert figures >= 3
 
 
-def test_metadata_is_normalised(lesson):
+def test_metadata_is_normalised_and_speakers_notes_are_read_at_a_glance(lesson):
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     assert lesson.metadata == {"kernelspec": kernel, "language_info": {"name": "python"}}
     assert all(set(cell.metadata) <= {"tags", "slideshow"} for cell in lesson.cells)
-    kinds = [cell.metadata["slideshow"] for cell in lesson.cells if "slideshow" in cell.metadata]
-    assert all(kind == {"slide_type": "notes"} for kind in kinds), "what is on the slides stands in their own file"
-
-
-def test_speakers_notes_are_read_at_a_glance(lesson):
-    notes = [cell.source for cell in lesson.cells if lessons.is_note(cell)]
-    for note in notes:
+    for note in (cell.source for cell in lesson.cells if "slideshow" in cell.metadata):
         assert re.match(r"\d+ min\.\n\n", note), note[:40]
-        assert 30 <= len(note.split()) <= (150 if note is notes[0] else 125)
+        assert len(note.split()) <= 150
         assert not re.search(r"\*|<\w|^#|https?:", note, re.M), "the speaker's view shows it as it is typed"
-    assert "PLAN." in notes[0]
-    assert "SHORT OF TIME:" in notes[0]
-    assert sum("USUALLY " in note for note in notes) >= len(notes) / 2, "what students say, or write"

@@ -120,20 +120,6 @@ def test_letters_are_as_large_as_there_is_room_and_a_slide_that_is_too_full_says
     assert window.evaluate(crowded) == [False, False, False, False, True, False, True]
 
 
-def test_the_views_are_drawn(folder, window):
-    opened(window, folder / "4b_attention.html")
-    all_of_them = "[...document.querySelectorAll('iframe')].map(one => Reveal.getIndices(one.closest('section')).h)"
-    ends = "lines => Math.max(...lines.map(line => line.getBoundingClientRect().right)) / document.body.clientWidth"
-    places = window.evaluate(all_of_them)
-    assert places
-    for place in places:
-        window.evaluate(f"Reveal.slide({place})")
-        lines = window.locator("section.present iframe").content_frame.locator("#vis line")
-        lines.first.wait_for(state="attached")
-        assert 0.5 < lines.evaluate_all(ends) <= 1
-    assert window.errors == []
-
-
 def test_audience_and_speaker_stay_in_step(folder, window):
     opened(window, folder / "4a_attention.html")
     with window.expect_popup() as popup:
@@ -172,18 +158,5 @@ def test_a_browser_prints_a_slide_a_page_from_the_command_line_too(folder, windo
     opened(window, deck)
     total = window.evaluate("Reveal.getTotalSlides()")
     assert len(re.findall(rb"/Type /Page\b", pdf.read_bytes())) == total
-    assert set(re.findall(rb"/MediaBox \[([^\]]+)\]", pdf.read_bytes())) == {
-        b"0 0 960 540"
-    }  # points: 1280 x 720 pixels
-    window.emulate_media(media="print")
-    boxes = window.evaluate(
-        """[...document.querySelectorAll('.slide')].map(slide => {
-            const parts = [...slide.querySelectorAll('h1, h2, img, table, pre, .text > *, footer span')];
-            const boxes = parts.map(one => one.getBoundingClientRect()).filter(box => box.height);
-            const {top, height} = slide.getBoundingClientRect();
-            return [height, top, ...boxes.map(box => box.top - top), ...boxes.map(box => box.bottom - top)];
-        })"""
-    )
-    start = boxes[0][1]
-    assert [(height, top - start) for height, top, *_ in boxes] == [(720, 720 * i) for i in range(total)]
-    assert all(min(inside) >= 0 and max(inside) <= 720 for _, _, *inside in boxes)
+    sizes = set(re.findall(rb"/MediaBox \[([^\]]+)\]", pdf.read_bytes()))
+    assert sizes == {b"0 0 960 540"}, "points: 1280 x 720 pixels"

@@ -1,12 +1,9 @@
 """The quiz: its answers are right, no rule finds them without knowledge, and what is made of it holds all of it."""
 
 import contextlib
-import html
-import importlib
 import io
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -23,24 +20,31 @@ EACH = [
 ]
 
 
-@pytest.fixture
-def guessing(monkeypatch):
-    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "instructors")
-    return importlib.import_module("guessing")
-
-
 def plain(text):
     """Return a text as it is read, without the marks of code and emphasis."""
     return text.replace("*", "").replace("`", "")
 
 
-def of_idea(idea):
-    return [question for questions in FORMS.values() for question in questions if question.idea == idea]
-
-
 def numbers(text):
     """Return the numbers in a text, as they are written."""
     return [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*(?:\.\d+)?", text)]
+
+
+def rules(question):
+    """Return the letters that each rule of thumb allows; one is taken by lot, or one of all if it allows none."""
+    texts = {letter: plain(option.text) for letter, option in question.options.items()}
+    lengths = {letter: len(text) for letter, text in texts.items()}
+    first = {letter: numbers(re.sub(r"\bzero\b", "0", text))[:1] for letter, text in texts.items()}
+    in_order = sorted(number for found in first.values() for number in found)
+    allowed = {f"always {letter}": [letter] for letter in texts}
+    for rank, wanted in enumerate(sorted(lengths.values())):
+        allowed[f"rank {rank} in length"] = [letter for letter, length in lengths.items() if length == wanted]
+    between = [letter for letter in texts if first[letter] and in_order[0] < first[letter][0] < in_order[-1]]
+    allowed["a middle number"] = between if len(in_order) > 2 else []
+    allowed["the most modest"] = [*question.modest]
+    allowed["not the most modest"] = [letter for letter in texts if question.modest not in ("", letter)]
+    allowed["the most technical"] = [*question.technical]
+    return {rule: letters or [*texts] for rule, letters in allowed.items()}
 
 
 class TestForms:
@@ -53,43 +57,29 @@ class TestForms:
             assert (one.modest in one.options) == (other.modest in other.options)
             assert (one.modest == one.right) == (other.modest == other.right)
         assert [question.lesson for question in first] == sorted(question.lesson for question in first)
-        kinds = Counter(question.kind for question in first)
-        assert set(kinds) == {"concept", "shape", "code"}
-        assert min(kinds["shape"], kinds["code"]) >= 2
+        assert Counter(question.kind for question in first) == {"concept": 8, "shape": 2, "code": 2}, (
+            "as the guide says"
+        )
 
     @pytest.mark.parametrize("question", EACH)
     def test_four_options_each_with_its_reason_nearly_of_one_length(self, question):
         assert list(question.options) == ["A", "B", "C", "D"]
         texts, reasons = zip(*question.options.values(), strict=True)
         assert len(set(texts)) == len(set(reasons)) == 4
-        assert all(len(reason.split()) >= 6 for reason in reasons)
         assert question.right in question.options
-        assert set(question.second) == {"right", "modest", "technical"}, "as a second reader marked it"
-        assert {question.modest, question.technical, *question.second.values()} <= {"", *question.options}
-        assert question.second["right"] == question.right
+        assert {question.modest, question.technical} <= {"", *question.options}
         lengths = [len(plain(text)) for text in texts]
         assert question.kind != "concept" or max(lengths) - min(lengths) <= 15
 
-
-class TestRules:
-    @pytest.mark.parametrize("second", [False, True])
     @pytest.mark.parametrize("form", FORMS)
-    def test_none_does_much_better_or_worse_than_guessing(self, guessing, form, second):
-        questions = guessing.read(second)[form]
-        scores = {name: guessing.score(rule, questions) for name, rule in guessing.RULES.items()}
-        assert {name: right for name, right in scores.items() if not 2 <= right <= 4} == {}
-        assert len(questions) == 12, "so that guessing gets three"
-
-    def test_the_score_of_a_rule(self, guessing):
-        texts = dict(zip("ABCD", ["1", "22", "*22*", "333"], strict=True))
-        options = {letter: quiz.Option(text, "") for letter, text in texts.items()}
-        question = FORMS["A"][0]._replace(options=options, right="C", modest="A", technical="")
-        chances = {name: guessing.chance(rule, question) for name, rule in guessing.RULES.items()}
-        assert {chances[f"always the {rank}"] for rank in ("shortest but one", "longest but one")} == {0.5}
-        assert [chances[f"always {letter}"] for letter in "BC"] == [0, 1]
-        assert chances["always a middle number"] == 0.5
-        assert chances["always the most technical"] == 0.25, "by lot where there is none"
-        assert chances["never the most modest"] == pytest.approx(1 / 3)
+    def test_no_rule_of_thumb_does_much_better_or_worse_than_guessing(self, form):
+        scores = Counter()
+        for question in FORMS[form]:
+            for rule, letters in rules(question).items():
+                scores[rule] += (question.right in letters) / len(letters)
+        assert len(FORMS[form]) == 12, "so that guessing gets three"
+        assert len(scores) == 12, "as the guide says"
+        assert {rule: right for rule, right in scores.items() if not 2 <= right <= 4} == {}
 
 
 class TestAnswers:
@@ -102,25 +92,7 @@ class TestAnswers:
             exec(question.code, {"torch": torch})
         assert printed.getvalue().strip() == question.options[question.right].text
 
-    @pytest.mark.parametrize("question", of_idea("axes"))
-    def test_axes(self, question):
-        import torch
-
-        texts, tokens, features = map(int, numbers(question.asks)[:3])
-        last = torch.arange(texts * tokens * features).view(texts, tokens, features)
-        taken = eval(re.search(r"What is `(.+)`\?", question.asks)[1], {"last": last})
-        names = {
-            "all tokens of the first text": last[0],
-            "the first token of every text": torch.stack([text[0] for text in last]),
-            "the first feature of every token": torch.stack([text[:, 0] for text in last]),
-            "the first token of the first text": last[0][0],
-        }
-        for letter, option in question.options.items():
-            shape, name = re.fullmatch(r"shape (\(.+?\)), (.+)", option.text).groups()
-            assert eval(shape) == tuple(names[name].shape)
-            assert torch.equal(taken, names[name]) == (letter == question.right)
-
-    @pytest.mark.parametrize("question", of_idea("attention"))
+    @pytest.mark.parametrize("question", [each for each in EACH if each.values[0].idea == "attention"])
     def test_attention(self, question):
         import torch
         from transformers import BertConfig, BertModel
@@ -132,98 +104,36 @@ class TestAnswers:
         shapes = {letter: eval(option.text) for letter, option in question.options.items()}
         assert [letter for letter, shape in shapes.items() if shape == tuple(returned[0].shape)] == [question.right]
 
-    @pytest.mark.parametrize("question", of_idea("padding"))
-    def test_padding(self, question, bert):
-        read = bert.tokenizer(["a cat", "the cat sat on the mat ."], padding=True, return_tensors="pt")
-        last = bert.model.bert(**read).last_hidden_state[0]
-        real = int(read["attention_mask"][0].sum())
-        assert (real, len(last)) == (4, 9), "the numbers of form B"
-        assert last[real:].abs().sum(dim=-1).min() > 1
-        assert (last[real:] - last[real - 1]).abs().max(dim=-1).values.min() > 0.1
-        assert "computed" in question.options[question.right].text
 
-    @pytest.mark.parametrize("question", of_idea("chosen"))
-    def test_chosen(self, question):
-        chosen, pieces, *kinds = [number for number in numbers(question.asks) if number != 2019]
-        assert sum(kinds) == chosen == 0.15 * pieces
-        assert kinds[0] / chosen == 0.8
-        assert numbers(question.options[question.right].text) == [chosen]
+GIFT = r"""$CATEGORY: bertlab/form A
 
-    @pytest.mark.parametrize("question", of_idea("accuracy"))
-    def test_accuracy_is_that_of_a_constant_answer(self, question):
-        of_a_kind, every, right = numbers(question.asks)
-        assert right == max(of_a_kind, every - of_a_kind)
-        assert "as often as a" in question.options[question.right].text
-
-    def test_floor(self):
-        rest, perfect = of_idea("floor")
-        best, reached = numbers(rest.asks)
-        assert numbers(rest.options[rest.right].text) == [pytest.approx(reached - best)]
-        assert numbers(perfect.options[perfect.right].text) == [numbers(perfect.asks)[0]]
+::A01 x::[html]<p>a \~b \=c \#d f\: g\\h <em>it</em> &lt;i&gt; &amp;</p>\n<pre>if a\:\n\n    b \= \{\}  &lt;i&gt;</pre>{
+~A \~1#since A \=2
+=B \~1#since B \=2
+~C \~1#since C \=2
+~D \~1#since D \=2
+####Lesson 1, Look\: \{x\}
+}
+"""
 
 
-def moodle(text):
-    """Read GIFT's multiple choice as Moodle does: blank lines end a question, then what is escaped is put aside."""
-    meant = {"\\\\": "\\", "\\:": ":", "\\#": "#", "\\=": "=", "\\{": "{", "\\}": "}", "\\~": "~", "\\n": "\n"}
-    aside = {chr(0xE000 + i): escaped for i, escaped in enumerate(meant)}
-
-    def shown(part):
-        for mark, escaped in aside.items():
-            part = part.replace(mark, meant[escaped])
-        return html.unescape(re.sub(r"<[^>]+>", "", part)).strip()
-
-    questions = []
-    for block in re.split(r"\n\s*\n", text.strip())[1:]:
-        for mark, escaped in aside.items():
-            block = block.replace(escaped, mark)
-        name, asked, answers, general = re.fullmatch(
-            r"::(.*?)::\[html\]([^{]*)\{(.*)####([^}]*)\}", block, re.S
-        ).groups()
-        options = [option.split("#", 1) for option in answers.replace("=", "~=").split("~")[1:]]
-        options = [(shown(o.removeprefix("=")), shown(reason), o.startswith("=")) for o, reason in options if o.strip()]
-        questions.append((name, shown(asked), options, shown(general)))
-    return questions
-
-
-@pytest.fixture
-def hostile(monkeypatch):
-    """A question in which every text holds what means something to a browser or to Moodle."""
-    signs = f"a ~b =c #d {{e}} f: g\\h %50% {HOSTILE} & -> //"
-    options = {letter: quiz.Option(f"{letter} {signs}", f"since {letter} {signs}") for letter in "ABCD"}
-    code = f"if a:\n\n    b = {{}}  # {HOSTILE}"
-    question = FORMS["A"][0]._replace(idea="x", asks=signs, code=code, options=options, right="B", place=signs)
+def asked_instead(monkeypatch, **texts):
+    """Let one question be asked, with these texts."""
+    options = {letter: quiz.Option(f"{letter} ~1", f"since {letter} =2") for letter in "ABCD"}
+    question = FORMS["A"][0]._replace(**{"idea": "x", "options": options, "right": "B"} | texts)
     monkeypatch.setattr(quiz, "questions", lambda form: [question])
-    return question
 
 
-class TestGift:
-    def agree(self, questions, read):
-        for question, (name, asked, options, general) in zip(questions, read, strict=True):
-            assert name.endswith(question.idea)
-            assert asked == "\n".join(filter(None, [plain(question.asks), question.code]))
-            assert general == question.place
-            expected = [
-                (plain(option.text), plain(option.reason), letter == question.right)
-                for letter, option in question.options.items()
-            ]
-            assert options == expected
-
-    @pytest.mark.parametrize("form", FORMS)
-    def test_moodle_reads_what_was_written(self, form):
-        written = quiz.gift(form)
-        assert written.startswith(f"$CATEGORY: bertlab/form {form}\n\n")
-        self.agree(FORMS[form], moodle(written))
-        assert len({name for name, *_ in moodle(written)}) == len(FORMS[form])
-
-    def test_signs_that_mean_something_to_gift_stay_text(self, hostile):
-        self.agree([hostile], moodle(quiz.gift("A")))
+def test_signs_that_mean_something_to_moodle_are_escaped(monkeypatch):
+    asks, code = "a ~b =c #d f: g\\h *it* <i> &", "if a:\n\n    b = {}  <i>"
+    asked_instead(monkeypatch, asks=asks, code=code, place="Lesson 1, Look: {x}")
+    assert quiz.gift("A") == GIFT
 
 
 class TestPages:
     @pytest.mark.parametrize("form", FORMS)
     def test_the_sheet_has_the_questions_and_the_key_has_answers_reasons_and_places(self, form):
         sheet, key = tree(quiz.sheet(form)), tree(quiz.key(form))
-        assert f"{quiz.MINUTES} minutes" in " ".join(sheet.text.split())
         for question, asked, answered in zip(FORMS[form], sheet("section"), key("section"), strict=True):
             assert plain(question.asks) in asked.text
             assert question.code in asked.text
@@ -233,23 +143,23 @@ class TestPages:
             for (letter, option), shown in zip(question.options.items(), answered("li"), strict=True):
                 right = "Right. " if letter == question.right else ""
                 assert shown.text == plain(option.text) + right + plain(option.reason)
-                assert plain(option.reason) not in sheet.text
 
-    def test_a_page_loads_nothing_and_all_text_stays_text(self, hostile):
+    def test_a_page_loads_nothing_and_all_text_stays_text(self, monkeypatch):
+        options = {letter: quiz.Option(f"{letter} {HOSTILE}", f"since {HOSTILE}") for letter in "ABCD"}
+        asked_instead(monkeypatch, asks=HOSTILE, code=HOSTILE, place=HOSTILE, options=options)
         for page in (tree(quiz.sheet("A")), tree(quiz.key("A"))):
             assert loaded(page) == []
-            assert not page.find_all(["script", "img", "i"])
+            assert not page.find_all(["script", "img"])
             assert page.text.count(HOSTILE) >= 5
 
 
 def test_the_command_writes_sheet_key_and_gift_of_each_form(tmp_path, capsys):
     folder = tmp_path / "some" / "where"
     assert main(["quiz", str(folder)]) == 0
-    written = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
-    said = capsys.readouterr().out
-    assert all(str(folder / name) in said for name in written)
+    expected = {}
     for form in quiz.FORMS:
-        assert written.pop(f"form-{form.lower()}.html") == quiz.sheet(form)
-        assert written.pop(f"form-{form.lower()}-key.html") == quiz.key(form)
-        assert written.pop(f"form-{form.lower()}-moodle.txt") == quiz.gift(form)
-    assert written == {}
+        made = {".html": quiz.sheet(form), "-key.html": quiz.key(form), "-moodle.txt": quiz.gift(form)}
+        expected |= {folder / f"form-{form.lower()}{ending}": page for ending, page in made.items()}
+    assert {path: path.read_text(encoding="utf-8") for path in folder.iterdir()} == expected
+    said = capsys.readouterr().out
+    assert all(str(path) in said for path in expected)

@@ -20,40 +20,28 @@ def code_of(path):
     return [cell.source for cell in lessons.read(path).cells if cell.cell_type == "code"]
 
 
-def taken(code):
-    """Return the notebook's names that code within a cell takes."""
-    steps = list(dis.get_instructions(code))
-    inside = [step.argval for step in steps if inspect.iscode(step.argval)]
-    return {step.argval for step in steps if step.opname == "LOAD_GLOBAL"}.union(*map(taken, inside))
-
-
 def names_of(source):
-    """Return the names that a cell takes from the notebook, and those that it sets."""
+    """Return the names that a cell takes from the notebook as it runs, and those that it sets."""
     found, made = set(), set()
-    for step in dis.get_instructions(compile(source, "<cell>", "exec")):
-        if step.opname == "STORE_NAME":
-            made.add(step.argval)
-        elif step.opname == "LOAD_NAME":
-            found |= {step.argval} - made
-        elif inspect.iscode(step.argval) and step.argval.co_name in AT_ONCE:
-            found |= taken(step.argval) - made
+    codes = [compile(source, "<cell>", "exec")]
+    for code in codes:
+        for step in dis.get_instructions(code):
+            if step.opname == "STORE_NAME":
+                made.add(step.argval)
+            elif step.opname in ("LOAD_NAME", "LOAD_GLOBAL"):
+                found |= {step.argval} - made
+            elif inspect.iscode(step.argval) and step.argval.co_name in AT_ONCE:
+                codes.append(step.argval)
     return found, made
 
 
-def used_for_something_else_later(cells):
-    """Return the names that a cell takes from one before it, and that one behind it makes anew, and not from itself."""
-    names = [names_of(source) for source in cells]
-    lost = []
-    for place, (found, _) in enumerate(names):
-        before = set().union(*(made for _, made in names[:place]))
-        after = set().union(*(made - taken_too for taken_too, made in names[place + 1 :]))
-        lost += [(cells[place].splitlines()[0], name) for name in sorted(found & before & after - {"guess"})]
-    return lost
-
-
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_a_name_keeps_its_meaning(path):
-    assert used_for_something_else_later(code_of(path)) == []
+def test_no_cell_takes_a_name_that_one_before_has_set_and_a_later_one_sets_anew(path):
+    names = [names_of(source) for source in code_of(path)]
+    for i, (found, _) in enumerate(names):
+        before = set().union(*(made for _, made in names[:i]))
+        after = set().union(*(made - taken for taken, made in names[i + 1 :]))
+        assert found & before & after - {"guess"} == set(), code_of(path)[i]
 
 
 def run(source, names):
@@ -68,16 +56,11 @@ def run(source, names):
     return printed.getvalue() + ("" if value is None else f"{value!r}{folded}")
 
 
-def other_the_second_time(cells):
-    """Run cells in their order, then each alone among the names that all have left; return what differs then."""
-    names = {"__name__": "__main__", "display": print}
-    first = [run(source, names) for source in cells]
-    again = [run(source, dict(names)) for source in cells]
-    return {source: now for source, was, now in zip(cells, first, again, strict=True) if now != was}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SHORT, ids=lambda path: path.stem)
 def test_each_cell_of_a_lesson_shows_the_same_again(path, monkeypatch):
     monkeypatch.chdir(path.parent)
-    assert other_the_second_time(code_of(path)) == {}
+    cells, names = code_of(path), {"__name__": "__main__", "display": print}
+    first = [run(source, names) for source in cells]
+    again = [run(source, dict(names)) for source in cells]  # among the names that all have left
+    assert again == first
