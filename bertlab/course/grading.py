@@ -80,7 +80,8 @@ def _earlier(into: Path) -> dict[tuple[str, ...], Row]:
         raise ValueError(
             f"{str(into)!r} is no table of this command, or was changed since. Rename it, or name another with --into."
         )
-    return {tuple(row[name] for name in KEY): row for row in table.to_dict("records")}
+    rows = [dict(zip(COLUMNS, values, strict=True)) for values in table.itertuples(index=False)]
+    return {tuple(row[name] for name in KEY): row for row in rows}
 
 
 def judged(answer: str | None, exercise: Exercise, minutes: float, memory: float) -> tuple[str, str]:
