@@ -6,9 +6,6 @@ VENV  = .venv
 STAMP = $(VENV)/.installed
 PY    = "$(CURDIR)/$(VENV)/bin/python"
 WORK  ?= work
-TEACH ?= teach
-DECKS ?= build/decks
-SITE  ?= build/site
 IP    ?= 127.0.0.1
 PORT  ?= 8888
 SYSTEM := $(shell uname -sm)
@@ -17,8 +14,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile | expand -t 16
 	@echo 'The first to run installs what it needs into $(VENV)/, with uv where there is one, else with pip.'
 	@echo 'PYTHON=... names the Python to use; make lab IP=0.0.0.0 PORT=8888 is for inside a container.'
-
-# ---------------------------------------------------------------------------------------------- installation
 
 # Students install the extra lab; slides and tests have an extra and a stamp each. A stamp holds the folder that it was
 # made in: a clone that was moved or renamed is installed again.
@@ -32,52 +27,47 @@ UV := $(shell command -v uv 2>/dev/null)
 ifneq ($(UV),)
 MAKE_VENV = rm -rf $(VENV); "$(UV)" venv --quiet --seed --python "$(or $(PYTHON),>=3.11)" $(VENV)
 INSTALL   = "$(UV)" pip install --python $(PY)
-BRIEFLY   = UV_HTTP_TIMEOUT=15 $(INSTALL)
 SHOWN     = cat
 else
 MAKE_VENV = for python in $(if $(PYTHON),"$(PYTHON)",python3.11 python3.12 python3.13 python3.14 python3 python); do \
 	"$$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && \
 	"$$python" -m venv --clear $(VENV) && exit; done; $(NO_PYTHON)
 INSTALL   = PYTHONUNBUFFERED=1 $(PY) -m pip --disable-pip-version-check install
-BRIEFLY   = $(INSTALL) --retries 0 --timeout 15
 # Of pip's hundreds of lines, those that tell how far it is.
 SHOWN     = sed -n -e 's/^ *\(Downloading .* MB)\)/    \1/p' -e 's/^Installing collected.*/    Writing them: a minute or two/p'
 endif
 
 define NO_PYTHON
-if command -v apt-get; then get="Type: sudo apt install python3 python3-venv"; \
-elif command -v dnf; then get="Type: sudo dnf install python3"; \
-elif command -v brew; then get="Type: brew install python@3.13"; \
-else get="Get it from https://www.python.org/downloads/"; fi >/dev/null; \
-echo "bertlab needs Python 3.11 or later, with venv. $$get" >&2; \
+echo "bertlab needs Python 3.11 or later, with venv. On Debian and Ubuntu: sudo apt install python3 python3-venv" >&2; \
+echo "Fedora: sudo dnf install python3; macOS: brew install python@3.13; all: https://www.python.org/downloads/" >&2; \
 echo "If there is one elsewhere: make lab PYTHON=/path/to/python3. INSTALL.md has other ways." >&2; exit 1
 endef
 
-NOT_FINISHED = echo "The installation did not finish; it says why above. The same command takes it up again." >&2; exit 1
+define install
+@rm -f $@; { $(INSTALL) -e '.[$(1)]' -c constraints.txt && echo "$(CURDIR)" > $@; } | $(SHOWN)
+@[ -f $@ ] || { echo "The installation did not finish; it says why above. The same command takes it up again." >&2; exit 1; }
+endef
 
 # PyTorch's own CPU build first: on Linux the ordinary one brings gigabytes of GPU libraries along.
 $(STAMP): pyproject.toml constraints.txt
 	@if [ "$(SYSTEM)" = "Darwin x86_64" ]; then \
 	    echo "PyTorch has no current packages for Macs with an Intel processor on PyPI. INSTALL.md, With conda." >&2; exit 1; fi
 	@echo "Installing bertlab into $(VENV)/, once: 400 MB to download, 1.7 GB on disk, some three minutes."
-	@rm -f $(STAMP); $(PY) -m pip --version >/dev/null 2>&1 || { $(MAKE_VENV); }
+	@rm -f $@; $(PY) -m pip --version >/dev/null 2>&1 || { $(MAKE_VENV); }
 ifneq ($(findstring Linux,$(SYSTEM)),)
-	@echo "1 of 2: PyTorch"
-	@{ $(BRIEFLY) --no-deps --index-url https://download.pytorch.org/whl/cpu "$$(grep '^torch==' constraints.txt)" \
-	    2>$(VENV)/cpu-index.log || echo "    Its CPU index gave none ($(VENV)/cpu-index.log): the ordinary one is asked." >&2; } | $(SHOWN)
+	@{ PIP_RETRIES=0 PIP_TIMEOUT=15 UV_HTTP_TIMEOUT=15 $(INSTALL) --no-deps --index-url https://download.pytorch.org/whl/cpu \
+	    "$$(grep '^torch==' constraints.txt)" 2>$(VENV)/cpu-index.log || \
+	    echo "    PyTorch's CPU index gave none ($(VENV)/cpu-index.log): the ordinary one is asked." >&2; } | $(SHOWN)
 endif
-	@echo "2 of 2: the other packages"
-	@{ $(INSTALL) -e '.[lab]' -c constraints.txt && mkdir -p $(VENV)/etc/jupyter/labconfig && \
-	    echo '{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}' \
-	        > $(VENV)/etc/jupyter/labconfig/page_config.json && echo "$(CURDIR)" > $(STAMP); } | $(SHOWN)
-	@if [ -f $@ ]; then echo "Installed. From now on this takes seconds."; else $(NOT_FINISHED); fi
+	@mkdir -p $(VENV)/etc/jupyter/labconfig
+	@echo '{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}' \
+	    > $(VENV)/etc/jupyter/labconfig/page_config.json
+	$(call install,lab)
+	@echo "Installed. From now on this takes seconds."
 
 $(STAMP)-%: $(STAMP)
 	@echo "Installing what this needs beyond the lessons, once"
-	@rm -f $@; { $(INSTALL) -e '.[lab,$*]' -c constraints.txt && echo "$(CURDIR)" > $@; } | $(SHOWN)
-	@if [ -f $@ ]; then echo "Installed."; else $(NOT_FINISHED); fi
-
-# ---------------------------------------------------------------------------------------------- the lessons
+	$(call install,$*)
 
 # Settings, runtime files and history stay in the virtual environment; nothing goes into the home folder.
 IN_VENV = $(foreach name,JUPYTER_CONFIG_DIR JUPYTER_DATA_DIR JUPYTER_RUNTIME_DIR IPYTHONDIR MPLCONFIGDIR,\
@@ -89,7 +79,7 @@ endif
 lab: $(STAMP) ## open the lessons in JupyterLab, in work/, your own copy of them
 present: $(STAMP) ## the same in teach/, a copy with the speaker notes, to run cells from beside the slides
 lab: COPY = $(WORK)
-present: COPY = $(TEACH)
+present: COPY = teach
 present: NOTES = --notes
 lab present:
 	@$(PY) -m bertlab copy "$(COPY)" $(NOTES)
@@ -100,10 +90,10 @@ lab present:
 	    $(NO_BROWSER) $(if $(filter 0,$(shell id -u)),--allow-root)
 
 decks: $(STAMP)-decks ## write the lessons as slides that open in a browser without a network, into build/decks/
-	@$(PY) -m bertlab decks "$(DECKS)"
+	@$(PY) -m bertlab decks build/decks
 
 site: $(STAMP)-decks ## write the course as web pages for students: lessons, slides, quiz, into build/site/
-	@$(PY) -m bertlab site "$(SITE)"
+	@$(PY) -m bertlab site build/site
 
 notebooks: $(STAMP) ## run the notebooks and store their outputs
 	@$(PY) -m bertlab run notebooks/*.ipynb
@@ -116,8 +106,6 @@ guide: $(STAMP)-decks ## write what INSTRUCTORS.md says of lessons, slides and q
 
 pictures: $(STAMP) ## draw the pictures of README.md anew
 	@$(PY) pictures/draw.py
-
-# ---------------------------------------------------------------------------------------------- the tests
 
 # On the shipped model, whatever the shell has set; two workers of one thread each. A notebook's cells must stay on one
 # worker, in their order. Of the files, those with the most tests begin.

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 from bertlab.course import decks, quiz, release, running
@@ -62,8 +61,7 @@ def _parser() -> argparse.ArgumentParser:
 def _done(options: argparse.Namespace) -> str:
     """Do what the command line asks for, and say what was done."""
     if options.command == "run":
-        stored = running.each(options.notebooks, lambda path: running.store(path, progress=_bar))
-        return f"Run and stored: {', '.join(map(str, stored))}."
+        return f"Run and stored: {', '.join(map(str, running.each(options.notebooks, running.store)))}."
     if options.command == "decks":
         chosen = options.notebooks or None
         page, *written = decks.build(options.folder, chosen, options.sitting, options.part, options.short)
@@ -78,10 +76,10 @@ def _done(options: argparse.Namespace) -> str:
     if options.command == "release":
         new = ", ".join(path.stem for path in release.release_to(options.folder)) or "nothing new"
         return f"Assignments in {options.folder / 'source'}: {new}. Go on there with `nbgrader generate_assignment`."
-    if options.command == "copy":
-        copied = lessons.copy_to(options.folder, notes=options.notes)
+    if options.command == "solve":
+        copied = running.solve_to(options.folder)
     else:
-        copied = running.solve_to(options.folder, progress=_bar)
+        copied = lessons.copy_to(options.folder, options.notes)
     names = ", ".join(path.name for path in copied) or "nothing new: the lessons are already there"
     return f"Copied to {options.folder}: {names}."
 
@@ -97,18 +95,10 @@ def _graded(options: argparse.Namespace) -> str:
             "container (INSTRUCTORS.md).",
             file=sys.stderr,
         )
-    limits = options.minutes, options.memory
-    rows, unknown = grading.grade(options.folder, options.into, *limits, progress=lambda all_: _bar(all_, "grade"))
+    rows, unknown = grading.grade(options.folder, options.into, options.minutes, options.memory)
     if unknown:
         print(f"Named as no lesson is, and left out: {', '.join(map(str, unknown))}.", file=sys.stderr)
     return f"{grading.summary(rows)}\n\nWhat the checks said is in {options.into}."
-
-
-def _bar(cells: list, name: str) -> Iterable:
-    """Show how far a run is, so that a cell that is stuck can be seen."""
-    from tqdm import tqdm
-
-    return tqdm(cells, desc=name, unit="notebook" if name == "grade" else "cell", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -93,14 +93,6 @@ def full_disk():
 
 
 @pytest.fixture
-def unwritable():
-    """A folder that nobody can write into, root neither: the kernel's own."""
-    if not Path("/sys").is_dir():
-        pytest.skip("there is no /sys here")
-    return Path("/sys")
-
-
-@pytest.fixture
 def displayed():
     """Run a function as a notebook's cell does, and return what it displays, in order."""
     from IPython.core.interactiveshell import InteractiveShell

@@ -39,7 +39,7 @@ def build(
         notebooks = [path for path in lessons.paths() if plan.source(path)]
     chosen = _chosen(notebooks, sittings)
     reveal()  # whatever is missing is said before anything is written
-    lessons.make_folder(destination)
+    destination.mkdir(parents=True, exist_ok=True)
     index, entries = destination / "index.html", []
 
     def write(notebook: Path) -> Path:

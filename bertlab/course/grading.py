@@ -1,17 +1,17 @@
 """Marks for notebooks that were handed in: each exercise runs apart, in our lesson, and all outcomes are one table.
 
-Nothing that a student's notebook shows counts, nor anything that it changes beside the exercises: their cells alone
-are taken, and the checks try them on fresh inputs.
+Nothing that a student's notebook shows counts, nor anything that it changes beside the exercises' cells.
 """
 
 import hashlib
 import json
 import re
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
+from tqdm import tqdm
 
 from bertlab.course import sandbox
 from bertlab.course.needs import needed
@@ -20,7 +20,6 @@ from bertlab.course.submissions import Exercise, answers, exercises, find, unusu
 from bertlab.data import files
 
 Row = dict[str, str]
-Key = tuple[str, str, str]
 
 KEY = ["student", "lesson", "exercise"]
 COLUMNS = [*KEY, "stars", "points", "outcome", "said", "answer"]
@@ -39,23 +38,16 @@ MEMORY = re.compile(r"\bMemoryError\b|can't allocate memory|not enough memory|an
 """What Python, torch and the system say where memory is short: there is no one error for it."""
 
 
-def grade(
-    folder: Path,
-    into: Path,
-    minutes: float = 5,
-    memory: float = 6,
-    progress: Callable[[list], Iterable] = iter,
-) -> tuple[list[Row], list[Path]]:
+def grade(folder: Path, into: Path, minutes: float = 5, memory: float = 6) -> tuple[list[Row], list[Path]]:
     """Grade all notebooks below a folder; return all rows of the table, and the notebooks that are named as no lesson.
 
     The table is written anew after each exercise. Of one that is there, rows of the same answer stand, as do those of
     others. `minutes` and `memory` (GiB, torch and the model included) are one exercise's.
     """
     submissions, unknown = find(folder)
-    files.check(into)
     rows = _earlier(into)
     asked = {lesson: exercises(read(lesson)) for lesson in {submission.lesson for submission in submissions}}
-    for submission in progress(submissions):
+    for submission in tqdm(submissions, desc="grade", unit="notebook"):
         try:
             theirs, damage = answers(submission.path, asked[submission.lesson]), ""
         except (OSError, ValueError) as error:
@@ -76,29 +68,24 @@ def grade(
     return [rows[key] for key in sorted(rows)], unknown
 
 
-def _earlier(into: Path) -> dict[Key, Row]:
+def _earlier(into: Path) -> dict[tuple[str, ...], Row]:
     """Return the rows of an earlier run."""
     if not into.exists() or not into.stat().st_size:
         return {}
     try:
-        table = pd.read_csv(into, dtype=str, keep_default_na=False)
+        table = pd.read_csv(into, dtype=str, keep_default_na=False, index_col=False)
     except ValueError:
         table = pd.DataFrame()
-    whole = list(table.columns) == COLUMNS and isinstance(table.index, pd.RangeIndex)  # else rows are longer
-    if not whole or (table[[*KEY, "outcome", "answer"]] == "").any(axis=None):
+    if list(table.columns) != COLUMNS:
         raise ValueError(
             f"{str(into)!r} is no table of this command, or was changed since. Rename it, or name another with --into."
         )
     rows = [dict(zip(COLUMNS, values, strict=True)) for values in table.itertuples(index=False)]
-    return {(row["student"], row["lesson"], row["exercise"]): row for row in rows}
+    return {tuple(row[name] for name in KEY): row for row in rows}
 
 
 def judged(answer: str | None, exercise: Exercise, minutes: float, memory: float) -> tuple[str, str]:
-    """Return the outcome of a student's cell, and what was said.
-
-    The outcome is ``missing``, ``not yet``, ``raised``, ``too long``, ``too much memory``, ``not quite``, ``right``, or
-    ``look at it``: right values from a cell that uses what no answer needs. `RuntimeError` if the lesson itself fails.
-    """
+    """Return the outcome of a student's cell, and what was said; `RuntimeError` if the lesson itself fails."""
     if answer is None:
         return "missing", f"the notebook has no cell of exercise {exercise.number}"
     if answer.strip() == exercise.stub.strip():
@@ -111,7 +98,7 @@ def judged(answer: str | None, exercise: Exercise, minutes: float, memory: float
                 "`python -m bertlab` says what is missing; --memory allows more than it has now."
             )
         reason = "raised"
-    if reason == "right" and (odd := unusual(answer)):
+    if reason == "right" and (odd := unusual(answer)):  # right values, from a cell that uses what no answer needs
         return "look at it", f"{', '.join(odd)} in the cell, and: {said}"
     if reason == "raised" and MEMORY.search(said):
         return "too much memory", said
@@ -147,16 +134,7 @@ def _safe(text: str) -> str:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Return a table for each lesson: students by exercises, and their points.
-
-    Examples
-    --------
-    >>> row = {"student": "anna", "lesson": "01_first", "exercise": "1.1", "stars": "2", "points": "2"}
-    >>> print(summary([row | {"outcome": "right"}, row | {"student": "ben", "points": "0", "outcome": "not yet"}]))
-    01_first      1.1  points of 2
-    anna        right            2
-    ben       not yet            0
-    """
+    """Return a table for each lesson: students by exercises, and their points."""
     parts = []
     for lesson, part in pd.DataFrame(rows).groupby("lesson"):
         stars = pd.to_numeric(part.drop_duplicates("exercise")["stars"]).sum()

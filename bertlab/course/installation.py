@@ -12,15 +12,9 @@ from bertlab.bert import hub
 from bertlab.bert.errors import CheckpointError
 from bertlab.bert.loading import SHIPPED, VARIABLE, chosen, load, local_folder
 
-LAB = ("jupyterlab", "ipywidgets", "ipykernel", "nbclient", "nbformat")
-"""Packages that the lessons need besides the ones that the code imports."""
-
 
 def report() -> tuple[str, bool]:
-    """Describe Python, the packages, the model that would load and the GPU; say whether a lesson would run.
-
-    Never uses the network.
-    """
+    """Describe, without the network, Python, the packages, the model and the GPU; say whether a lesson would run."""
     packages = _packages()
     missing = [name for name, found in packages.items() if found is None]
     model, loads = ("not tried, because packages are missing", False) if missing else _model()
@@ -46,11 +40,12 @@ def report() -> tuple[str, bool]:
 def _packages() -> dict[str, str | None]:
     """Return the version of each package that the lessons need, None for one that is missing."""
     try:
-        declared = [line for line in requires("bertlab") or [] if "extra ==" not in line]
+        declared = requires("bertlab") or []
     except PackageNotFoundError:  # imported from a folder that was never installed
         declared = ["bertlab"]
+    needed = [re.fullmatch(r"([\w.-]+)[^;]*(;.*extra == .lab.)?", line) for line in declared]
     versions: dict[str, str | None] = {}
-    for name in sorted([re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in declared] + list(LAB)):
+    for name in sorted(match[1] for match in needed if match):
         try:
             versions[name] = version(name)
         except PackageNotFoundError:

@@ -6,7 +6,6 @@ Exercises' cells carry a tag like ``1.2``, the stub's besides ``exercise`` and t
 
 import ast
 import copy
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -15,6 +14,9 @@ from bertlab.data import files
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
+
+UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What Python raises on a source that is no Python, or nested without sense."""
 
 
 def folder() -> Path:
@@ -34,10 +36,7 @@ def read(path: Path) -> "NotebookNode":
     import nbformat
 
     try:
-        source = path.read_text(encoding="utf-8")
-        if "nbformat" not in dict(json.loads(source)):
-            raise ValueError("it does not say which version of nbformat it has")
-        notebook = nbformat.reads(source, as_version=4)
+        notebook = nbformat.read(path, as_version=4)
         nbformat.validate(notebook)
     except Exception as error:  # nbformat trips over a damaged file in many ways
         raise ValueError(
@@ -51,7 +50,6 @@ def write(notebook: "NotebookNode", path: Path) -> Path:
     """Write a notebook's file, whole or not at all, and return its path."""
     import nbformat
 
-    nbformat.validate(notebook)
     files.write(path, nbformat.writes(notebook).rstrip("\n") + "\n")
     return path
 
@@ -59,37 +57,28 @@ def write(notebook: "NotebookNode", path: Path) -> Path:
 def copy_to(destination: Path, notes: bool = False) -> list[Path]:
     """Copy the lessons, and the pages that they link to, to a folder to work in; return the lessons that are new.
 
-    They come as if never run, so that predictions stay predictions, and with the speaker's notes only if these are
-    asked for. What is there is left as it is; an empty file, which a copy that broke off has left, counts as none.
+    What is there is left as it is; an empty file, which a copy that broke off has left, counts as none.
     """
-    make_folder(destination)
-    copied = []
-    for lesson in paths():
-        target = destination / lesson.name
-        if not _holds_anything(target):
-            copied.append(write(handed_out(lesson, notes), target))
+    destination.mkdir(parents=True, exist_ok=True)
+    wanted = [path for path in paths() if _is_missing(destination / path.name)]
+    copied = [write(handed_out(path, notes), destination / path.name) for path in wanted]
     copy_pages(destination)
     return copied
-
-
-def make_folder(destination: Path) -> None:
-    """Make a folder if it is missing."""
-    destination.mkdir(parents=True, exist_ok=True)
 
 
 def copy_pages(destination: Path) -> None:
     """Copy the pages that lessons link to; one that is already there is left as it is."""
     for page in folder().glob("*.md"):
-        if not _holds_anything(destination / page.name):
+        if _is_missing(destination / page.name):
             files.write(destination / page.name, page.read_bytes())
 
 
-def _holds_anything(path: Path) -> bool:
-    return path.exists() and path.stat().st_size > 0
+def _is_missing(path: Path) -> bool:
+    return not path.exists() or path.stat().st_size == 0
 
 
 def handed_out(path: Path, notes: bool = False) -> "NotebookNode":
-    """Return a lesson as it is handed out: as if never run, and without the speaker's notes."""
+    """Return a lesson as it is handed out: as if never run, and without the speaker's notes unless asked for."""
     blank = without_outputs(read(path))
     return blank if notes else without_notes(blank)
 
@@ -121,9 +110,13 @@ def tagged(notebook: "NotebookNode", *tags: str) -> "Iterator[NotebookNode]":
 
 
 def solutions(source: str) -> dict[str, str]:
-    """Return the source of each function that a cell or a solutions file defines, by name."""
-    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
-    return {node.name: ast.get_source_segment(source, node) or "" for node in functions}
+    """Return the source of each function that a source defines, by name; none of what is no Python."""
+    try:
+        statements = ast.parse(source).body
+    except UNREADABLE:
+        return {}
+    functions = [statement for statement in statements if isinstance(statement, ast.FunctionDef)]
+    return {function.name: ast.get_source_segment(source, function) or "" for function in functions}
 
 
 def solutions_of(lesson: Path) -> str:
@@ -133,13 +126,8 @@ def solutions_of(lesson: Path) -> str:
 
 def fill(notebook: "NotebookNode", source: str) -> "NotebookNode":
     """Return a copy of a lesson in which every exercise's stub is replaced by its solution, of such a text."""
-    filled = copy.deepcopy(notebook)
-    answers = solutions(source)
+    filled, answers = copy.deepcopy(notebook), solutions(source)
     for cell in tagged(filled, "exercise"):
-        stub = solutions(cell.source)
-        if len(stub) != 1 or not stub.keys() <= answers.keys():
-            raise ValueError(f"An exercise's cell defines {sorted(stub)}, and the solutions {sorted(answers)}.")
-        cell.source = answers.pop(next(iter(stub)))
-    if answers:
-        raise ValueError(f"These solutions answer no exercise of the lesson: {sorted(answers)}.")
+        (function,) = solutions(cell.source)
+        cell.source = answers[function]
     return filled

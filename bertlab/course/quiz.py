@@ -80,7 +80,7 @@ def gift(form: str) -> str:
 
 def build(folder: Path, keys: bool = True) -> list[Path]:
     """Write the sheet of each form, with its key and GIFT file, into a folder, made if missing; return the paths."""
-    lessons.make_folder(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     pages = {}
     for form in FORMS:
         pages[folder / f"form-{form.lower()}.html"] = sheet(form)

@@ -1,7 +1,4 @@
-"""The lessons as assignments for nbgrader, which hands out, collects and grades notebooks.
-
-What it needs to know stands in the lessons already: the tags `exercise` and `check`, the stars of a heading as points.
-"""
+"""The lessons as assignments for nbgrader, which hands out, collects and grades notebooks."""
 
 import ast
 import copy
@@ -9,7 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertlab.course.notebooks import copy_pages, handed_out, make_folder, paths, solutions, solutions_of, tagged, write
+from bertlab.course.notebooks import copy_pages, handed_out, paths, solutions, solutions_of, tagged, write
 from bertlab.course.submissions import exercises
 from bertlab.data import files
 
@@ -28,15 +25,12 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
 def release_to(destination: Path) -> list[Path]:
-    """Write an assignment for each lesson, and nbgrader's settings, to a course's folder; what is there stays.
-
-    Return the assignments that are new.
-    """
+    """Write each lesson's assignment, and nbgrader's settings, to a course's folder; return what is new of them."""
     written = []
     for lesson in paths():
         target = destination / "source" / lesson.stem / lesson.name
         if not target.exists():
-            make_folder(target.parent)
+            target.parent.mkdir(parents=True, exist_ok=True)
             written.append(write(assignment(handed_out(lesson), solutions_of(lesson)), target))
             copy_pages(target.parent)
     config = destination / "nbgrader_config.py"
@@ -46,10 +40,7 @@ def release_to(destination: Path) -> list[Path]:
 
 
 def assignment(lesson: "NotebookNode", source: str) -> "NotebookNode":
-    """Return a lesson as an instructor writes it for nbgrader, which makes the students' version of it.
-
-    Its exercises' cells have their solutions, of such a text, between marks; its checks raise unless all is right.
-    """
+    """Return a lesson as an instructor writes it for nbgrader: with its solutions, of such a text, between marks."""
     marked_lesson, answers = copy.deepcopy(lesson), solutions(source)
     plain = {"schema_version": 3, "task": False}
     for exercise in exercises(lesson):
@@ -66,16 +57,7 @@ def assignment(lesson: "NotebookNode", source: str) -> "NotebookNode":
 
 
 def marked(stub: str, answer: str) -> str:
-    r"""Return a solution with marks around what nbgrader takes out, so that the stub is left.
-
-    Examples
-    --------
-    >>> print(marked("def f(x):\n    return None", "def f(x):\n    return 2 * x"))
-    def f(x):
-        ### BEGIN SOLUTION
-        return 2 * x
-        ### END SOLUTION
-    """
+    """Return a solution with marks around what nbgrader takes out, so that the stub is left."""
     head = stub.rstrip().removesuffix("return None").rstrip()
     (function,) = ast.parse(answer).body
     assert isinstance(function, ast.FunctionDef)
@@ -87,14 +69,7 @@ def marked(stub: str, answer: str) -> str:
 
 
 def raising(check: str) -> str:
-    """Return a check's cell that raises what the check says, unless the answer is right.
-
-    Examples
-    --------
-    >>> print(raising("bertlab.checks.pooler.pool_batch(bert, pool_batch)"))
-    checked = bertlab.checks.pooler.pool_batch(bert, pool_batch)
-    assert checked.status == "right", checked
-    """
+    """Return a check's cell that raises what the check says, unless the answer is right."""
     lines = check.rstrip().splitlines()
     last = ast.parse(check).body[-1].lineno - 1
     lines[last] = f"checked = {lines[last]}"

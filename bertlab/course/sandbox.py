@@ -17,6 +17,7 @@ OURS = {
     "MPLBACKEND": "agg",
     "OMP_NUM_THREADS": "1",
     "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONPATH": str(PACKAGE.parent),
     "PYTHONUTF8": "1",
     "TOKENIZERS_PARALLELISM": "false",
 }
@@ -27,8 +28,7 @@ def sealed(command: list[str]) -> list[str]:
     """Return a command that runs another one in bubblewrap: nobody to reach, nothing to read but what it needs."""
     bwrap = ["bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
     bwrap += ["--size", str(2**28), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # first: Python may lie in it
-    needed = [*SYSTEM, *{sys.prefix, sys.base_prefix} - {"/usr"}, str(PACKAGE)]
-    for path in needed:
+    for path in (*SYSTEM, *{sys.prefix, sys.base_prefix} - {"/usr"}, str(PACKAGE)):
         bwrap += ["--ro-bind-try", path, path]
     if (PACKAGE / "notebooks").is_dir():  # of an installed package: the solutions are in it
         bwrap += ["--tmpfs", str(PACKAGE / "notebooks")]
@@ -44,17 +44,15 @@ def possible() -> bool:
 
 
 def run(module: str, asked: str, seconds: float) -> tuple[str, int | None]:
-    """Run a module apart, in an empty folder that is deleted afterwards.
+    """Run a module apart, in an empty folder that is deleted afterwards; return what it printed, and its exit status.
 
-    Returns what it printed, and its exit status: negative or above 128 for a signal, None if it took too long and was
-    killed, with all that it had started.
+    That is negative or above 128 for a signal, None if it took too long and was killed, with all that it had started.
     """
     # Its output is a file: a pipe would stay open as long as anything that it has started.
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own, tempfile.TemporaryFile() as printed:
         command = [sys.executable, "-P", "-m", module]
         environment = {name: os.environ[name] for name in KEPT if name in os.environ} | OURS
         environment |= dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), "/tmp" if possible() else own)
-        environment["PYTHONPATH"] = str(PACKAGE.parent)
         process = subprocess.Popen(
             sealed(command) if possible() else command,
             stdin=subprocess.PIPE,

@@ -2,13 +2,11 @@
 
 import ast
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertlab.course.needs import UNREADABLE
 from bertlab.course.notebooks import paths, read, solutions, tagged
 
 if TYPE_CHECKING:
@@ -55,13 +53,10 @@ class Exercise:
 def find(folder: Path) -> tuple[list[Submission], list[Path]]:
     """Return the notebooks below a folder that are copies of lessons, and those that are named as none is.
 
-    Learning platforms give a folder for each student, or put the student's name before the file's. What lies in hidden
-    folders is nobody's submission.
+    Learning platforms give a folder for each student, or put the student's name before the file's.
     """
-    if not folder.is_dir():
-        raise ValueError(f"There is no folder {str(folder)!r}. Name the one that holds the students' notebooks.")
     submissions: dict[tuple[str, Path], Submission] = {}
-    twice, unknown = [], []
+    unknown = []
     for path in sorted(folder.rglob("*.ipynb")):
         parts = path.relative_to(folder).parts
         if any(part.startswith(".") or part == "__MACOSX" for part in parts):
@@ -73,12 +68,10 @@ def find(folder: Path) -> tuple[list[Submission], list[Path]]:
         submission = Submission(_student(folder, parts, lesson), lesson, path)
         first = submissions.setdefault((submission.student, lesson), submission)
         if first is not submission:
-            twice.append(f"{first.path} and {path}")
-    if twice:
-        raise ValueError(f"The same lesson of the same student: {'; '.join(twice)}. Delete one of each two.")
+            raise ValueError(f"The same lesson of the same student: {first.path} and {path}. Delete one of them.")
     if not submissions:
         names = ", ".join(lesson.name for lesson in paths())
-        raise ValueError(f"No notebook below {str(folder)!r} has a name that ends in one of these: {names}.")
+        raise ValueError(f"There is no notebook below {str(folder)!r} whose name ends in one of these: {names}.")
     return list(submissions.values()), unknown
 
 
@@ -107,44 +100,24 @@ def exercises(lesson: "NotebookNode") -> list[Exercise]:
 
 
 def answers(path: Path, asked: Sequence[Exercise]) -> dict[str, str | None]:
-    """Return what a notebook answers to each exercise, None where it has no such cell; `ValueError` if it is damaged.
-
-    The last cell counts that has the exercise's tag and defines its function; or else the last that defines it; or
-    else the last with the tag, which may be no Python.
-    """
+    """Return what a notebook answers to each exercise, None where it has no such cell; `ValueError` if damaged."""
     if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
         raise ValueError(f"{str(path)!r} is no plain file, or one of more than {LARGEST // 1_000_000} MB.")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what is odd in a student's file but does not matter
-        code = [cell for cell in read(path).cells if cell.cell_type == "code"]
+    code = [cell for cell in read(path).cells if cell.cell_type == "code"]
     return {exercise.number: _answer(code, exercise) for exercise in asked}
 
 
 def _answer(code: "list[NotebookNode]", exercise: Exercise) -> str | None:
+    """Return the last cell with the tag that defines the function; else that defines it; else that has the tag."""
     with_tag = [cell for cell in code if {"exercise", exercise.number} <= set(cell.metadata.get("tags", []))]
-    defining = [cell for cell in code if _defines(cell.source, exercise.function)]
+    defining = [cell for cell in code if exercise.function in solutions(cell.source)]
     both = [cell for cell in with_tag if cell in defining]
     cells = both or defining or with_tag
     return cells[-1].source if cells else None
 
 
-def _defines(source: str, function: str) -> bool:
-    try:
-        return function in solutions(source)
-    except UNREADABLE:
-        return False
-
-
 def unusual(answer: str) -> list[str]:
-    r"""Return what in an answer is in no honest one: names that lead to the checks, to files or to other programs.
-
-    Examples
-    --------
-    >>> unusual("import os\nbertlab.checks.Outcome = print")
-    ['import os', 'os', 'Outcome = ...', 'Outcome', 'checks']
-    >>> unusual("def f(x):\n    model.eval()\n    return torch.tanh(x)")
-    []
-    """
+    """Return what in an answer is in no honest one: names that lead to the checks, to files or to other programs."""
     odd: list[str] = []
     for node in ast.walk(ast.parse(answer)):
         if isinstance(node, ast.Import | ast.ImportFrom):

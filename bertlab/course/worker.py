@@ -1,8 +1,4 @@
-"""What runs apart for one exercise of one student: ``python -m bertlab.course.worker``, its task on standard input.
-
-It runs the lesson's cells, the student's, and the check's, and prints one line: a word that the student's cell cannot
-guess, and what came of it.
-"""
+"""What runs apart for one exercise of one student: the lesson's cells, the student's, and the check's."""
 
 import ast
 import json
@@ -14,7 +10,7 @@ from typing import Any
 
 
 def main() -> None:
-    """Do one task, and end the process at once, whatever the student's cell has left running."""
+    """Do the task on standard input; print a word that the student's cell cannot guess, and what came of it."""
     task = json.load(sys.stdin)
     answer = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -23,7 +19,7 @@ def main() -> None:
     limit(task["memory"])
     result = judge(task["cells"], task["answer"], task["function"], task["check"])
     os.write(answer, f"\n{task['word']}{json.dumps(result)}\n".encode())
-    os._exit(0)
+    os._exit(0)  # at once, whatever the student's cell has left running
 
 
 def limit(gigabytes: float) -> None:
@@ -31,7 +27,6 @@ def limit(gigabytes: float) -> None:
     with suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (2**26, 2**26))
         resource.setrlimit(resource.RLIMIT_AS, (int(gigabytes * 2**30),) * 2)
 

@@ -3,22 +3,11 @@
 import os
 import secrets
 import shutil
-import tempfile
 from pathlib import Path
 
 
-def check(path: Path) -> None:
-    """Raise what the system says against writing a file, before minutes or hours of work are done for it."""
-    if path.exists():
-        path.open("r+b").close()
-    tempfile.TemporaryFile(dir=path.resolve().parent).close()  # permission bits do not tell of a read-only disk
-
-
 def write(path: Path, content: str | bytes) -> None:
-    """Write a file, whole or not at all; a text as UTF-8. A link stays a link, permissions stay as they were.
-
-    Raises `OSError` if it cannot be written; what was there before is left as it was.
-    """
+    """Write a file, whole or not at all; a text as UTF-8. A link stays a link, permissions stay as they were."""
     encoded = content.encode() if isinstance(content, str) else content
     target = path.resolve()
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")

@@ -9,8 +9,13 @@ from bertlab.checks import Outcome, reveal
 
 @pytest.mark.parametrize(
     ("reason", "status"),
-    [("blank", "not yet"), ("right", "right")]
-    + [(reason, "not quite") for reason in ("raised", "too long", "wrong", "shortcut")],
+    [
+        ("blank", "not yet"),
+        ("right", "right"),
+        ("raised", "not quite"),
+        ("wrong", "not quite"),
+        ("shortcut", "not quite"),
+    ],
 )
 def test_the_word_that_students_read_follows_from_the_reason(reason, status):
     assert repr(Outcome(reason, "so it is.")) == f"{status}: so it is."
@@ -22,11 +27,7 @@ def test_without_a_guess_the_question_comes_again_and_the_answer_stays_folded():
     assert repr(asked) == ("not yet: Which tag is bold? Write your guess in its cell above, run that, then this one.")
     assert "<details><summary>The answer</summary>The answer is &lt;b&gt;: x &amp; y.</details>" in asked._repr_html_()
     assert reveal("<b>", "<b>", "x.", question="Which tag is bold?")._repr_html_() is None
-
-
-def test_no_guess_still_answers():
-    outcome = reveal(None, 6, "because")
-    assert (outcome.status, outcome.message) == ("not yet", "you made no guess. The answer is 6: because")
+    assert repr(reveal(None, 6, "because")) == "not yet: you made no guess. The answer is 6: because"
 
 
 @pytest.mark.parametrize(
@@ -34,14 +35,7 @@ def test_no_guess_still_answers():
     [
         *[(6, 6), ("6", 6), (6.0, 6), (" 6 ", 6), (6, "6"), (6, np.int64(6)), (3.0, 3), ("3.0", 3), ("12", 12.0)],
         *[("0.5", 0.52), (0.5, 0.52), (11, np.float32(12)), (np.float64(0.5), 0.52), (-0.5, -0.52), ("1e3", 1000)],
-        *[
-            ("only [cls] ", "only [CLS]"),
-            ("c)", "c"),
-            ("(c)", "c"),
-            ("C.", "c"),
-            ("c", "c)"),
-            ("only [CLS].", "only [CLS]"),
-        ],
+        *[("only [cls]. ", "only [CLS]"), ("c)", "c"), ("(c)", "c"), ("C.", "c"), ("c", "c)")],
         *[(70, "about 70"), ("70", "about 70"), ("About 70", "about 70"), ("1400 steps", "1,400 steps")],
     ],
 )

@@ -1,12 +1,9 @@
-"""Each lesson solved: its answers against its checks, and the whole of it run, on other kernels and other BERTs."""
+"""Each lesson solved, and the whole of it run, on other kernels and other BERTs."""
 
-import ast
 import re
 
 import pytest
-import torch
 
-import bertlab
 from bertlab.course import notebooks as lessons
 from bertlab.course import running
 
@@ -30,46 +27,10 @@ def outcomes(done):
     return [line.split(":")[0] for line in said]
 
 
-@pytest.fixture(scope="module")
-def names(bert, twin):
-    """What the checks' cells name besides the solutions, as the lessons have it but less: no lesson need run."""
-    chance = torch.Generator().manual_seed(3)
-    grades = (torch.arange(120) % 6).float()
-    cosines = 0.8 + 0.02 * grades + 0.03 * torch.randn(120, generator=chance)
-    return {
-        "bertlab": bertlab,
-        "bert": bert,
-        "twin": twin,
-        "following": [("It rained all day.", "So we stayed at home."), ("The cat was ill.", "We called the doctor.")],
-        "other": [("It rained all day.", "A heart is a muscle."), ("The cat was ill.", "White opened with a pawn.")],
-        "vectors": {word: (torch.randn(12, 5, 8, generator=chance), ["a", "b"] * 6) for word in ("bank", "spring")},
-        "sentences": ["The cat sat on the mat.", "It rained all day."],
-        "practice": cosines[::2],
-        "practice_grades": grades[::2],
-        "test": cosines[1::2],
-        "shares_of_runs": [0.5, 0.9, 0.7],
-    }
-
-
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_each_solution_passes_its_check(path, names):
-    """As it stands in the lesson: with what the lesson's cells import, and nothing of its own file beside it."""
-    lesson, known = lessons.fill(lessons.read(path), lessons.solutions_of(path)), dict(names)
-    for cell in code(lesson):
-        imports = [line for line in ast.parse(cell.source).body if isinstance(line, ast.Import | ast.ImportFrom)]
-        exec(compile(ast.Module(imports, []), path.name, "exec"), known)
-    for cell in lessons.tagged(lesson, "exercise"):
-        exec(cell.source, known)
-    checks = [cell.source for cell in lessons.tagged(lesson, "check")]
-    assert [eval(check, known).status for check in checks] == ["right"] * 3
-
-
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 class TestLesson:
-    """A lesson solved: its cells, without a run, and what needs a whole run of it."""
-
     def test_solved_it_is_the_copy_handed_out_but_for_the_exercises(self, path, tmp_path, monkeypatch):
-        monkeypatch.setattr(running, "run", lambda filled, **_: filled)
+        monkeypatch.setattr(running, "run", lambda filled, *_: filled)
         self.compare(running.solved(path), path, tmp_path)
 
     @pytest.mark.slow

@@ -56,9 +56,7 @@ HANDED_IN = {  # what each student writes into the two cells, and the marks that
     "right": ("def double(x):\n    return x + x", HALF, 5),
     "wrong": ("def double(x):\n    return x * x + 1", HALF, 3),
     "blank": (None, None, 0),
-    "printed": ("def double(x):\n    print('right')\n    return 84", "def half(x):\n    return 21", 0),
     "hostile-loop": ("def double(x):\n    while True: pass", HALF, 3),
-    "hostile-memory": ("big = bytearray(2**34)\ndef double(x):\n    return 2 * x", HALF, 3),
     "hostile-exit": ("import os\nos._exit(0)", HALF, 0),  # the kernel is gone, and with it what came after
     "hostile-check": (None, HALF, 3),  # a check that was rewritten is put back
 }
@@ -78,8 +76,7 @@ def test_nbgrader_hands_out_and_grades(lesson, tmp_path):
     here = {"HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
     def nbgrader(*arguments):
-        command = ["sh", "-c", 'ulimit -v 6000000; exec "$@"', "sh", sys.executable, "-m", "nbgrader", *arguments]
-        command.append("--assignment=01_first")
+        command = [sys.executable, "-m", "nbgrader", *arguments, "--assignment=01_first"]
         return subprocess.run(command, cwd=course, env=os.environ | here, capture_output=True, text=True, check=False)
 
     handed_out = nbgrader("generate_assignment", "--create")

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -40,11 +41,9 @@ class TestOutcomes:
             ("def double(x)\n    return 2 * x", "raised", "SyntaxError: expected ':'"),
             ("1 / 0\n" + RIGHT, "raised", "ZeroDivisionError"),
             ("twice = lambda x: 2 * x", "raised", "defines no double"),
-            ("raise SystemExit\n" + RIGHT, "raised", "SystemExit"),
             ("def double(x):\n    raise KeyboardInterrupt", "raised", "KeyboardInterrupt"),
             ("import os\nos._exit(0)", "raised", "status 0"),
             ("'\ud800'\n" + RIGHT, "raised", "UnicodeEncodeError"),
-            ("x = '\0'\n" + RIGHT, "raised", "null bytes"),
             ("print('right: yes')\nprint('\\n[\"right\", \"yes\"]')\nimport os\nos._exit(0)", "raised", ""),
             ("big = bytearray(2**34)\n" + RIGHT, "too much memory", "MemoryError"),
             ("import os\nos.kill(os.getpid(), 9)", "too much memory", "the system ended it"),
@@ -53,14 +52,12 @@ class TestOutcomes:
             ("import sys\n" + RIGHT, "look at it", "import sys"),
             (FORGE.format(line='["lesson", "your machine is broken"]'), "raised", "your machine is broken"),
             (FORGE.format(line="[7"), "raised", "of its own"),
-            (FORGE.format(line="[]"), "raised", "of its own"),
             (FORGE.format(line="[" * 100_000), "raised", "of its own"),
         ],
     )
     def test_each_kind_of_answer(self, lesson, source, outcome, said):
-        got = judged(lesson, source)
-        assert got[0] == outcome
-        assert said in got[1]
+        reason, message = judged(lesson, source)
+        assert (reason, said in message) == (outcome, True), message
 
     def test_a_cell_that_no_parser_gets_through(self, lesson):
         assert judged(lesson, f"x = {'-' * 100_000}1\n{RIGHT}")[0] in ("raised", "too much memory")
@@ -127,30 +124,26 @@ class TestSandbox:
         running = "[name for name in os.listdir('/proc') if name.isdigit() and int(name) > 2]"
         assert self.probe(lesson, running) == "KeyError: []", "bubblewrap and the worker themselves"
 
-    def test_what_it_has_started_does_not_outlive_the_grader(self, lesson, tmp_path):
-        seconds = str(600 + time.time())  # tells this process from all others
+    def test_what_it_has_started_does_not_outlive_the_grader(self):
+        seconds = f"60.{time.time_ns()}"  # tells this process from all others
         cell = f"import subprocess\nsubprocess.Popen(['sleep', '{seconds}'], start_new_session=True).wait()"
         task = json.dumps({"word": "", "memory": 1, "cells": [], "answer": cell, "function": "f", "check": ""})
         grader = f"from bertlab.course import sandbox\nsandbox.run('bertlab.course.worker', {task!r}, 600)"
-        process = subprocess.Popen([sys.executable, "-c", grader])
-        wait_until(lambda: runs(seconds))
+        process = subprocess.Popen([sys.executable, "-c", grader], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_until(True, seconds)
         process.kill()
         process.wait()
-        wait_until(lambda: not runs(seconds), seconds=20)
+        wait_until(False, seconds)
 
 
-def runs(argument):
-    def command(process):
-        try:
-            return (process / "cmdline").read_bytes().split(b"\0")
-        except OSError:  # it has just ended
-            return []
-
-    return any(command(path)[:2] == [b"sleep", argument.encode()] for path in Path("/proc").glob("[0-9]*"))
-
-
-def wait_until(so, seconds=60):
-    until = time.monotonic() + seconds
-    while not so():
+def wait_until(running, argument):
+    """Wait until a process of this argument runs, or no more; what outlives this test ends soon by itself."""
+    until = time.monotonic() + 20
+    commands = None
+    while commands is None or (f"sleep\0{argument}\0".encode() in commands) is not running:
         assert time.monotonic() < until
         time.sleep(0.05)
+        commands = []
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with suppress(OSError):  # it has just ended
+                commands.append(path.read_bytes())

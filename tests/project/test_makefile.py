@@ -9,168 +9,108 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+LAB, TEST = "-e .[lab] -c constraints.txt", "-e .[test] -c constraints.txt"
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 
 
-def program(path, script):
-    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf8")
-    path.chmod(0o755)
-    return path
+class Shell:
+    """A clone whose name has a space, and a folder of programs, the only ones on the path."""
+
+    def __init__(self, folder):
+        self.clone, self.programs = folder / "my lessons", folder / "bin"
+        self.clone.mkdir()
+        self.programs.mkdir()
+        for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+            shutil.copy(ROOT / name, self.clone)
+        for name in ("cat", "chmod", "expand", "grep", "make", "mkdir", "rm", "sed", "sh"):
+            (self.programs / name).symlink_to(shutil.which(name))
+        self.program("uname", "echo Linux x86_64")
+
+    def program(self, name, script):
+        (self.programs / name).write_text(f"#!/bin/sh\n{script}\n")
+        (self.programs / name).chmod(0o755)
+
+    def python(self, name, pip="true"):
+        """Stand in for a Python that makes environments, whose own Python writes down what it is asked for."""
+        makes = f"(echo '#!/bin/sh'; echo 'echo \"$@\" >> calls; {pip}') > python; chmod +x python"
+        self.program(name, f'case "$*" in *sys.exit*) ;; *venv*) mkdir -p .venv/bin; cd .venv/bin; {makes};; esac')
+
+    def make(self, *arguments, **environment):
+        command = [self.programs / "make", "--no-print-directory", "SHELL=/bin/sh", *arguments]
+        env = {"PATH": str(self.programs)} | environment
+        return subprocess.run(command, cwd=self.clone, env=env, capture_output=True, text=True, check=False)
+
+    def installed(self, what=""):
+        """Ask for an installation; return what was installed, in the order in which that was asked for."""
+        (self.clone / "calls").write_text("")
+        assert self.make(f".venv/.installed{what}").returncode == 0
+        return re.findall(r" install (.+)", (self.clone / "calls").read_text())
 
 
 @pytest.fixture
-def tools(tmp_path):
-    """A folder of programs, the only ones on the path: the system's own, and stand-ins."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    for name in ("cat", "chmod", "expand", "grep", "id", "make", "mkdir", "rm", "sed", "sh"):
-        (folder / name).symlink_to(shutil.which(name))
-    program(folder / "uname", "echo Linux x86_64")
-    return folder
+def shell(tmp_path):
+    return Shell(tmp_path)
 
 
-@pytest.fixture
-def clone(tmp_path):
-    """A folder, with a space in its name, that holds what an installation reads."""
-    folder = tmp_path / "my lessons"
-    folder.mkdir()
-    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
-        shutil.copy(ROOT / name, folder)
-    return folder
-
-
-def make(folder, tools, *arguments, **environment):
-    command = [tools / "make", "--no-print-directory", "SHELL=/bin/sh", *arguments]
-    return subprocess.run(
-        command, cwd=folder, env={"PATH": str(tools)} | environment, capture_output=True, text=True, check=False
-    )
-
-
-def python(path, pip="true", usable="true"):
-    """Stand in for a Python that makes environments, in which `pip` runs and what it is asked for is written down."""
-    return program(
-        path,
-        f"""case "$*" in
-        *sys.exit*) {usable};;
-        *venv*) mkdir -p .venv/bin; cd .venv/bin; (echo '#!/bin/sh'; echo 'echo "$@" >> calls; {pip}') > python
-            chmod +x python;;
-        esac""",
-    )
-
-
-def installs(clone, tools, what=""):
-    """Ask for an installation; return what was installed, in the order in which that was asked for."""
-    (clone / "calls").unlink(missing_ok=True)
-    run = make(clone, tools, f".venv/.installed{what}")
-    assert run.returncode == 0, run.stderr
-    calls = (clone / "calls").read_text().splitlines() if (clone / "calls").exists() else []
-    return [call.split("install ", 1)[1] for call in calls if " install " in call]
-
-
-LAB, TEST = "-e .[lab] -c constraints.txt", "-e .[lab,test] -c constraints.txt"
-
-
-def test_the_pinned_cpu_torch_and_what_students_need_are_installed_once_and_anew_in_a_moved_clone(clone, tools):
-    program(tools / "python3.11", "exit 1")
-    python(tools / "python3.12")
-    torch, lab = installs(clone, tools)
-    index, pin = re.fullmatch(r"--retries 0 --timeout 15 --no-deps --index-url (\S+) (\S+)", torch).groups()
+def test_the_pinned_cpu_torch_and_what_students_need_are_installed_once_and_anew_in_a_moved_clone(shell):
+    shell.program("python3.11", "exit 1")
+    shell.python("python3.12")
+    torch, lab = shell.installed()
+    index, pin = re.fullmatch(r"--no-deps --index-url (\S+) (\S+)", torch).groups()
     assert (index, lab) == ("https://download.pytorch.org/whl/cpu", LAB)
-    assert pin in (clone / "constraints.txt").read_text().splitlines()
-    assert installs(clone, tools) == []
-    assert installs(clone, tools, "-test") == [TEST]
-    assert installs(clone, tools, "-test") == []
-    os.utime(clone / ".venv" / ".installed", (0, 0))  # pyproject.toml came anew with an update
-    assert installs(clone, tools, "-test")[1:] == [LAB, TEST]
-    clone = clone.rename(clone.with_name("elsewhere"))
-    assert installs(clone, tools)[1:] == [LAB]
+    assert pin in (ROOT / "constraints.txt").read_text().splitlines()
+    assert [shell.installed(), shell.installed("-test"), shell.installed("-test")] == [[], [TEST], []]
+    os.utime(shell.clone / ".venv" / ".installed", (0, 0))  # pyproject.toml came anew with an update
+    assert shell.installed("-test")[1:] == [LAB, TEST]
+    shell.clone = shell.clone.rename(shell.clone.with_name("elsewhere"))
+    assert shell.installed()[1:] == [LAB]
 
 
-def test_uv_is_used_where_it_is_unless_it_is_declined(clone, tools):
-    program(tools / "uv", 'echo "$@" >> uv-calls; mkdir -p .venv')
-    make(clone, tools, ".venv/.installed")
-    environment, torch, lab = (clone / "uv-calls").read_text().splitlines()
+def test_uv_is_used_where_it_is_and_without_it_and_python_one_message_says_what_to_type(shell):
+    shell.program("uv", 'echo "$@" >> uv-calls; mkdir -p .venv')
+    shell.make(".venv/.installed")
+    environment, _, lab = (shell.clone / "uv-calls").read_text().splitlines()
     assert environment == "venv --quiet --seed --python >=3.11 .venv"
-    assert torch.startswith(f"pip install --python {clone}/.venv/bin/python --no-deps --index-url ")
-    assert lab == f"pip install --python {clone}/.venv/bin/python {LAB}"
-    shutil.rmtree(clone / ".venv")
-    assert "needs Python" in make(clone, tools, "UV=", ".venv/.installed").stderr
+    assert lab == f"pip install --python {shell.clone}/.venv/bin/python {LAB}"
+    shutil.rmtree(shell.clone / ".venv")
+    refused = shell.make("UV=", ".venv/.installed")
+    assert refused.returncode
+    assert re.match(r"bertlab needs Python 3\.11 .*apt install .*\n.*dnf .*brew .*python\.org", refused.stderr)
+    assert not (shell.clone / ".venv").exists()
 
 
-@pytest.mark.parametrize(
-    ("program_there", "sentence"),
-    [
-        ("apt-get", "Type: sudo apt install python3 python3-venv"),
-        ("dnf", "Type: sudo dnf install python3"),
-        ("brew", "Type: brew install python@3.13"),
-        (None, "Get it from https://www.python.org/downloads/"),
-        ("uname", "INSTALL.md, With conda."),
-    ],
-)
-def test_where_no_python_can_be_used_one_sentence_says_what_to_type(clone, tools, program_there, sentence):
-    python(tools / "python3", usable="exit 1")
-    if program_there:
-        program(tools / program_there, "echo Darwin x86_64")  # what uname says on a Mac with an Intel processor
-    run = make(clone, tools, ".venv/.installed")
-    assert run.returncode != 0
-    assert run.stderr.splitlines()[0].endswith(sentence)
-    assert not (clone / ".venv").exists()
-
-
-@pytest.mark.parametrize("what", ["", "-decks"])
-def test_a_failed_installation_says_so_and_leaves_no_stamp(clone, tools, what):
-    asked = "*lab,decks*" if what else "*lab*"
-    python(tools / "python3", pip=f"case $* in {asked}) echo ERROR: no such package >&2; exit 1;; esac")
-    (clone / ".venv").mkdir()
-    (clone / ".venv" / ".installed").write_text(f"{clone}\n")
-    os.utime(clone / ".venv" / ".installed", (0, 0))  # of an older version
-    run = make(clone, tools, f".venv/.installed{what}")
-    assert run.returncode != 0
-    assert "ERROR: no such package" in run.stderr
-    assert "did not finish" in run.stderr
-    assert [path.name for path in (clone / ".venv").glob(".installed*")] == ([".installed"] if what else [])
-
-
-def test_a_dead_cpu_index_does_not_stop_the_installation_and_progress_is_a_few_lines(clone, tools):
-    says = 'echo "  Downloading big-1.whl (190.3 MB)"; echo "Collecting x"; echo "Installing collected packages: x"'
-    python(tools / "python3", pip=f"case $* in *index-url*) exit 1;; *-e*) {says};; esac")
-    run = make(clone, tools, ".venv/.installed")
-    assert run.returncode == 0
+def test_a_failed_installation_says_so_and_leaves_no_stamp_and_a_dead_cpu_index_does_not_stop_it(shell):
+    shell.python(
+        "python3", pip='case "$*" in *index-url*) exit 1;; *lab*) echo "  Downloading b (9 MB)"; echo x;; esac'
+    )
+    run = shell.make(".venv/.installed")
+    assert (run.returncode, run.stdout.splitlines()[1:-1]) == (0, ["    Downloading b (9 MB)"])
     assert "the ordinary one is asked" in run.stderr
-    assert run.stdout.splitlines()[3:-1] == [
-        "    Downloading big-1.whl (190.3 MB)",
-        "    Writing them: a minute or two",
-    ]
+    shutil.rmtree(shell.clone / ".venv")
+    shell.python("python3", pip='case "$*" in *lab*) echo ERROR: no such package >&2; exit 1;; esac')
+    run = shell.make(".venv/.installed")
+    assert run.returncode
+    assert re.search("ERROR: no such package\n.*did not finish", run.stderr)
+    assert not (shell.clone / ".venv" / ".installed").exists()
 
 
-def lab(tools, *arguments, user=1000, **environment):
-    """What `make lab` would run, for a user with this number."""
-    (tools / "id").unlink()
-    program(tools / "id", f"echo {user}")
-    return make(ROOT, tools, "-n", *(arguments or ["lab"]), **environment).stdout.partition("-m bertlab ")[2]
+def test_lab_listens_on_this_machine_opens_lesson_1_and_a_browser_on_a_display_and_present_has_notes(shell):
+    def runs(*arguments, user=1000, **environment):
+        shell.program("id", f"echo {user}")
+        return shell.make("-n", *arguments, **environment).stdout.partition("-m bertlab ")[2]
 
-
-def test_lab_listens_on_this_machine_only_opens_lesson_1_and_writes_nothing_into_the_home_folder(tools):
-    command = lab(tools)
+    command = runs("lab")
+    assert command.startswith('copy "work" \n')
     assert "--ServerApp.ip=127.0.0.1 --ServerApp.port=8888" in command
-    (lesson,) = re.findall(r"--LabApp.default_url=/lab/tree/(\S+)", command)
-    assert (ROOT / "notebooks" / lesson).is_file()
-    for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "MPLCONFIGDIR"):
-        assert f'{name}="{ROOT}/.venv/jupyter/' in command
-    for elsewhere in (lab(tools, "lab", "IP=0.0.0.0", "PORT=9"), lab(tools, IP="0.0.0.0", PORT="9")):
-        assert "--ServerApp.ip=0.0.0.0 --ServerApp.port=9 " in elsewhere
+    assert (ROOT / "notebooks" / re.search(r"--LabApp.default_url=/lab/tree/(\S+)", command)[1]).is_file()
+    assert f'JUPYTER_DATA_DIR="{shell.clone}/.venv/jupyter/' in command, "nothing goes into the home folder"
+    assert re.search(r'cd "my work".* --ServerApp.ip=0\.0\.0\.0 ', runs("lab", "WORK=my work", IP="0.0.0.0"))
+    assert "--no-browser" in command
+    assert "--no-browser" not in runs("lab", DISPLAY=":0")
+    assert ("--allow-root" in command, "--allow-root" in runs("lab", user=0)) == (False, True)
+    assert runs("present").startswith('copy "teach" --notes\n')
 
 
-def test_lab_opens_a_browser_only_on_a_display_allows_root_to_root_only_and_present_is_lab_with_notes(tools):
-    assert "--no-browser" in lab(tools)
-    assert "--no-browser" not in lab(tools, DISPLAY=":0") + lab(tools, WAYLAND_DISPLAY="wayland-0")
-    assert "--allow-root" not in lab(tools)
-    assert "--allow-root" in lab(tools, user=0)
-    assert lab(tools).startswith('copy "work" \n')
-    assert lab(tools, "present", "TEACH=my talks/1").startswith('copy "my talks/1" --notes\n')
-    assert 'cd "my talks/1"' in lab(tools, "present", "TEACH=my talks/1")
-
-
-def test_help_comes_first_and_names_every_command(tools):
+def test_help_comes_first_and_names_every_command(shell):
     (commands,) = re.findall(r"^\.PHONY: (help .*)$", (ROOT / "Makefile").read_text(encoding="utf8"), re.M)
-    assert re.findall(r"^make (\S+)  ", make(ROOT, tools).stdout, re.M) == commands.split()
+    assert re.findall(r"^make (\S+)  ", shell.make().stdout, re.M) == commands.split()

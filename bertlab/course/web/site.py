@@ -19,7 +19,7 @@ def build(destination: Path) -> list[Path]:
     """Write the course, with its stored outputs, into a folder; return the page of all lessons, then the lessons'."""
     from bertlab.course.web.markdown import to_html
 
-    lessons.make_folder(destination)
+    destination.mkdir(parents=True, exist_ok=True)
     slides, *_ = decks.build(destination / "slides", notes=False)
     forms = [
         page.Link(f"quiz/{path.name}", f"Quiz, form {form}: {when} lesson")
