@@ -25,15 +25,18 @@ def received(bert: Bert, answer: Callable) -> Outcome:
         rows = weights.tolist()
         return torch.tensor([sum(row[column] for row in rows) / len(rows) for column in range(len(rows))])
 
-    wrong = {
-        "every token gets the same: the rows add up to one, so a mean over each row says nothing. Go over those who "
-        "look, dim=0.": lambda weights: weights.mean(dim=-1),
-        "these are the sums of the rows, all one: a row looks, a column is looked at.": lambda w: w.sum(dim=-1),
-        "this is the sum over those who look; the mean divides by how many they are.": lambda w: w.sum(dim=0),
-        "this is the weight that each token puts on itself.": lambda weights: weights.diagonal(),
-        "this is the row of the first token alone: take the mean over all who look.": lambda weights: weights[0],
-        "this is one number for the whole matrix; each token receives its own.": lambda weights: weights.mean(),
-    }
+    def wrong(weights: Tensor) -> dict[str, Tensor]:
+        return {
+            "every token gets the same: the rows add up to one. Take the mean over those who look, dim=0.": (
+                weights.mean(dim=-1)
+            ),
+            "these are the sums of the rows, all one: a row looks, a column is looked at.": weights.sum(dim=-1),
+            "this is the sum over those who look; the mean divides by how many they are.": weights.sum(dim=0),
+            "this is the weight that each token puts on itself.": weights.diagonal(),
+            "this is the row of the first token alone: take the mean over all who look.": weights[0],
+            "this is one number for the whole matrix; each token receives its own.": weights.mean(),
+        }
+
     readings = [bert.read(text) for text in sentences(2)]
     cases = [(reading.attention[layer, 0],) for reading in readings for layer in (0, -1)]
     praise = "your means equal a sum by hand, for four matrices. Added up over the tokens they give 1."
@@ -44,48 +47,36 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
     """Check exercise 4.2, one head's weights for a batch, against the model's own."""
     batch = once(Batch)
 
-    def by_hand(
-        divisor: Callable[[int, int], float] = lambda hidden, size: size**0.5,
-        dim: int = -1,
-        fill: float | None = float("-inf"),
-        rows: bool = False,
-        states: int = 0,
-    ) -> Callable[..., Tensor]:
-        """Return a way to the weights with one thing changed."""
+    def wrong(bert: Bert, texts: list[str], layer: int, head: int) -> dict[str, Tensor]:
+        hidden, mask = batch(bert, texts).hidden, batch(bert, texts).mask
+        attention: Any = bert.model.bert.encoder.layer[layer].attention.self
+        size, root = attention.attention_head_size, attention.attention_head_size**0.5
+        own = slice(head * size, (head + 1) * size)
+        padding = mask.transpose(1, 2) == 0
 
-        def weights(bert: Bert, texts: list[str], layer: int, head: int) -> Tensor:
-            entering, mask = batch(bert, texts).hidden[layer + states], batch(bert, texts).mask
-            encoder: Any = bert.model.bert.encoder
-            attention = encoder.layer[layer].attention.self
-            size = attention.attention_head_size
-            features = slice(head * size, (head + 1) * size)
-            query, key = attention.query(entering)[..., features], attention.key(entering)[..., features]
-            scores = query @ key.transpose(1, 2) / divisor(bert.model.config.hidden_size, size)
-            padding = (mask if rows else mask.transpose(1, 2)) == 0
-            return torch.softmax(scores if fill is None else scores.masked_fill(padding, fill), dim=dim)
+        def scores(entering: Tensor) -> Tensor:
+            return attention.query(entering)[..., own] @ attention.key(entering)[..., own].transpose(1, 2)
 
-        return weights
+        def weights(scores: Tensor, filling: Tensor = padding, fill: float = float("-inf"), dim: int = -1) -> Tensor:
+            return scores.masked_fill(filling, fill).softmax(dim=dim)
 
-    def root_of_hidden(hidden: int, size: int) -> float:
-        return hidden**0.5
-
-    wrong = {
-        "the scores are divided by √hidden; a head is smaller: divide by the root of its size.": by_hand(
-            root_of_hidden
-        ),
-        "the scores are not divided by the root of the head's size.": by_hand(lambda *_: 1),
-        "the scores are divided by the head's size; divide by its root.": by_hand(lambda hidden, size: size),
-        "the mask is forgotten: [PAD] receives weight. Set its columns to -inf before softmax.": by_hand(fill=None),
-        "both: the mask is forgotten, and the scores are divided by √hidden.": by_hand(root_of_hidden, fill=None),
-        "softmax goes over those who look; each row has to add up to one: dim=-1.": by_hand(dim=1),
-        "the columns of the filling are set to 0 before softmax, and e to the power 0 is 1: take -inf.": by_hand(
-            fill=0
-        ),
-        "that is made from what leaves the layer, hidden_states[layer + 1]; what enters it is hidden_states[layer].": (
-            by_hand(states=1)
-        ),
-        "the mask hides those who look; hide those who are looked at, the columns.": by_hand(rows=True),
-    }
+        right = scores(hidden[layer])
+        over_hidden = right / bert.model.config.hidden_size**0.5
+        return {
+            "the scores are divided by √hidden; a head is smaller: take the root of its size.": weights(over_hidden),
+            "the scores are not divided by the root of the head's size.": weights(right),
+            "the scores are divided by the head's size; divide by its root.": weights(right / size),
+            "the mask is forgotten: set the columns of [PAD] to -inf before softmax.": (right / root).softmax(dim=-1),
+            "both: the mask is forgotten, and the scores are divided by √hidden.": over_hidden.softmax(dim=-1),
+            "softmax goes over those who look; each row adds up to one: dim=-1.": weights(right / root, dim=1),
+            "the columns of [PAD] are set to 0 before softmax, and e to the 0 is 1: take -inf.": (
+                weights(right / root, fill=0)
+            ),
+            "that is made from what leaves the layer; what enters it is hidden_states[layer].": (
+                weights(scores(hidden[layer + 1]) / root)
+            ),
+            "the mask hides those who look; hide those looked at, the columns.": weights(right / root, mask == 0),
+        }
 
     def by_the_model(words: set[str]) -> bool:
         by_hand = words & {"query", "head_weights"}
@@ -111,34 +102,29 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
     """Check exercise 4.3, what switching a head off does beyond other heads, against zeros in the weights."""
     loss = once(_loss_without)
 
-    def of(what: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
-        """Return a function of the rises of the loss without the head and without each of the others."""
+    def rises(bert: Bert, texts: list[str], head: Head, others: list[Head]) -> tuple[float, Tensor]:
+        whole = loss(bert, texts)
+        return loss(bert, texts, head) - whole, torch.tensor([loss(bert, texts, other) - whole for other in others])
 
-        def value(bert: Bert, texts: list[str], head: Head, others: list[Head]) -> Tensor:
-            own, *rises = (loss(bert, texts, switched_off) - loss(bert, texts) for switched_off in (head, *others))
-            return what(torch.tensor(own), torch.tensor(rises))
+    def truth(bert: Bert, texts: list[str], head: Head, others: list[Head]) -> Tensor:
+        own, theirs = rises(bert, texts, head, others)
+        return own - theirs.mean()
 
-        return value
+    def wrong(bert: Bert, texts: list[str], head: Head, others: list[Head]) -> dict[str, Any]:
+        own, theirs = rises(bert, texts, head, others)
+        return {
+            "there is no control: the mean rise without the others is not taken away.": own,
+            "it is the other way round: the head's own rise comes first.": theirs.mean() - own,
+            "this is the mean rise without the others alone.": theirs.mean(),
+            "this is the loss without the head, and not how much it rose.": loss(bert, texts, head),
+            "the others were switched off all at once: switch each off alone, and take the mean.": (
+                loss(bert, texts, head) - loss(bert, texts, *others)
+            ),
+            "only one of the others is compared with: take the mean over all of them.": own - theirs[0],
+            "the head itself is counted among the others.": own - (own + theirs.sum()) / (1 + len(others)),
+            "the others are added up: the mean divides by how many they are.": own - theirs.sum(),
+        }
 
-    wrong = {
-        "there is no control: the mean rise without the others is not taken away.": of(lambda own, others: own),
-        "it is the other way round: the head's own rise comes first.": of(lambda own, others: others.mean() - own),
-        "this is the mean rise without the others alone.": of(lambda own, others: others.mean()),
-        "this is the loss without the head, and not how much it rose.": (
-            lambda bert, texts, head, others: loss(bert, texts, head)
-        ),
-        "the others were switched off all at once: switch each off alone, and take the mean.": (
-            lambda bert, texts, head, others: loss(bert, texts, head) - loss(bert, texts, *others)
-        ),
-        "only one of the others is compared with: take the mean over all of them.": of(
-            lambda own, others: own - others[0]
-        ),
-        "the head itself is counted among the others.": of(
-            lambda own, others: own - torch.cat([own[None], others]).mean()
-        ),
-        "the others are added up: the mean divides by how many they are.": of(lambda own, others: own - others.sum()),
-    }
-    truth = of(lambda own, others: own - others.mean())
     heads, last = bert.model.config.num_attention_heads, bert.model.config.num_hidden_layers - 1
     own = sentences(3)[1:]
     cases = [

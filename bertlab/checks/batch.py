@@ -41,17 +41,7 @@ class Batch:
         """What leaves the pooler, (texts, hidden)."""
         return self.output.pooler_output
 
-    @property
-    def total(self) -> Tensor:
-        """The sum over each text's own tokens, (texts, hidden)."""
-        return (self.last * self.mask).sum(dim=1)
-
     @cached_property
     def without_mask(self) -> Any:
         """What the encoder returns if the mask is not handed over."""
         return self.bert.model.bert(**{name: ids for name, ids in self.inputs.items() if name != "attention_mask"})
-
-    @property
-    def unmasked(self) -> Tensor:
-        """What leaves the last layer if the mask is not handed over, (texts, tokens, hidden)."""
-        return self.without_mask.last_hidden_state

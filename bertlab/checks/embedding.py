@@ -1,6 +1,6 @@
 """The checks of lesson 1, Embedding layer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -22,44 +22,30 @@ def layer_norm(answer: Callable) -> Outcome:
         x = 3 * torch.randn(tokens, hidden, generator=chance) + 1
         return x, torch.randn(hidden, generator=chance), torch.randn(hidden, generator=chance), eps
 
-    def by_torch(x: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float) -> Tensor:
+    def truth(x: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float) -> Tensor:
         return F.layer_norm(x, x.shape[-1:], weight, bias, eps)
 
-    def root(variance: Tensor, eps: float) -> Tensor:
-        return (variance + eps).sqrt()
+    def wrong(x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> dict[str, Tensor]:
+        def over(divisor: Tensor) -> Tensor:
+            return (x - x.mean(-1, keepdim=True)) / divisor * weight + bias
 
-    def outside(variance: Tensor, eps: float) -> Tensor:
-        return variance.sqrt() + eps
+        variance, corrected = (x.var(-1, correction=by, keepdim=True) for by in (0, 1))
+        across_tokens = (x - x.mean(0)) / (x.var(0, correction=0) + eps).sqrt() * weight + bias
+        return {
+            "two things: epsilon is added to the variance, inside the root; and LayerNorm divides by hidden, not by "
+            "hidden - 1, which takes correction=0.": over(corrected.sqrt() + eps),
+            "you divide by (hidden - 1), torch's default: LayerNorm divides by hidden, correction=0.": over(
+                (corrected + eps).sqrt()
+            ),
+            "epsilon stands outside the root: it is added to the variance.": over(variance.sqrt() + eps),
+            "epsilon is missing: it is added to the variance, before the square root.": over(variance.sqrt()),
+            "the square root is missing: divide by the standard deviation.": over(variance + eps),
+            "wrong axis: each token is normalised over its own features, dim=-1.": across_tokens,
+            "the learned weight and bias are missing at the end.": truth(x, None, None, eps),
+            "the bias is missing: it is added at the end.": truth(x, weight, None, eps),
+            "the weight is missing: multiply by it before the bias is added.": truth(x, None, bias, eps),
+        }
 
-    def by_hand(divisor: Callable = root, correction: int = 0, axis: int = -1) -> Callable[..., Tensor]:
-        def norm(x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> Tensor:
-            variance = x.var(axis, correction=correction, keepdim=True)
-            return (x - x.mean(axis, keepdim=True)) / divisor(variance, eps) * weight + bias
-
-        return norm
-
-    wrong = {
-        "two things: epsilon is added to the variance, inside the root; and LayerNorm divides by hidden, not by "
-        "hidden - 1, which takes correction=0.": by_hand(outside, correction=1),
-        "you divide by (hidden - 1), torch's default: LayerNorm divides by hidden, correction=0.": by_hand(
-            correction=1
-        ),
-        "epsilon stands outside the root: it is added to the variance, before the square root.": by_hand(outside),
-        "epsilon is missing: it is added to the variance, before the square root.": by_hand(
-            lambda variance, eps: variance.sqrt()
-        ),
-        "the square root is missing: divide by the standard deviation, not by the variance.": by_hand(
-            lambda variance, eps: variance + eps
-        ),
-        "wrong axis: each token is normalised over its own features, dim=-1, not over the tokens.": by_hand(axis=0),
-        "the learned weight and bias are missing: multiply by one and add the other at the end.": (
-            lambda x, weight, bias, eps: by_torch(x, None, None, eps)
-        ),
-        "the bias is missing: it is added at the end.": lambda x, weight, bias, eps: by_torch(x, weight, None, eps),
-        "the weight is missing: multiply by it before the bias is added.": (
-            lambda x, weight, bias, eps: by_torch(x, None, bias, eps)
-        ),
-    }
     shortcuts = {
         "torch's own LayerNorm gives the answer. Write it out: mean, variance, epsilon, root, weight, bias.": (
             # The exercise's own function has the name layer_norm too.
@@ -69,60 +55,45 @@ def layer_norm(answer: Callable) -> Outcome:
     # BERT's epsilon is so small that its place in the formula would not show; in two cases it is large.
     cases = [case(4, 6, 0.5), case(1, 5, 0.1), case(9, 7, 1e-12)]
     praise = "your LayerNorm equals torch's on three inputs, one of them with an epsilon as small as BERT's."
-    return judge(answer, cases, by_torch, wrong, praise, shortcuts=shortcuts)
+    return judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts)
 
 
 def embed_pair(bert: Bert, answer: Callable) -> Outcome:
     """Check exercise 1.2, the embedding of a pair of sentences, against the model's own layer."""
 
-    def arranged(arrange: Callable[[list[int], list[int], int], tuple]) -> Callable[..., Tensor]:
-        """Return the model's own way to a pair whose ids, segments and positions are arranged anew."""
+    def embedded(bert: Bert, ids: list[int], segments: list[int], positions: Iterable[int] | None = None) -> Tensor:
+        rows = {"input_ids": ids, "token_type_ids": segments, "position_ids": positions or range(len(ids))}
+        batch = {name: torch.tensor([list(row)], device=bert.model.device) for name, row in rows.items()}
+        return bert.model.bert.embeddings(**batch)[0]
 
-        def embedded(bert: Bert, first: str, second: str) -> Tensor:
-            inputs = bert.tokenizer(first, second)
-            ids, segments = inputs["input_ids"], inputs["token_type_ids"]
-            rows = arrange(ids, segments, segments.index(1))  # where the second sentence starts
-            names = ("input_ids", "token_type_ids", "position_ids")[: len(rows)]
-            batch = {name: torch.tensor([row], device=bert.model.device) for name, row in zip(names, rows, strict=True)}
-            return bert.model.bert.embeddings(**batch)[0]
+    def truth(bert: Bert, first: str, second: str) -> Tensor:
+        inputs = bert.tokenizer(first, second)
+        return embedded(bert, inputs["input_ids"], inputs["token_type_ids"])
 
-        return embedded
-
-    def summed(bert: Bert, first: str, second: str, word: int = 1, position: int = 1, segment: int = 1) -> Tensor:
-        inputs = bert.tokenizer(first, second, return_tensors="pt").to(bert.model.device)
+    def wrong(bert: Bert, first: str, second: str) -> dict[str, Tensor]:
+        inputs = bert.tokenizer(first, second)
+        ids, segments = inputs["input_ids"], inputs["token_type_ids"]
+        start = segments.index(1)  # where the second sentence starts
+        two_starts = [*ids[:start], ids[0], *ids[start:]]
+        undivided = [*ids[: start - 1], *ids[start:]]
+        counted_twice = [*range(start), *range(len(ids) - start)]
         layer: Any = bert.model.bert.embeddings
-        words = layer.word_embeddings(inputs["input_ids"][0])
-        segments = layer.token_type_embeddings(inputs["token_type_ids"][0])
-        return word * words + position * layer.position_embeddings.weight[: len(words)] + segment * segments
+        words, kinds = layer.word_embeddings.weight[ids], layer.token_type_embeddings.weight[segments]
+        positions = layer.position_embeddings.weight[: len(ids)]
+        return {
+            "every token has segment 0: the second sentence and its [SEP] have 1.": embedded(bert, ids, [0] * len(ids)),
+            "the first [SEP] belongs to the first sentence: segment 0.": embedded(bert, ids, [*segments[1:], 1]),
+            "[CLS] stands only once, at the very beginning.": embedded(bert, two_starts, [*segments, 1]),
+            "the last [SEP] is missing: each sentence ends in one.": embedded(bert, ids[:-1], segments[:-1]),
+            "the [SEP] between the sentences is missing.": embedded(bert, undivided, segments[1:]),
+            "[CLS] is missing at the beginning.": embedded(bert, ids[1:], segments[1:]),
+            "positions run on: they do not start again at 0.": embedded(bert, ids, segments, counted_twice),
+            "this is the sum of the three rows; LayerNorm comes after it.": words + positions + kinds,
+            "the word rows are missing in the sum.": layer.LayerNorm(positions + kinds),
+            "the position rows are missing in the sum.": layer.LayerNorm(words + kinds),
+            "the segment rows are missing in the sum.": layer.LayerNorm(words + positions),
+        }
 
-    def without(**left_out: int) -> Callable[..., Tensor]:
-        return lambda bert, *pair: bert.model.bert.embeddings.LayerNorm(summed(bert, *pair, **left_out))
-
-    wrong = {
-        "every token has segment 0: the second sentence and its [SEP] have segment 1.": arranged(
-            lambda ids, segments, start: (ids, [0] * len(ids))
-        ),
-        "the first [SEP] belongs to the first sentence, so its segment is 0.": arranged(
-            lambda ids, segments, start: (ids, [*segments[1:], 1])
-        ),
-        "[CLS] stands only once, at the very beginning; [SEP] alone divides the sentences.": arranged(
-            lambda ids, segments, start: ([*ids[:start], ids[0], *ids[start:]], [*segments, 1])
-        ),
-        "the last [SEP] is missing: each sentence ends in one.": arranged(
-            lambda ids, segments, start: (ids[:-1], segments[:-1])
-        ),
-        "the [SEP] between the sentences is missing.": arranged(
-            lambda ids, segments, start: ([*ids[: start - 1], *ids[start:]], segments[1:])
-        ),
-        "[CLS] is missing at the beginning.": arranged(lambda ids, segments, start: (ids[1:], segments[1:])),
-        "positions run on through the pair: they do not start again at 0.": arranged(
-            lambda ids, segments, start: (ids, segments, [*range(start), *range(len(ids) - start)])
-        ),
-        "this is the sum of the three rows; LayerNorm comes after it.": summed,
-        "the word rows are missing in the sum.": without(word=0),
-        "the position rows are missing in the sum.": without(position=0),
-        "the segment rows are missing in the sum.": without(segment=0),
-    }
     shortcuts = {
         "bertlab reads the pair for you. Put it together yourself: its ids, its segments, its positions.": (
             lambda words: bool(words & {"read", "read_all"})
@@ -130,7 +101,6 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
     }
     long, short = sentences(2)
     cases = [(bert, long, short), (other_bert(bert), short, long)]
-    truth = arranged(lambda ids, segments, start: (ids, segments))
     praise = "your pair equals the model's own embedding layer, for two pairs and two models."
     return judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts)
 
@@ -138,40 +108,29 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
 def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable) -> Outcome:
     """Check exercise 1.3, how alike neighbouring positions are, against scikit-learn's cosines."""
 
-    def rows(of: Bert, table: str = "position") -> Tensor:
-        return getattr(of.model.bert.embeddings, f"{table}_embeddings").weight.detach().cpu()
+    def rows_of(bert: Bert, table: str = "position") -> Tensor:
+        return getattr(bert.model.bert.embeddings, f"{table}_embeddings").weight.detach().cpu()
 
-    def cosines(of: Bert) -> Tensor:
-        return torch.from_numpy(cosine_similarity(rows(of).numpy()))
+    def truth(bert: Bert) -> Tensor:
+        return torch.from_numpy(cosine_similarity(rows_of(bert).numpy())).diagonal(offset=1).mean()
 
-    def neighbours(of: Bert) -> Tensor:
-        return cosines(of).diagonal(offset=1)
+    def wrong(bert: Bert) -> dict[str, Tensor]:
+        rows, words = rows_of(bert), rows_of(bert, "word")
+        cosines = torch.from_numpy(cosine_similarity(rows.numpy()))
+        neighbours = cosines.diagonal(offset=1)
+        around = torch.cosine_similarity(rows, rows.roll(1, dims=0))
+        of_words = torch.cosine_similarity(words[:-1], words[1:])
+        return {
+            "each row is compared with itself: compare rows[:-1] with rows[1:].": cosines.diagonal().mean(),
+            "this is the mean dot product: divide by both lengths.": (rows[:-1] * rows[1:]).sum(dim=-1).mean(),
+            "all pairs of positions are averaged in: take only each position and the next one.": cosines.mean(),
+            "the last position is compared with the first: there is no next one for it (torch.roll).": around.mean(),
+            "you divide by n: n positions have n - 1 pairs of neighbours.": neighbours.sum() / len(rows),
+            "the cosines are right, and now take their mean: one number is asked for.": neighbours,
+            "these are rows of the word table: take those of position_embeddings.": of_words.mean(),
+        }
 
-    def truth(of: Bert) -> Tensor:
-        return neighbours(of).mean()
-
-    wrong = {
-        "each row is compared with itself, whose cosine is always 1: compare rows[:-1] with rows[1:].": (
-            lambda of: cosines(of).diagonal().mean()
-        ),
-        "this is the mean dot product: divide by both lengths to get the cosine.": (
-            lambda of: (rows(of)[:-1] * rows(of)[1:]).sum(dim=-1).mean()
-        ),
-        "all pairs of positions are averaged in: take only each position and the next one.": (
-            lambda of: cosines(of).mean()
-        ),
-        "the last position is compared with the first (torch.roll goes round): there is no next one for it.": (
-            lambda of: torch.cosine_similarity(rows(of), rows(of).roll(1, dims=0)).mean()
-        ),
-        "you divide by the number of positions: n positions have n - 1 pairs of neighbours.": (
-            lambda of: neighbours(of).sum() / len(rows(of))
-        ),
-        "the cosines are right, and now take their mean: one number is asked for.": neighbours,
-        "these are rows of the word table: positions have a table of their own, position_embeddings.": (
-            lambda of: torch.cosine_similarity(rows(of, "word")[:-1], rows(of, "word")[1:]).mean()
-        ),
-    }
-    trained, untrained = (round(float(truth(of)), 2) + 0.0 for of in (bert, twin))  # + 0.0: never "-0.00"
+    trained, untrained = (round(float(truth(model)), 2) + 0.0 for model in (bert, twin))  # + 0.0: never "-0.00"
     praise = f"{trained:.2f} for {bert.name}, {untrained:.2f} for its untrained twin."
     cases = [(bert,), (twin,), (other_bert(bert),)]
     return judge(answer, cases, truth, wrong, praise, atol=1e-6)  # a mean of cosines that nearly cancel

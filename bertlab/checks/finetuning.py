@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -21,36 +22,32 @@ def step_size(answer: Callable) -> Outcome:
     def truth(number: int, rise: int, steps: int, largest: float) -> float:
         return np.interp(number, [0, rise, steps + 1], [0.0, largest, 0.0])
 
-    def rise_then(fall: Callable[[int, int, int], float]) -> Callable[[int, int, int, float], float]:
-        """Return a schedule whose rise is right."""
-        return lambda number, rise, steps, largest: (
-            largest * (number / rise if number <= rise else fall(number, rise, steps))
-        )
+    def wrong(number: int, rise: int, steps: int, largest: float) -> dict[str, float]:
+        left, fall = steps + 1 - number, steps - rise
 
-    wrong = {
-        "this is the share of the largest size: multiply by it.": (
-            lambda number, rise, steps, largest: truth(number, rise, steps, 1.0)
-        ),
-        "it falls from the first step on: there is no rise.": (
-            lambda number, rise, steps, largest: largest * (steps + 1 - number) / steps
-        ),
-        "it rises and then stays: it has to fall again.": rise_then(lambda number, rise, steps: 1.0),
-        "it goes on rising: beyond the rise it has to fall.": rise_then(lambda number, rise, steps: number / rise),
-        "it is zero in the last step already, which is then lost: one step after the last it would be.": rise_then(
-            lambda number, rise, steps: (steps - number) / (steps - rise)
-        ),
-        "the steps are counted from 1 here: the first step has a size, one rise-th of the largest.": (
-            lambda number, rise, steps, largest: truth(number - 1, rise, steps - 1, largest)
-        ),
-        "the fall does not begin at the largest size: from there it goes down by equal steps to zero.": rise_then(
-            lambda number, rise, steps: (steps + 1 - number) / (steps + 1)
-        ),
-        "in the fall, count how many steps are left of how many: from step `rise` to one step after the last there "
-        "are steps + 1 - rise.": rise_then(lambda number, rise, steps: (steps + 1 - number) / (steps - rise)),
-        "these are the lines of the lesson's loop, which counts steps from 0: here the first step has number 1.": (
-            lambda number, rise, steps, largest: truth(number + 1, rise, steps, largest)
-        ),
-    }
+        def rise_then(falling: float) -> float:
+            return largest * (number / rise if number <= rise else falling)
+
+        return {
+            "this is the share of the largest size: multiply by it.": truth(number, rise, steps, 1.0),
+            "it falls from the first step on: there is no rise.": largest * left / steps,
+            "it rises and then stays: it has to fall again.": rise_then(1.0),
+            "it goes on rising: beyond the rise it has to fall.": rise_then(number / rise),
+            "it is zero in the last step already: one step after the last it would be.": rise_then((left - 1) / fall),
+            "the steps are counted from 1 here: the first step has a size, one rise-th of the largest.": (
+                truth(number - 1, rise, steps - 1, largest)
+            ),
+            "the fall does not begin at the largest size: from there it goes down by equal steps to zero.": (
+                rise_then(left / (steps + 1))
+            ),
+            "from step `rise` to one step after the last there are steps + 1 - rise, not steps - rise.": (
+                rise_then(left / fall)
+            ),
+            "these are the lines of the lesson's loop, which counts steps from 0: here the first step has number 1.": (
+                truth(number + 1, rise, steps, largest)
+            ),
+        }
+
     praise = "your sizes lie on the line up and the line down, in the first step and in the last."
     chance = generator()
     rise = int(torch.randint(5, 15, (1,), generator=chance))
@@ -83,58 +80,35 @@ def loss_both_ways(answer: Callable) -> Outcome:
     def both_ways(scores: Tensor) -> Tensor:
         return (one_way(scores) + one_way(scores.T)) / 2
 
-    def on_cosines(loss: Callable[[Tensor, float], Tensor]) -> Callable[[Tensor, Tensor, float], Tensor]:
-        return lambda first, second, temperature: loss(
-            F.normalize(first, dim=-1) @ F.normalize(second, dim=-1).T, temperature
-        )
-
-    def on_table(table: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor, float], Tensor]:
-        return lambda first, second, temperature: both_ways(table(first, second) / temperature)
-
-    def softmax_twice(cosines: Tensor, temperature: float) -> Tensor:
+    def wrong(first: Tensor, second: Tensor, temperature: float) -> dict[str, Tensor]:
+        cosines = F.normalize(first, dim=-1) @ F.normalize(second, dim=-1).T
+        by_columns = F.normalize(first, dim=0) @ F.normalize(second, dim=0).T
+        by_tables = (first / first.norm()) @ (second / second.norm()).T
         scores = cosines / temperature
-        return (one_way(scores.softmax(dim=-1)) + one_way(scores.T.softmax(dim=-1))) / 2
+        ways = torch.stack([one_way(scores), one_way(scores.T)])
+        softmax_twice = (one_way(scores.softmax(dim=-1)) + one_way(scores.T.softmax(dim=-1))) / 2
+        return {
+            "this is the loss of the first sentences alone: the second ones look as well.": ways[0],
+            "this is the loss of the second sentences alone: the first ones look as well.": ways[1],
+            "this is the sum of both losses; the mean is asked for.": ways.sum(),
+            "the temperature is forgotten: it divides the cosines.": both_ways(cosines),
+            "the temperature multiplies; it has to divide.": both_ways(cosines * temperature),
+            "these are dot products: bring the rows to length one.": both_ways(first @ second.T / temperature),
+            "the columns have length one: a sentence is a row, dim=-1.": both_ways(by_columns / temperature),
+            "the loss is divided by the temperature: divide the cosines, before softmax.": both_ways(cosines)
+            / temperature,
+            "the sign is turned round: a loss is minus a logarithm.": -ways.mean(),
+            "each table was divided by one length: every row has its own, norm(dim=-1).": both_ways(
+                by_tables / temperature
+            ),
+            "the temperature is the lesson's, 0.05: take the one that is given.": both_ways(cosines / 0.05),
+            "softmax was taken twice: cross_entropy takes it itself, so hand it the scores.": softmax_twice,
+            "both directions are made one before the loss: take the loss of each, then the mean.": (
+                one_way((scores + scores.T) / 2)
+            ),
+            "both losses are there, side by side: return their mean.": ways,
+        }
 
-    wrong = {
-        "this is the loss of the first sentences alone: the second ones look as well.": on_cosines(
-            lambda cosines, temperature: one_way(cosines / temperature)
-        ),
-        "this is the loss of the second sentences alone: the first ones look as well.": on_cosines(
-            lambda cosines, temperature: one_way(cosines.T / temperature)
-        ),
-        "this is the sum of both losses; the mean is asked for.": lambda *case: 2 * truth(*case),
-        "the temperature is forgotten: it divides the cosines.": on_cosines(
-            lambda cosines, temperature: both_ways(cosines)
-        ),
-        "the temperature multiplies; it has to divide.": on_cosines(
-            lambda cosines, temperature: both_ways(cosines * temperature)
-        ),
-        "these are dot products, which grow with the lengths of the vectors: bring the rows to length one.": on_table(
-            lambda first, second: first @ second.T
-        ),
-        "the columns were brought to length one: a sentence is a row, dim=-1.": on_table(
-            lambda first, second: F.normalize(first, dim=0) @ F.normalize(second, dim=0).T
-        ),
-        "the loss itself is divided by the temperature: the cosines have to be, before softmax.": on_cosines(
-            lambda cosines, temperature: both_ways(cosines) / temperature
-        ),
-        "the sign is turned round: a loss is minus a logarithm.": lambda *case: -truth(*case),
-        "each table was divided by one length for all: every row has a length of its own, norm(dim=-1).": on_table(
-            lambda first, second: first / first.norm() @ (second / second.norm()).T
-        ),
-        "the temperature is the lesson's, 0.05: take the one that is given.": on_cosines(
-            lambda cosines, temperature: both_ways(cosines / 0.05)
-        ),
-        "softmax was taken twice: cross_entropy takes it itself, so hand it the cosines over the temperature.": (
-            on_cosines(softmax_twice)
-        ),
-        "both directions are made one before the loss: take the loss of each, then the mean.": on_cosines(
-            lambda cosines, temperature: one_way((cosines + cosines.T) / 2 / temperature)
-        ),
-        "both losses are there, side by side: return their mean.": on_cosines(
-            lambda cosines, temperature: torch.stack([one_way(scores / temperature) for scores in (cosines, cosines.T)])
-        ),
-    }
     praise = "your loss equals a sum written out sentence by sentence, for four tables and temperatures."
     chance = generator()
     cases = []
@@ -154,38 +128,31 @@ def best_of(shares: Sequence[float], answer: Callable) -> Outcome:
         below = (np.arange(len(shares) + 1) / len(shares)) ** k
         return float((np.sort(shares) * np.diff(below)).sum())
 
-    def best_of_ways(shares: Sequence[float], k: int) -> list[float]:
-        return [max(drawn) for drawn in itertools.product(shares, repeat=k)]
+    def wrong(shares: Sequence[float], k: int) -> dict[str, Any]:
+        best_of_ways = [max(drawn) for drawn in itertools.product(shares, repeat=k)]
+        unordered = [max(drawn) for drawn in itertools.combinations_with_replacement(shares, k)]
+        undoubled = [max(drawn) for drawn in itertools.combinations(shares, k)]
+        return {
+            "this is the best of all shares, however many are drawn.": max(shares),
+            "this is the mean share, as if one were drawn, whatever k is.": np.mean(shares),
+            "this is the best of the first k shares: every way to draw k counts.": max(shares[:k]),
+            "each set is counted once, in whatever order it was drawn: (a, b) and (b, a) are two.": np.mean(unordered),
+            "no share is drawn twice: each draw is from all of them, as another run would be.": np.mean(undoubled),
+            "the sum is divided by len(shares): divide by the number of ways, len(shares) ** k.": (
+                sum(best_of_ways) / len(shares)
+            ),
+            "these are the best ones of all ways: their mean is asked for.": best_of_ways,
+            "this is the mean of the k best shares: draw k, and take the best.": np.mean(sorted(shares)[-k:]),
+        }
 
-    wrong = {
-        "this is the best of all shares, however many are drawn.": lambda shares, k: max(shares),
-        "this is the mean share, as if one were drawn, whatever k is.": lambda shares, k: np.mean(shares),
-        "this is the best of the first k shares: every way to draw k counts.": lambda shares, k: max(shares[:k]),
-        "each set of shares is counted once, in whatever order it was drawn: (a, b) and (b, a) are two ways.": (
-            lambda shares, k: np.mean([max(drawn) for drawn in itertools.combinations_with_replacement(shares, k)])
-        ),
-        "no share is drawn twice here: each draw is from all of them, as another run would be.": (
-            lambda shares, k: np.mean([max(drawn) for drawn in itertools.combinations(shares, k)])
-        ),
-        "the sum is divided by how many shares there are: divide by how many ways, len(shares) ** k.": (
-            lambda shares, k: sum(best_of_ways(shares, k)) / len(shares)
-        ),
-        "these are the best ones of all ways: their mean is asked for.": best_of_ways,
-        "this is the mean of the k best shares: draw k of all, and take the best.": (
-            lambda shares, k: np.mean(sorted(shares)[-k:])
-        ),
-    }
     lowest_first = (0.5 + 0.5 * torch.rand(7, generator=generator())).sort().values.tolist()
     made_up = [lowest_first[place] for place in (3, 0, 5, 6, 1, 4, 2)]  # the best is none of the first three
     known = list(map(float, shares))[:5]
     cases = [(known, 2), (known, min(3, len(known))), (made_up, 3), (made_up[1:5], 1)]
-    return judge(
-        answer,
-        cases,
-        truth,
-        wrong,
-        lambda: (
-            f"of the shares you were given, one draw has {truth(known, 1):.2f} on average, and the best of three "
-            f"{truth(known, 3):.2f}: the same runs."
-        ),
-    )
+
+    def praise() -> str:
+        one, three = truth(known, 1), truth(known, 3)
+        start = f"of the shares you were given, one draw has {one:.2f} on average"
+        return f"{start}, and the best of three {three:.2f}: the same runs."
+
+    return judge(answer, cases, truth, wrong, praise)

@@ -33,28 +33,23 @@ def masked_word_loss(answer: Callable) -> Outcome:
     def truth(logits: Tensor, ids: Tensor, given: Tensor, chosen: Tensor) -> Tensor:
         return cross_entropy(logits, ids.masked_fill(~chosen, -100))
 
-    wrong = {
-        "the loss is taken at all positions: only the chosen ones carry loss, or BERT would be asked to copy.": (
-            lambda logits, ids, given, chosen: cross_entropy(logits, ids)
-        ),
-        "the loss is taken only where [MASK] stands: of the chosen ones, those with another piece and those left as "
-        "they were carry loss, too.": lambda logits, ids, given, chosen: truth(logits, ids, given, given == mask),
-        "the loss is taken only where a piece was exchanged: those that were chosen and left as they were carry loss, "
-        "too.": lambda logits, ids, given, chosen: truth(logits, ids, given, given != ids),
-        "BERT is asked for what went in: the answers are the ids of the text.": (
-            lambda logits, ids, given, chosen: truth(logits, given, given, chosen)
-        ),
-        "the losses are added up: the mean divides by how many positions were chosen.": (
-            lambda logits, ids, given, chosen: truth(logits, ids, given, chosen) * chosen.sum()
-        ),
-        "the sum is divided by the number of all tokens: divide by how many were chosen.": (
-            lambda logits, ids, given, chosen: truth(logits, ids, given, chosen) * chosen.float().mean()
-        ),
-        "the sign is wrong: the loss is minus the logarithm of the probability.": lambda *case: -truth(*case),
-        "logits are no logarithms of probabilities yet: take log_softmax of them.": (
-            lambda logits, ids, given, chosen: -logits[chosen, ids[chosen]].mean()
-        ),
-    }
+    def wrong(logits: Tensor, ids: Tensor, given: Tensor, chosen: Tensor) -> dict[str, Tensor]:
+        right = truth(logits, ids, given, chosen)
+        return {
+            "the loss is taken at all positions: only the chosen ones carry loss.": cross_entropy(logits, ids),
+            "the loss is taken only where [MASK] stands: chosen pieces that were exchanged or left carry it too.": (
+                truth(logits, ids, given, given == mask)
+            ),
+            "the loss is taken only where a piece was exchanged: chosen pieces left as they were carry it too.": (
+                truth(logits, ids, given, given != ids)
+            ),
+            "BERT is asked for what went in: the answers are the text's ids.": truth(logits, given, given, chosen),
+            "the losses are added up: the mean divides by how many positions were chosen.": right * chosen.sum(),
+            "the sum is divided by all tokens: divide by how many were chosen.": right * chosen.float().mean(),
+            "the sign is wrong: the loss is minus the logarithm of the probability.": -right,
+            "logits are no logarithms of probabilities: take log_softmax.": -logits[chosen, ids[chosen]].mean(),
+        }
+
     praise = "your loss equals torch's cross-entropy, which leaves out the positions that were not chosen."
     return judge(answer, [_made_up_batch(mask), _made_up_batch(mask)], truth, wrong, praise)
 
@@ -77,54 +72,43 @@ def fill_batch(bert: Bert, answer: Callable) -> Outcome:
     bert.require("masked-word head")
     batch_of = once(Batch)
 
-    def of(what: Callable[[Batch], Tensor]) -> Callable[[Bert, list[str]], Tensor]:
-        return lambda bert, texts: what(batch_of(bert, texts))
-
-    def probabilities(bert: Bert, vectors: Tensor) -> Tensor:
-        return bert.model.cls.predictions(vectors).softmax(dim=-1)
-
-    def at(columns: Callable[[Tensor], Tensor]) -> Callable[[Bert, list[str]], Tensor]:
-        def there(batch: Batch) -> Tensor:
-            rows, right = _is_mask(batch).nonzero(as_tuple=True)
-            return probabilities(batch.bert, batch.last[rows, columns(right)])
-
-        return of(there)
-
-    def at_words(bert: Bert, texts: list[str]) -> Tensor:
-        counted = [[i for i, word in enumerate(text.split(), start=1) if "[MASK]" in word] for text in texts]
-        return at(lambda columns: columns.new_tensor(counted)[:, 0])(bert, texts)
-
-    def without(*parts: str) -> Callable[[Bert, list[str]], Tensor]:
-        return of(lambda batch: _logits_without(parts, batch).softmax(dim=-1))
-
-    @once
     def logits(bert: Bert, texts: list[str]) -> Tensor:
         batch = batch_of(bert, texts)
         return bert.model(**batch.inputs).prediction_logits[_is_mask(batch)]
 
-    wrong = {
-        "LayerNorm is missing, after GELU.": without("LayerNorm"),
-        "the bias is missing: each piece has a number of its own that is added to its score.": without("bias"),
-        "LayerNorm and the bias are missing.": without("LayerNorm", "bias"),
-        "GELU is missing, the bend between matrix and LayerNorm.": without("GELU"),
-        "the transform is missing: matrix, GELU and LayerNorm.": without("matrix", "GELU", "LayerNorm"),
-        "these are logits: softmax makes probabilities of them.": logits,
-        "these are logarithms of probabilities.": lambda *case: logits(*case).log_softmax(dim=-1),
-        "softmax goes over the texts: a text's probabilities add up to one, dim=-1.": (
-            lambda *case: logits(*case).softmax(dim=0)
-        ),
-        "wrong position: this is what is said at [CLS].": at(lambda columns: 0 * columns),
-        "wrong position: one too early. [CLS] stands at place 0.": at(lambda columns: columns - 1),
-        "wrong position: one too late.": at(lambda columns: columns + 1),
-        "wrong position: the place of the first text's [MASK] was taken for all of them.": at(
-            lambda columns: columns[:1].expand(len(columns))
-        ),
-        "wrong position: words were counted, and BERT reads pieces. A word may be several of them, and a comma is one: "
-        "look for the id of [MASK].": at_words,
-        "the attention mask is missing: the real tokens look at the padding.": of(
-            lambda batch: probabilities(batch.bert, batch.unmasked[_is_mask(batch)])
-        ),
-    }
+    def wrong(bert: Bert, texts: list[str]) -> dict[str, Tensor]:
+        batch, right = batch_of(bert, texts), logits(bert, texts)
+        rows, columns = _is_mask(batch).nonzero(as_tuple=True)
+        unmasked = batch.without_mask.last_hidden_state[rows, columns]
+        by_words = [[i for i, word in enumerate(text.split(), start=1) if "[MASK]" in word] for text in texts]
+
+        def at(columns: Tensor) -> Tensor:
+            return bert.model.cls.predictions(batch.last[rows, columns]).softmax(dim=-1)
+
+        def without(*parts: str) -> Tensor:
+            return _logits_without(parts, batch).softmax(dim=-1)
+
+        return {
+            "LayerNorm is missing, after GELU.": without("LayerNorm"),
+            "the bias is missing: each piece has a number that is added to its score.": without("bias"),
+            "LayerNorm and the bias are missing.": without("LayerNorm", "bias"),
+            "GELU is missing, the bend between matrix and LayerNorm.": without("GELU"),
+            "the transform is missing: matrix, GELU and LayerNorm.": without("matrix", "GELU", "LayerNorm"),
+            "these are logits: softmax makes probabilities of them.": right,
+            "these are logarithms of probabilities.": right.log_softmax(dim=-1),
+            "softmax goes over the texts: a text's probabilities add up to one, dim=-1.": right.softmax(dim=0),
+            "wrong position: this is what is said at [CLS].": at(0 * columns),
+            "wrong position: one too early. [CLS] stands at place 0.": at(columns - 1),
+            "wrong position: one too late.": at(columns + 1),
+            "wrong position: the place in the first text was taken for all.": at(columns[:1].expand(len(columns))),
+            "wrong position: words were counted, and BERT reads pieces: look for the id of [MASK].": (
+                at(columns.new_tensor(by_words)[:, 0])
+            ),
+            "the attention mask is missing: the real tokens look at the padding.": (
+                bert.model.cls.predictions(unmasked).softmax(dim=-1)
+            ),
+        }
+
     shortcuts = {
         "the model's own head gives the answer. Go through its parts: matrix, GELU, LayerNorm, word table, bias, "
         "softmax.": _asks_the_head
@@ -178,34 +162,34 @@ def gain_from_context(bert: Bert, answer: Callable) -> Outcome:
     whole = once(_log_probability)
     bare = once(partial(_log_probability, is_hidden=_is_word))
 
-    def gain_over(bare: Callable[[Bert, str, str], Tensor]) -> Callable[[Bert, str, str], Tensor]:
-        return lambda bert, text, word: whole(bert, text, word) - bare(bert, text, word)
+    def truth(bert: Bert, text: str, word: str) -> Tensor:
+        return whole(bert, text, word) - bare(bert, text, word)
 
-    truth = gain_over(bare)
-    wrong = {
-        "the signs are hidden as well: without full stop and comma, more is lost than the words.": gain_over(
-            partial(_log_probability, is_hidden=lambda piece: True)
-        ),
-        "only the sign at the end is left: the comma is no word, either.": gain_over(
-            partial(_log_probability, is_hidden=lambda piece: piece != ".")
-        ),
-        "the pieces are not matched: one [MASK] for each word makes a shorter text. Hide each piece.": gain_over(
-            _with_one_mask_a_word
-        ),
-        "the text is cut down to [MASK]: its length and its full stop are lost, too.": gain_over(
-            lambda bert, text, word: _log_probability(bert, "[MASK]", word)
-        ),
-        "the text is cut down to [MASK] and its full stop: its length is lost, too.": gain_over(
-            lambda bert, text, word: _log_probability(bert, "[MASK].", word)
-        ),
-        "it is the other way round: the logarithm in the whole text comes first.": lambda *case: -truth(*case),
-        "these are probabilities: take their logarithms, then the difference.": (
-            lambda *case: whole(*case).exp() - bare(*case).exp()
-        ),
-        "this is the ratio of the probabilities: take its logarithm.": lambda *case: truth(*case).exp(),
-        "nothing is taken away: this is the logarithm in the whole text.": whole,
-        "this is the logarithm without the context alone.": bare,
-    }
+    def wrong(bert: Bert, text: str, word: str) -> dict[str, Tensor]:
+        informed, uninformed = whole(bert, text, word), bare(bert, text, word)
+
+        def hiding(is_hidden: Callable[[str], bool]) -> Tensor:
+            return informed - _log_probability(bert, text, word, is_hidden)
+
+        return {
+            "the signs are hidden as well: full stop and comma have to stay.": hiding(lambda piece: True),
+            "only the sign at the end is left: the comma is no word, either.": hiding(lambda piece: piece != "."),
+            "the pieces are not matched: one [MASK] for each word makes a shorter text. Hide each piece.": (
+                informed - _with_one_mask_a_word(bert, text, word)
+            ),
+            "the text is cut down to [MASK]: its length and its full stop are lost, too.": (
+                informed - _log_probability(bert, "[MASK]", word)
+            ),
+            "the text is cut down to [MASK] and its full stop: its length is lost, too.": (
+                informed - _log_probability(bert, "[MASK].", word)
+            ),
+            "it is the other way round: the logarithm in the whole text comes first.": uninformed - informed,
+            "these are probabilities: take logarithms, then the difference.": informed.exp() - uninformed.exp(),
+            "this is the ratio of the probabilities: take its logarithm.": (informed - uninformed).exp(),
+            "nothing is taken away: this is the logarithm in the whole text.": informed,
+            "this is the logarithm without the context alone.": uninformed,
+        }
+
     praise = (
         "your numbers equal those of the model's own output, in two texts with signs and a split word, for two models."
     )

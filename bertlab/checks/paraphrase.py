@@ -1,7 +1,6 @@
 """The checks of lesson 5, Paraphrase."""
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 import torch
@@ -12,7 +11,7 @@ from bertlab.bert.loading import Bert
 from bertlab.checks.batch import Batch
 from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
-from bertlab.checks.runner import judge, once
+from bertlab.checks.runner import judge
 
 
 def cosine_of_scaled(answer: Callable) -> Outcome:
@@ -22,22 +21,16 @@ def cosine_of_scaled(answer: Callable) -> Outcome:
         first, second = [1.0, 0.0], [cosine.item(), (1 - cosine.item() ** 2) ** 0.5]
         return cosine_similarity([first], [[factor * value for value in second]])[0, 0]
 
-    wrong = {
-        "the length of a vector is divided out again, so the size of the factor does not count.": (
-            lambda cosine, factor: cosine * factor
-        ),
-        "the size of the factor does not count, but is there anything about it that does? Try minus one.": (
-            lambda cosine, factor: cosine
-        ),
-        "dividing by the factor undoes a scaling that the cosine has undone already.": (
-            lambda cosine, factor: cosine / factor
-        ),
-        "a negative factor turns the vector around, and then the cosine changes its sign.": (
-            lambda cosine, factor: cosine * abs(factor)
-        ),
-        "the sign is the wrong way round.": lambda cosine, factor: -cosine if factor > 0 else cosine,
-        "a cosine may be negative: keep its sign.": lambda cosine, factor: cosine.abs(),
-    }
+    def wrong(cosine: Tensor, factor: float) -> dict[str, Tensor]:
+        return {
+            "the length of a vector is divided out again: the size of the factor does not count.": cosine * factor,
+            "the size of the factor does not count, but does anything about it? Try minus one.": cosine,
+            "dividing by the factor undoes a scaling that the cosine has undone already.": cosine / factor,
+            "a negative factor turns the vector around, and the cosine changes its sign.": cosine * abs(factor),
+            "the sign is the wrong way round.": -cosine if factor > 0 else cosine,
+            "a cosine may be negative: keep its sign.": cosine.abs(),
+        }
+
     praise = "your rule equals scikit-learn's cosine of scaled vectors, for factors above and below zero."
     cases = []
     for cosine_sign, factor_sign, smallest in ((1, 1, 2.0), (1, -1, 3.0), (1, 1, 0.2), (-1, -1, 0.2)):
@@ -48,32 +41,31 @@ def cosine_of_scaled(answer: Callable) -> Outcome:
 
 def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
     """Check exercise 5.2, mean pooling of a batch with padding, against texts that are read one at a time."""
-    batch_of = once(Batch)
 
     def one_at_a_time(bert: Bert, texts: list[str], counting: slice = slice(None)) -> Tensor:
         return torch.stack([Batch(bert, [text]).last[0, counting].mean(dim=0) for text in texts])
 
-    def of(what: Callable[[Batch], Tensor]) -> Callable[[Bert, list[str]], Tensor]:
-        return lambda bert, texts: what(batch_of(bert, texts))
+    def wrong(bert: Bert, texts: list[str]) -> dict[str, Tensor]:
+        batch = Batch(bert, texts)
+        last, mask = batch.last, batch.mask
+        total = (last * mask).sum(dim=1)
+        unmasked = (batch.without_mask.last_hidden_state * mask).sum(dim=1) / mask.sum(dim=1)
+        return {
+            "the padding is averaged in: its vectors are not zero, and the mask says which they are.": last.mean(dim=1),
+            "every sum is divided by the length of the longest text: divide each by its own, mask.sum(dim=1).": (
+                total / mask.shape[1]
+            ),
+            "these are sums: divide each by its text's number of tokens.": total,
+            "the wrong axis: dim=0 averages over the texts.": last.mean(dim=0),
+            "the wrong axis: dim=-1 averages over the features.": last.mean(dim=-1),
+            "[CLS] and [SEP] are left out here; they count in this exercise, as in the lesson.": (
+                one_at_a_time(bert, texts, slice(1, -1))
+            ),
+            "the padding is left out of the mean only: give the attention mask to the model too.": unmasked,
+            "these are the vectors of [CLS].": last[:, 0],
+            "this is the maximum over the tokens; the mean is asked for.": last.amax(dim=1),
+        }
 
-    wrong = {
-        "the padding is averaged in: its vectors are not zero, and the mask says which ones they are.": of(
-            lambda batch: batch.last.mean(dim=1)
-        ),
-        "every sum is divided by the length of the longest text: divide each by its own number of tokens, "
-        "mask.sum(dim=1).": of(lambda batch: batch.total / batch.mask.shape[1]),
-        "these are sums: divide each by its text's number of tokens.": of(lambda batch: batch.total),
-        "the wrong axis: dim=0 averages over the texts.": of(lambda batch: batch.last.mean(dim=0)),
-        "the wrong axis: dim=-1 averages over the features.": of(lambda batch: batch.last.mean(dim=-1)),
-        "[CLS] and [SEP] are left out here; they count in this exercise, as in the lesson.": partial(
-            one_at_a_time, counting=slice(1, -1)
-        ),
-        "the padding is left out of the mean, but not hidden from the model: give it the attention mask too.": of(
-            lambda batch: (batch.unmasked * batch.mask).sum(dim=1) / batch.mask.sum(dim=1)
-        ),
-        "these are the vectors of [CLS].": of(lambda batch: batch.last[:, 0]),
-        "this is the maximum over the tokens; the mean is asked for.": of(lambda batch: batch.last.amax(dim=1)),
-    }
     shortcuts = {
         "bertlab reads the texts for you, one by one or as readings. Give the batch to bert.tokenizer and "
         "bert.model.bert, in one call, and let the attention mask leave out the padding.": (
@@ -95,39 +87,31 @@ def beyond_unrelated(practice: Tensor, grades: Tensor, test: Tensor, answer: Cal
     def above(values: Tensor, test: Tensor, share: float = 0.95) -> Tensor:
         return test > float(np.quantile(values.numpy(), share))
 
-    def truth(practice: Tensor, grades: Tensor, test: Tensor, share: float = 0.95) -> Tensor:
-        return above(practice[grades == 0], test, share)
+    def truth(practice: Tensor, grades: Tensor, test: Tensor) -> Tensor:
+        return above(practice[grades == 0], test)
 
-    def above_number(limit: float, practice: Tensor, grades: Tensor, test: Tensor) -> Tensor:
-        return test > limit
+    def wrong(practice: Tensor, grades: Tensor, test: Tensor) -> dict[str, Tensor]:
+        unrelated = practice[grades == 0]
+        mistakes = {
+            "the threshold is made from the test pairs: 5 of 100 lie above it whatever they are.": above(test, test),
+            "all practice pairs are taken for unrelated, paraphrases among them.": above(practice, test),
+            "that is lower than 95 of 100: the other side is asked for.": ~above(unrelated, test),
+            "these are pairs of grade 2; unrelated are those of grade 0.": above(practice[grades == 2], test),
+            "this is the quantile at 0.9; 95 of 100 are asked for.": above(unrelated, test, 0.9),
+            "this is the quantile at 0.05, which nearly all unrelated pairs lie above.": above(unrelated, test, 0.05),
+            "higher than the mean is higher than about half of them; take 95 of 100.": test > unrelated.mean(),
+            "higher than every unrelated pair is too strict, and hangs on a single one.": test > unrelated.max(),
+        }
+        for limit in (0.5, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95):
+            absolute = (
+                f"{limit} is an absolute reading: a cosine is high or low only among cosines of the same vectors."
+            )
+            mistakes[absolute] = test > limit
+        for grade in (1, 2, 3):
+            related = f"pairs up to grade {grade} are taken for unrelated, but grade 1 shares a topic already."
+            mistakes[related] = above(practice[grades <= grade], test)
+        return mistakes
 
-    def above_grades(highest: int, practice: Tensor, grades: Tensor, test: Tensor) -> Tensor:
-        return above(practice[grades <= highest], test)
-
-    wrong: dict[str, Callable[..., Tensor]] = {
-        "the threshold is made from the test pairs: then 5 of 100 lie above it whatever they are.": (
-            lambda practice, grades, test: above(test, test)
-        ),
-        "all practice pairs are taken for unrelated, paraphrases among them.": partial(above_grades, 5),
-        "that is lower than 95 of 100: the other side is asked for.": lambda *case: ~truth(*case),
-        "these are pairs of grade 2, the hints' last experiment; unrelated are those of grade 0.": (
-            lambda practice, grades, test: above(practice[grades == 2], test)
-        ),
-        "this is the quantile at 0.9; 95 of 100 are asked for.": partial(truth, share=0.9),
-        "this is the quantile at 0.05, which nearly all unrelated pairs lie above.": partial(truth, share=0.05),
-        "higher than the mean is higher than about half of them; 95 of 100 are asked for.": (
-            lambda practice, grades, test: test > practice[grades == 0].mean()
-        ),
-        "higher than every unrelated pair is too strict, and hangs on a single one.": (
-            lambda practice, grades, test: test > practice[grades == 0].max()
-        ),
-    }
-    for limit in (0.5, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95):
-        absolute = f"{limit} is an absolute reading: a cosine is high or low only among cosines of the same vectors."
-        wrong[absolute] = partial(above_number, limit)
-    for grade in (1, 2, 3):
-        too_related = f"pairs up to grade {grade} are taken for unrelated, but grade 1 shares a topic already."
-        wrong[too_related] = partial(above_grades, grade)
     right = truth(practice, grades, test)
     praise = f"{int(right.sum())} of {len(right)} test pairs lie above 95 of 100 unrelated ones."
     cases = [_undisputed(practice, grades, test), _undisputed(*_graded_cosines())]

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -25,50 +26,37 @@ def two_losses(answer: Callable) -> Outcome:
         logits = torch.stack([alike, counts.log()])  # a share is the softmax of the logarithms of counts
         return torch.stack([cross_entropy(row.expand(len(answers), -1), answers) for row in logits])
 
-    def shares(text: Tensor) -> Tensor:
-        return torch.bincount(text).double() / len(text)  # every word occurs
+    def wrong(text: Tensor, answers: Tensor, words: int) -> dict[str, Any]:
+        right = truth(text, answers, words)
+        nothing, frequency = right
+        counts = torch.bincount(text).double()  # every word occurs
+        shares = counts / len(text)
+        asked = shares[answers]
+        return {
+            "the two are in the wrong order: knowing nothing comes first.": right.flip(0),
+            "the sign is wrong: a loss is minus the logarithm of the probability.": -right,
+            "the logarithms have the base 2, so they count bits: the lesson counts in nats.": right / math.log(2),
+            "the logarithms have the base 10: the lesson takes natural ones.": right / math.log(10),
+            "the shares are those of the test's words, not known beforehand: count in the text.": (
+                truth(answers, answers, words)
+            ),
+            "this is how open the text is (its entropy): take the loss on the answers.": truth(text, text, words),
+            "this is the logarithm of a mean: first the logarithms, then their mean.": [nothing, -asked.mean().log()],
+            "the losses are added up: the mean divides by how many answers there are.": right * len(answers),
+            "the second is added up: the mean divides by how many answers there are.": [nothing, -asked.log().sum()],
+            "these are probabilities: a loss is minus the logarithm of one.": [1 / words, asked.mean()],
+            "who knows nothing finds all words alike, not only those that occur in the test.": (
+                [math.log(len(answers.unique())), frequency]
+            ),
+            "counts are no shares yet: divide them by their sum.": [nothing, -counts[answers].log().mean()],
+            "that is the mean over all words: take it over the answers, shares[answers].": (
+                [nothing, -shares.log().mean()]
+            ),
+            "cross-entropy and softmax want scores: shares and counts need their logarithm only.": (
+                [nothing, -shares.log_softmax(dim=0)[answers].mean()]
+            ),
+        }
 
-    def with_second(second: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Tensor, Tensor, int], Tensor]:
-        """Return a function whose first loss is right."""
-        return lambda text, answers, words: torch.stack([truth(text, answers, words)[0], second(text, answers)])
-
-    wrong = {
-        "the two are in the wrong order: knowing nothing comes first.": lambda *case: truth(*case).flip(0),
-        "the sign is wrong: a loss is minus the logarithm of the probability.": lambda *case: -truth(*case),
-        "the logarithms have the base 2: that counts in bits, and the lesson counts in nats.": (
-            lambda *case: truth(*case) / math.log(2)
-        ),
-        "the logarithms have the base 10: the lesson takes natural ones.": (lambda *case: truth(*case) / math.log(10)),
-        "the shares are those of the test's own words: they are not known beforehand. Count in the text.": (
-            lambda text, answers, words: truth(answers, answers, words)
-        ),
-        "this is how open the text itself is (its entropy): take the loss on the answers.": (
-            lambda text, answers, words: truth(text, text, words)
-        ),
-        "this is the logarithm of a mean: take the logarithms first, then their mean.": with_second(
-            lambda text, answers: -shares(text)[answers].mean().log()
-        ),
-        "the losses are added up: the mean divides by how many answers there are.": (
-            lambda text, answers, words: truth(text, answers, words) * len(answers)
-        ),
-        "the second is added up: the mean divides by how many answers there are.": with_second(
-            lambda text, answers: -shares(text)[answers].log().sum()
-        ),
-        "these are probabilities: a loss is minus the logarithm of one.": (
-            lambda text, answers, words: [1 / words, shares(text)[answers].mean()]
-        ),
-        "who knows nothing finds all words alike, not only those that occur in the test.": (
-            lambda text, answers, words: [math.log(len(answers.unique())), truth(text, answers, words)[1]]
-        ),
-        "counts are no shares yet: divide them by their sum, which is the length of the text.": with_second(
-            lambda text, answers: -torch.bincount(text)[answers].log().mean()
-        ),
-        "that is the mean over all words, each once: take the mean over the answers, shares[answers].": with_second(
-            lambda text, answers: -shares(text).log().mean()
-        ),
-        "cross-entropy and softmax want scores, and here are shares or counts: these need no softmax, take their "
-        "logarithm.": with_second(lambda text, answers: -shares(text).log_softmax(dim=0)[answers].mean()),
-    }
     praise = "your two losses equal torch's cross-entropy, for two texts made by chance."
     return judge(answer, [_words(9, 60, 20), _words(14, 90, 31)], truth, wrong, praise)
 
@@ -91,40 +79,29 @@ def share_of_step(answer: Callable) -> Outcome:
         optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
         return get_linear_schedule_with_warmup(optimizer, warmup, steps).lr_lambdas[0](step)
 
-    def rise_then(fall: Callable[[int, int, int], float]) -> Callable[[int, int, int], float]:
-        """Return a schedule whose rise is right."""
-        return lambda step, steps, warmup: step / warmup if step < warmup else fall(step, steps, warmup)
+    def wrong(step: int, steps: int, warmup: int) -> dict[str, float]:
+        left, fall, behind = steps - step, steps - warmup, step - warmup
 
-    wrong = {
-        "the warm-up is missing: it begins at zero and rises.": (
-            lambda step, steps, warmup: min(1.0, (steps - step) / (steps - warmup))
-        ),
-        "the warm-up is missing, and the fall begins at the first step.": (
-            lambda step, steps, warmup: (steps - step) / steps
-        ),
-        "the fall is missing: after the warm-up it stays at 1.": rise_then(lambda step, steps, warmup: 1.0),
-        "the fall is counted from the first step, so it jumps where the warm-up ends: count from there.": rise_then(
-            lambda step, steps, warmup: (steps - step) / steps
-        ),
-        "// divides whole numbers and drops the rest: use /.": (
-            lambda step, steps, warmup: step // warmup if step < warmup else (steps - step) // (steps - warmup)
-        ),
-        "one step too early: at step 0 no step was taken yet, and it is 0.": (
-            lambda step, steps, warmup: min((step + 1) / warmup, (steps - step - 1) / (steps - warmup))
-        ),
-        "it rises where it should fall: after the warm-up, count the steps that are left.": rise_then(
-            lambda step, steps, warmup: (step - warmup) / (steps - warmup)
-        ),
-        "it falls too soon: zero comes when all steps were taken, not one step before.": rise_then(
-            lambda step, steps, warmup: (steps - 1 - step) / (steps - 1 - warmup)
-        ),
-        "it falls too late: zero comes when all steps were taken, not one step after.": rise_then(
-            lambda step, steps, warmup: (steps + 1 - step) / (steps + 1 - warmup)
-        ),
-        "the fall does not reach zero: divide by the steps that it takes, steps - warmup.": rise_then(
-            lambda step, steps, warmup: 1 - (step - warmup) / steps
-        ),
-    }
+        def rise_then(falling: float) -> float:
+            return step / warmup if step < warmup else falling
+
+        return {
+            "the warm-up is missing: it begins at zero and rises.": min(1.0, left / fall),
+            "the warm-up is missing, and the fall begins at the first step.": left / steps,
+            "the fall is missing: after the warm-up it stays at 1.": rise_then(1.0),
+            "the fall is counted from the first step: count from where the warm-up ends.": rise_then(left / steps),
+            "// divides whole numbers and drops the rest: use /.": step // warmup if step < warmup else left // fall,
+            "one step too early: at step 0 no step was taken yet, and it is 0.": (
+                min((step + 1) / warmup, (left - 1) / fall)
+            ),
+            "it rises where it should fall: count the steps that are left.": rise_then(behind / fall),
+            "it falls too soon: zero comes when all steps were taken.": rise_then((left - 1) / (fall - 1)),
+            "it falls too late: zero comes when all steps were taken, not after.": rise_then((left + 1) / (fall + 1)),
+            "the fall does not reach zero: divide by the steps it takes, steps - warmup.": rise_then(
+                1 - behind / steps
+            ),
+        }
+
     praise = "your schedule equals that of transformers, in the rise, at the top, in the fall and at the end."
     cases = []
     for warmup, steps in zip(torch.randint(5, 40, (2,), generator=generator()).tolist(), (70, 110), strict=True):
@@ -147,39 +124,31 @@ def compare_rates(answer: Callable) -> Outcome:
     def summary(losses: np.ndarray) -> np.ndarray:
         return np.stack([losses.mean(axis=1), losses.min(axis=1), losses.max(axis=1)], axis=1)
 
-    def of(what: Callable[[np.ndarray], np.ndarray]) -> Callable[..., np.ndarray]:
-        return lambda *case: what(all_losses(*case))
+    def truth(train_once: TrainOnce, rates: Sequence[float], seeds: Sequence[int]) -> np.ndarray:
+        return summary(all_losses(train_once, rates, seeds))
 
-    def a_seed_each(train_once: TrainOnce, rates: Sequence[float], seeds: Sequence[int]) -> np.ndarray:
-        losses = [train_once(rate=rate, seed=seeds[i % len(seeds)]) for i, rate in enumerate(rates)]
-        return summary(np.array(losses)[:, None])
+    def wrong(train_once: TrainOnce, rates: Sequence[float], seeds: Sequence[int]) -> dict[str, np.ndarray]:
+        losses = all_losses(train_once, rates, seeds)
+        right = summary(losses)
+        own_seeds = [[losses[row, row % len(seeds)]] for row in range(len(rates))]
+        piled_up = [summary(losses[: row + 1].reshape(1, -1))[0] for row in range(len(rates))]
+        return {
+            "each rate has a seed of its own: nobody can tell rates from seeds. Loop over both.": (
+                summary(np.array(own_seeds))
+            ),
+            "only the first seed is used: one run a rate says little.": summary(losses[:, :1]),
+            "the lowest and the highest are exchanged.": right[:, [0, 2, 1]],
+            "the best seed stands in the place of the mean.": right[:, [1, 1, 2]],
+            "the rows are seeds: a row for each rate is asked for.": summary(losses.T),
+            "the columns are rates: a row for each rate is asked for, with three columns.": right.T,
+            "the losses of all seeds are returned: return the mean, the lowest and the highest.": losses,
+            "only the means are returned: the lowest and the highest belong to them.": losses.mean(axis=1),
+            "the mean comes first, then the lowest, then the highest.": right[:, [1, 0, 2]],
+            "each row holds the losses of earlier rates, too: begin a new list for each.": np.array(piled_up),
+            "one rate alone is in your table: does return stand inside the loop, or the rows outside of it?": right[:1],
+            "each row begins with its rate: three columns are asked for.": np.column_stack([rates, right]),
+        }
 
-    def piled_up(losses: np.ndarray) -> np.ndarray:
-        return np.concatenate([summary(losses[:count].reshape(1, -1)) for count in range(1, len(losses) + 1)])
-
-    truth = of(summary)
-    wrong = {
-        "each rate has a seed of its own: then nobody can tell rates from seeds. Loop over both.": a_seed_each,
-        "only the first seed is used: one run a rate says little.": of(lambda losses: summary(losses[:, :1])),
-        "the lowest and the highest are exchanged.": of(lambda losses: summary(losses)[:, [0, 2, 1]]),
-        "the best seed stands in the place of the mean.": of(lambda losses: summary(losses)[:, [1, 1, 2]]),
-        "the rows are seeds: a row for each rate is asked for.": of(lambda losses: summary(losses.T)),
-        "the columns are rates: a row for each rate is asked for, with three columns.": of(
-            lambda losses: summary(losses).T
-        ),
-        "the losses of all seeds are returned: the mean, the lowest and the highest are asked for.": all_losses,
-        "only the means are returned: the lowest and the highest belong to them.": of(
-            lambda losses: losses.mean(axis=1)
-        ),
-        "the mean comes first, then the lowest, then the highest.": of(lambda losses: summary(losses)[:, [1, 0, 2]]),
-        "each row holds the losses of the rates before it, too: begin a new list for each rate.": of(piled_up),
-        "one rate alone is in your table: does return stand inside the loop, or the rows outside of it?": of(
-            lambda losses: summary(losses)[:1]
-        ),
-        "each row begins with its rate: three columns are asked for.": (
-            lambda train_once, rates, seeds: np.column_stack([rates, truth(train_once, rates, seeds)])
-        ),
-    }
     praise = "your table equals numpy's, for losses that were made up: every rate had every seed."
     cases = [(_made_up_losses(), [0.1, 0.4], [3, 5, 8, 9]), (_made_up_losses(), [0.15, 0.3, 0.6], [0, 7])]
     return judge(answer, cases, truth, wrong, praise)

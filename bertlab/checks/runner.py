@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 EVERYTHING = torch.tensor(True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Call:
     """One call of a student's function: its arguments, its result, the right one, and which of the values count."""
 
@@ -34,16 +34,16 @@ class Call:
         """Whether the result is right."""
         return close(self.result, self.right, self.atol, self.counting)
 
-    def is_like(self, wrong: Callable[..., Any]) -> bool:
-        """Return whether a function that is known to be wrong returns the same."""
-        return mistaken_alike(self.result, _value(wrong, self.case), self.atol, self.counting)
+    def is_like(self, mistake: Any) -> bool:
+        """Return whether a value that comes of a known mistake is the same."""
+        return mistaken_alike(self.result, _tensor(mistake), self.atol, self.counting)
 
 
 def judge(
     answer: Callable[..., object],
     cases: Sequence[tuple],
     truth: Callable[..., Any],
-    wrong: Mapping[str, Callable[..., Any]],
+    wrong: Callable[..., Mapping[str, Any]],
     praise: str | Callable[[], str],
     *,
     shortcuts: Mapping[str, Callable[[set[str]], bool]] = MappingProxyType({}),
@@ -54,25 +54,20 @@ def judge(
     """Try a student's function on copies of each case's arguments, and name the misconception if it is wrong.
 
     The functions handed over take the same arguments. `truth` returns what is right, from an independent source.
-    `wrong` has the sentence of each misconception and a function that holds it, the likeliest first: the first that
-    gives the student's values *in every case* is named. `praise` may be a function where it takes a while. `shortcuts`
-    has a sentence for each way to the right values that leaves out what the exercise is for, and what tells from the
-    words of the student's function (`bertlab.checks.student.words`) whether it goes that way. `counts` returns which
-    values count (bool, broadcast to the result), `part` in which part of the answer a case lies, such as "in the
-    rise". `atol` is added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
+    `wrong` returns the sentence of each misconception with the value that comes of it, the likeliest first: the first
+    that gives the student's values *in every case* is named. `praise` may be a function where it takes a while.
+    `shortcuts` has a sentence for each way to the right values that leaves out what the exercise is for, and what
+    tells from the words of the student's function (`bertlab.checks.student.words`) whether it goes that way. `counts`
+    returns which values count (bool, broadcast to the result), `part` in which part of the answer a case lies, such as
+    "in the rise". `atol` is added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
     """
-    results = _results(answer, cases, truth)
-    if isinstance(results, Outcome):
-        return results
-    calls = []
-    for case, result in zip(cases, results, strict=True):
-        counting = EVERYTHING if counts is None else _value(counts, case)
-        calls.append(Call(case, result, _value(truth, case), counting, atol))
+    calls = _calls(answer, cases, truth, counts, atol)
+    if isinstance(calls, Outcome):
+        return calls
     if all(call.is_right for call in calls):
         return _praised(answer, praise, shortcuts)
     # Values that do not count may still tell two misconceptions apart.
-    everything = [replace(call, counting=EVERYTHING) for call in calls]
-    named = _misconception(everything, wrong)
+    named = _misconception([replace(call, counting=EVERYTHING) for call in calls], wrong)
     if not named and counts:
         named = _misconception(calls, wrong)
     if named := named or _other_form(calls):
@@ -80,11 +75,15 @@ def judge(
     return _difference(answer, calls, part)
 
 
-def _results(
-    answer: Callable[..., object], cases: Sequence[tuple], truth: Callable[..., Any]
-) -> list[Tensor] | Outcome:
-    """Return what a student's function gives in each case, or the outcome where it gives nothing to compare."""
-    results: list[Tensor] = []
+def _calls(
+    answer: Callable[..., object],
+    cases: Sequence[tuple],
+    truth: Callable[..., Any],
+    counts: Callable[..., Tensor] | None,
+    atol: float,
+) -> list[Call] | Outcome:
+    """Call a student's function in each case, or return the outcome where it gives nothing to compare."""
+    calls: list[Call] = []
     for case in cases:
         try:
             value = answer(*deepcopy(case))
@@ -92,7 +91,7 @@ def _results(
             line = failing_line(answer, error)
             what = f"your function raised {type(error).__name__}: {short(str(error), 300)}"
             what += f" — in the line {line!r}" if line else ""
-            return Outcome("raised", _explained(answer, what, case, not_the_first=bool(results)))
+            return Outcome("raised", _explained(answer, what, case, calls))
         if value is None and is_blank(answer):
             return Outcome("blank", "the function still returns None. Write its body, run its cell, then run this one.")
         if value is None:
@@ -100,15 +99,17 @@ def _results(
                 "your function has a body, and still it returns None. End it with return and the result; a return None "
                 "at its end has to go, and print shows a value without returning it"
             )
-            return Outcome("wrong", _explained(answer, what, case, not_the_first=bool(results)))
+            return Outcome("wrong", _explained(answer, what, case, calls))
+        right = _value(truth, case)
         try:
-            results.append(as_tensor(value))
+            result = as_tensor(value)
         except (TypeError, ValueError, RuntimeError):
-            shape = tuple(_value(truth, case).shape)
+            shape = tuple(right.shape)
             asked = f"a tensor of shape {shape}, or a list of such numbers," if shape else "a number"
             what = f"your function returns {type(value).__name__}, and {asked} is asked for"
-            return Outcome("wrong", _explained(answer, what, case))
-    return results
+            return Outcome("wrong", _explained(answer, what, case, calls))
+        calls.append(Call(case, result, right, _value(counts, case) if counts else EVERYTHING, atol))
+    return calls
 
 
 def _praised(
@@ -121,12 +122,17 @@ def _praised(
     return Outcome("right", praise if isinstance(praise, str) else praise())
 
 
-def _misconception(calls: Sequence[Call], wrong: Mapping[str, Callable[..., Any]]) -> str | None:
-    """Return the sentence of the first wrong function that explains every result."""
-    for sentence, function in wrong.items():
-        if all(call.is_like(function) for call in calls):
-            return sentence
-    return None
+def _misconception(calls: Sequence[Call], wrong: Callable[..., Mapping[str, Any]]) -> str | None:
+    """Return the first sentence whose value is the student's in every case."""
+    held: list[str] | None = None
+    for call in calls:
+        with torch.no_grad():
+            mistakes = wrong(*call.case)
+        known = mistakes if held is None else held
+        held = [sentence for sentence in known if call.is_like(mistakes[sentence])]
+        if not held:
+            return None
+    return held[0] if held else None
 
 
 def _other_form(calls: Sequence[Call]) -> str | None:
@@ -149,7 +155,7 @@ def _difference(answer: Callable[..., object], calls: Sequence[Call], part: Call
         return Outcome("wrong", f"{again}what is asked for follows from what it is given.")
     what = difference(first.result, first.right, first.counting)
     parts = _parts(part, calls) if part else ""
-    said = _explained(answer, what, first.case, not_the_first=first is not calls[0], parts=parts)
+    said = _explained(answer, what, first.case, calls[: calls.index(first)], parts)
     return Outcome("wrong", f"{said} The hints may help.")
 
 
@@ -174,14 +180,14 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _explained(
-    answer: Callable[..., object], what: str, case: tuple, *, not_the_first: bool = False, parts: str = ""
+    answer: Callable[..., object], what: str, case: tuple, before: Sequence[Call] = (), parts: str = ""
 ) -> str:
     """Say what went wrong, on which input, and which of the notebook's names may be the cause."""
     names = notebook_names(answer)
     start = parts
     if names:
         start = f"your function uses {' and '.join(names)} from the notebook instead of what it is given. So "
-    elif not_the_first and not parts:
+    elif not parts and any(call.is_right for call in before):
         start = (
             "your function is right for some inputs and not for others; does it hold a number, a name or an assumption "
             "that fits the first ones only? Here "
@@ -191,7 +197,11 @@ def _explained(
 
 def _value(function: Callable[..., Any], case: tuple) -> Tensor:
     with torch.no_grad():
-        return torch.as_tensor(function(*case)).detach().cpu()
+        return _tensor(function(*case))
+
+
+def _tensor(value: Any) -> Tensor:
+    return torch.as_tensor(value).detach().cpu()
 
 
 def once(function: Callable[..., Result]) -> Callable[..., Result]:

@@ -1,6 +1,6 @@
 """The checks of lesson 3, Contextual vectors."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -41,24 +41,20 @@ def second_layer(bert: Bert, answer: Callable) -> Outcome:
             states.append(output[0] if isinstance(output, tuple) else output)  # as the version of transformers has it
         return states
 
-    def after(layer: int, token: slice | int = slice(None)) -> Callable[[Bert, str], Tensor]:
-        def output(bert: Bert, sentence: str) -> Tensor:
-            states = layer_by_layer(bert, sentence)
-            return states[min(layer, len(states) - 1)][0, token]  # a model of two layers has no third one
+    def wrong(bert: Bert, sentence: str) -> dict[str, Tensor]:
+        states = [state[0] for state in layer_by_layer(bert, sentence)]
+        third = states[min(3, len(states) - 1)]  # a model of two layers has none
+        return {
+            "this is the output of the first layer: hidden_states[0] is the embedding layer's.": states[1],
+            "this is the output of the embedding layer, before any encoder layer.": states[0],
+            "this is the output of the last layer; the second one's is hidden_states[2].": states[-1],
+            "this is the output of the third layer: hidden_states[0] is already one of them.": third,
+            "this is one token: [0] was taken once too often. The batch axis comes first.": states[2][0],
+        }
 
-        return output
-
-    wrong = {
-        "this is the output of the first layer: hidden_states[0] is the embedding layer's, so the second layer's has "
-        "number 2.": after(1),
-        "this is the output of the embedding layer, before any encoder layer.": after(0),
-        "this is the output of the last layer; the second one's is hidden_states[2].": after(-1),
-        "this is the output of the third layer: hidden_states[0] is already one of them.": after(3),
-        "this is one token: [0] was taken once too often. The batch axis comes first, then the tokens.": after(2, 0),
-    }
     cases = list(zip((bert, other_bert(bert)), sentences(2), strict=True))
     praise = "your tensor equals what the second layer returns, for two sentences and two models."
-    return judge(answer, cases, after(2), wrong, praise)
+    return judge(answer, cases, lambda *case: layer_by_layer(*case)[2][0], wrong, praise)
 
 
 def vector_at(bert: Bert, answer: Callable) -> Outcome:
@@ -70,92 +66,78 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
         letters = [encoding.char_to_token(letter) for letter in range(start, start + len(word))]
         return sorted({token for token in letters if token is not None})
 
-    def mean(which: Callable[..., Sequence[int]], layer: int = -1) -> Callable[..., Tensor]:
-        """Return a way to the vector that averages the tokens that a function picks."""
-        return lambda bert, *place: read(bert, place[0]).hidden[layer, which(bert, *place)].mean(dim=0)
+    def truth(bert: Bert, sentence: str, word: str, start: int) -> Tensor:
+        return read(bert, sentence).hidden[-1, tokens(bert, sentence, word, start)].mean(dim=0)
 
-    def with_id(bert: Bert, sentence: str, word: str, start: int) -> list[int]:
-        ids = read(bert, sentence).ids.tolist()
-        return [i for i, number in enumerate(ids) if number == bert.tokenizer.convert_tokens_to_ids(word)][:1]
+    def wrong(bert: Bert, sentence: str, word: str, start: int) -> dict[str, Tensor]:
+        reading, end = read(bert, sentence), start + len(word)
+        last, own = reading.hidden[-1], tokens(bert, sentence, word, start)
+        same_id = (reading.ids == bert.tokenizer.convert_tokens_to_ids(word)).nonzero()[:1, 0]
 
-    def touching(before: int, behind: int) -> Callable[..., Tensor]:
-        """Average the tokens that have a letter in common with the word or with its neighbours."""
+        def touching(before: int, behind: int) -> Tensor:
+            """Average the tokens that have a letter in common with the word or with its neighbours."""
+            spans = enumerate(reading.offsets)
+            return last[[i for i, (a, b) in spans if a < end + behind and b > start - before]].mean(dim=0)
 
-        def overlapping(bert: Bert, sentence: str, word: str, start: int) -> list[int]:
-            offsets, end = read(bert, sentence).offsets, start + len(word)
-            return [i for i, (first, last) in enumerate(offsets) if first < end + behind and last > start - before]
-
-        return mean(overlapping)
-
-    wrong = {
-        "only the first piece of the word is taken: average all of them.": mean(lambda *place: tokens(*place)[:1]),
-        "only the last piece of the word is taken: average all of them.": mean(lambda *place: tokens(*place)[-1:]),
-        "the pieces are added up: the mean divides by how many there are.": (
-            lambda bert, *place: read(bert, place[0]).hidden[-1, tokens(bert, *place)].sum(dim=0)
-        ),
-        "the word was looked up by its id: a word that is no piece has the id of [UNK].": mean(with_id),
-        "this is the first place where these letters stand: the exercise gives you the place, in start.": mean(
-            lambda bert, sentence, word, start: tokens(bert, sentence, word, sentence.find(word))
-        ),
-        "this is the first time that the word occurs: the exercise gives you the place, in start.": mean(
-            lambda bert, sentence, word, start: word_tokens(read(bert, sentence), word)
-        ),
-        "every token is one too early: [CLS] stands at place 0.": mean(
-            lambda *place: [token - 1 for token in tokens(*place)]
-        ),
-        "these are vectors of the embedding layer's output; the last layer's are hidden[-1].": mean(tokens, layer=0),
-    }
-    for where, before, behind in (
-        ("begins where the word ends", 0, 1),
-        ("ends where the word begins", 1, 0),
-        ("begins where the word ends, or ends where it begins,", 1, 1),
-    ):
-        wrong[
+        return {
+            "only the first piece of the word is taken: average all of them.": last[own[0]],
+            "only the last piece of the word is taken: average all of them.": last[own[-1]],
+            "the pieces are added up: the mean divides by how many there are.": last[own].sum(dim=0),
+            "the word was looked up by its id: a word that is no piece has that of [UNK].": last[same_id].mean(dim=0),
+            "this is the first place where these letters stand: the exercise gives you the place, in start.": (
+                truth(bert, sentence, word, sentence.find(word))
+            ),
+            "this is the first time that the word occurs: the exercise gives you the place, in start.": (
+                last[word_tokens(reading, word)].mean(dim=0)
+            ),
+            "every token is one too early: [CLS] stands at place 0.": last[[i - 1 for i in own]].mean(dim=0),
+            "these are vectors of the embedding layer; the last layer's are hidden[-1].": reading.hidden[0, own].mean(
+                dim=0
+            ),
+        } | {
             f"a token that only touches the word is taken too: one that {where} shares no letter with it. Compare with "
-            "< and >, not with <= and >=."
-        ] = touching(before, behind)
+            "< and >, not with <= and >=.": touching(before, behind)
+            for where, before, behind in (
+                ("begins where the word ends", 0, 1),
+                ("ends where the word begins", 1, 0),
+                ("begins where the word ends, or ends where it begins,", 1, 1),
+            )
+        }
+
     cases = [(model, *place) for model in (bert, other_bert(bert)) for place in PLACES]
     praise = f"your vector equals the mean over the tokenizer's own tokens, in {len(PLACES)} sentences made to mislead."
-    return judge(answer, cases, mean(tokens), wrong, praise)
+    return judge(answer, cases, truth, wrong, praise)
 
 
 def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Outcome:
     """Check exercise 3.3, choosing the layer on one word and testing on another, against numpy."""
     shares = once(_shares)
-    shares_inside = once(lambda labelled: _shares(labelled, leave_out=False))
 
-    def of(what: Callable[[Tensor, Tensor], Tensor]) -> Callable[[Labelled, Labelled], Tensor]:
-        """Return a function of the shares in practice and on the test, at each layer."""
-        return lambda practice, test: what(shares(practice), shares(test))
+    def truth(practice: Labelled, test: Labelled) -> Tensor:
+        return shares(test)[shares(practice).argmax()]
 
-    wrong = {
-        "the layer is chosen on the test itself, where the best is partly the luckiest.": of(
-            lambda practice, test: test.max()
-        ),
-        "the vector to be tested is still inside its centroid and pulls it near: leave it out.": (
-            lambda practice, test: shares_inside(test)[shares_inside(practice).argmax()]
-        ),
-        "on the test, the vector in question is still inside its centroid: leave it out.": (
-            lambda practice, test: shares_inside(test)[shares(practice).argmax()]
-        ),
-        "this is the share in practice; the test's is asked for.": of(lambda practice, test: practice.max()),
-        "practice and test have changed places.": of(lambda practice, test: practice[test.argmax()]),
-        "several layers are equally good in practice, and this is the last of them: take the first.": of(
-            lambda practice, test: test[(practice == practice.max()).nonzero().max()]
-        ),
-        "this is the test's share at the last layer, chosen or not.": of(lambda practice, test: test[-1]),
-        "this is the number of the layer: what share does the test have there?": of(
-            lambda practice, test: practice.argmax()
-        ),
-        "layer 0 is left out: the embedding layer's output is one of those to choose from.": of(
-            lambda practice, test: test[1:][practice[1:].argmax()]
-        ),
-        "layer 0 is left out in practice alone: the embedding layer's output is one of those to choose from.": of(
-            lambda practice, test: test[practice[1:].argmax()]
-        ),
-        "this is the mean over all layers: choose one.": of(lambda practice, test: test.mean()),
-    }
-    truth = of(lambda practice, test: test[practice.argmax()])
+    def wrong(practice: Labelled, test: Labelled) -> dict[str, Tensor]:
+        known, asked = shares(practice), shares(test)
+        known_inside, asked_inside = (_shares(labelled, leave_out=False) for labelled in (practice, test))
+        last_of_best = (known == known.max()).nonzero().max()
+        return {
+            "the layer is chosen on the test itself, where the best is partly the luckiest.": asked.max(),
+            "the vector to be tested is still inside its centroid and pulls it near: leave it out.": (
+                asked_inside[known_inside.argmax()]
+            ),
+            "on the test, the vector in question is still inside its centroid: leave it out.": (
+                asked_inside[known.argmax()]
+            ),
+            "this is the share in practice; the test's is asked for.": known.max(),
+            "practice and test have changed places.": known[asked.argmax()],
+            "of several layers equally good in practice, this is the last: take the first.": asked[last_of_best],
+            "this is the test's share at the last layer, chosen or not.": asked[-1],
+            "this is the number of the layer: what share does the test have there?": known.argmax(),
+            "layer 0 is left out: the embedding layer's output is one to choose from.": asked[1:][known[1:].argmax()],
+            "layer 0 is left out in practice alone: it is one to choose from.": asked[known[1:].argmax()],
+            "this is the mean over all layers: choose one.": asked.mean(),
+        }
+
     first, second = vectors
     cases = [
         (vectors[second], vectors[first]),

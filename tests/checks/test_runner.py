@@ -9,9 +9,18 @@ from cells import written
 CASE = (torch.arange(3.0), 2.0)
 
 
+def none_known(*_case):
+    return {}
+
+
+def not_multiplied(x, _factor):
+    return {"not multiplied.": x}
+
+
 def check(source, cases=(CASE,), wrong=None, **options):
     """Judge a function that has to multiply."""
-    return judge(written(source), cases, lambda x, factor: factor * x, wrong or {}, "well done.", **options)
+    wrong = wrong or none_known
+    return judge(written(source), cases, lambda x, factor: factor * x, wrong, "well done.", **options)
 
 
 @pytest.mark.parametrize(
@@ -38,8 +47,8 @@ def check(source, cases=(CASE,), wrong=None, **options):
     ],
 )
 def test_each_kind_of_answer(body, reason, message):
-    wrong, shortcuts = {"not multiplied.": lambda x, factor: x}, {"multiply by hand.": lambda words: "mul" in words}
-    outcome = check(f"def f(x, factor): {body}", wrong=wrong, shortcuts=shortcuts)
+    shortcuts = {"multiply by hand.": lambda words: "mul" in words}
+    outcome = check(f"def f(x, factor): {body}", wrong=not_multiplied, shortcuts=shortcuts)
     assert (outcome.reason, message in outcome.message) == (reason, True), outcome
 
 
@@ -55,7 +64,7 @@ def test_input_expected_and_returned_are_shown():
         "the shape of your result is right, but a value is off by 3.5: at [2] it is 7.5, and 4 is right, "
         "given x = [0, 1, 2], factor = 2. The hints may help."
     )
-    said = judge(written("def f(x): return 'done'"), [(torch.ones(2),)], torch.sum, {}, "").message
+    said = judge(written("def f(x): return 'done'"), [(torch.ones(2),)], torch.sum, none_known, "").message
     assert said == "your function returns str, and a number is asked for, given x = [1, 1]."
 
 
@@ -68,6 +77,16 @@ def test_right_for_the_first_input_alone_and_the_same_for_every_input_are_said()
     assert message == "your function gives the same result whatever it is given: use what it is given."
 
 
+@pytest.mark.parametrize(
+    ("body", "said"), [("x if factor < 3 else x[7]", False), ("2 * x if factor < 3 else x[7]", True)]
+)
+@pytest.mark.parametrize("trouble", ["x[7]", "None", "'done'"])
+def test_right_for_some_is_said_only_where_an_earlier_case_was_right(trouble, body, said):
+    message = check(f"def f(x, factor): return {body.replace('x[7]', trouble)}", [CASE, (torch.ones(2), 3.0)]).message
+    assert ("right for some inputs and not for others" in message) is said
+    assert "given x = [1, 1], factor = 3." in message
+
+
 def test_rows_in_another_order_are_told():
     rows = torch.randn(4, 3)
     assert "in another order" in check("def f(x, factor): return (x * factor).flip(0)", [(rows, 2.0)]).message
@@ -76,10 +95,9 @@ def test_rows_in_another_order_are_told():
 
 def test_a_misconception_comes_before_the_notebooks_names_and_may_lead_to_a_right_answer():
     answer = written("def f(x, factor): return x + zero", zero=0)
-    wrong = {"not multiplied.": lambda x, factor: x}
-    assert judge(answer, [CASE], lambda x, factor: factor * x, wrong, "").message == "not multiplied."
-    assert judge(answer, [CASE], lambda x, factor: x, {}, "well done.").reason == "right"
-    message = judge(answer, [CASE], lambda x, factor: factor * x, {}, "").message
+    assert judge(answer, [CASE], lambda x, factor: factor * x, not_multiplied, "").message == "not multiplied."
+    assert judge(answer, [CASE], lambda x, factor: x, none_known, "well done.").reason == "right"
+    message = judge(answer, [CASE], lambda x, factor: factor * x, none_known, "").message
     assert message.startswith("your function uses `zero` from the notebook instead of what it is given. So the shape")
 
 
@@ -88,7 +106,7 @@ def test_what_is_drawn_by_lot_is_said_but_not_of_what_fails_now_and_then():
     for lot in ("torch.rand(3)", "torch.ones(int(torch.randint(9, (1,))))"):
         assert "as if it drew by lot" in check(f"def f(x, factor): return {lot}").message
     answer = written("def f(x, factor): return x / asked.pop()", asked=[1.0])
-    assert "uses `asked` from the notebook" in judge(answer, [CASE], lambda x, y: x * y, {}, "").message
+    assert "uses `asked` from the notebook" in judge(answer, [CASE], lambda x, y: x * y, none_known, "").message
 
 
 def test_the_parts_that_are_right_are_named():
@@ -105,7 +123,10 @@ def test_the_parts_that_are_right_are_named():
 def test_what_does_not_count_may_be_wrong_and_still_tells_two_misconceptions_apart():
     options = {"counts": lambda x, factor: x < 2}
     assert check("def f(x, factor): return torch.tensor([0.0, 2.0, 99.0])", **options).reason == "right"
-    wrong = {"a": lambda x, factor: torch.tensor([1.0, 1, 0]), "b": lambda x, factor: torch.tensor([1.0, 1, 1])}
+
+    def wrong(x, factor):
+        return {"a": [1.0, 1.0, 0.0], "b": [1.0, 1.0, 1.0]}
+
     for last, sentence in ((0, "a"), (1, "b"), (2, "a")):
         assert check(f"def f(x, factor): return [1, 1, {last}]", wrong=wrong, **options).message == sentence
 
@@ -126,7 +147,7 @@ def test_nothing_that_a_student_changes_stays_changed(bert):
         labelled[1].clear()
         return x
 
-    assert judge(spoil, [case], lambda x, *_: 2 * x, {}, "well done.").reason == "right"
+    assert judge(spoil, [case], lambda x, *_: 2 * x, none_known, "well done.").reason == "right"
     assert (case[0].tolist(), case[2]) == ([1, 1], (torch.ones(1), ["a"]))
     assert torch.equal(bert.model.bert.embeddings.position_embeddings.weight, rows)
     assert (len(bert.tokenizer), bert.tokenizer.padding_side, bert.model.training) == (pieces, "right", False)
@@ -141,9 +162,8 @@ def test_the_truth_and_what_is_done_once_are_computed_once_a_case():
         return times * x
 
     cases = [(torch.ones(2),), (torch.arange(3.0),)]
-    wrong = {f"{n}": lambda x: slow(x, 3) + 1 for n in range(5)}
-    assert judge(lambda x: 7 * x, cases, slow, wrong, "").reason == "wrong"
-    assert sorted(asked) == [2, 2, 3], "what misses the first case need not be tried on the second"
+    assert judge(lambda x: 7 * x, cases, slow, lambda x: {"added": slow(x) + slow(x, 3)}, "").reason == "wrong"
+    assert sorted(asked) == [2, 2, 3], "mistakes that miss the first case need not be made in the second"
     for number in range(200):  # what is kept belongs to the object, and not to its address
         assert slow(torch.full((1,), float(number))).item() == 2 * number
 
@@ -156,7 +176,7 @@ def test_praise_that_takes_a_while_is_computed_for_right_answers_only():
         return "well done."
 
     def judged(answer):
-        return judge(answer, [(torch.ones(2),)], lambda x: 2 * x, {}, praise)
+        return judge(answer, [(torch.ones(2),)], lambda x: 2 * x, none_known, praise)
 
     assert (judged(lambda x: None).reason, judged(lambda x: x).reason, asked) == ("blank", "wrong", [])
     assert judged(lambda x: 2 * x).message == "well done."

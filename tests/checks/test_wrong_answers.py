@@ -19,8 +19,13 @@ def test_each_wrong_answer_is_told_its_own_sentence(number, bert, monkeypatch):
     told = {}
 
     def judge_each(_answer, cases, truth, wrong, praise, **options):
-        for sentence, function in wrong.items():
-            told[sentence] = runner.judge(function, cases, truth, wrong, praise, **options)
+        right, mistakes = runner.once(truth), runner.once(wrong)
+        for sentence in mistakes(*cases[0]):
+
+            def mistaken(*case, sentence=sentence):
+                return mistakes(*case)[sentence]
+
+            told[sentence] = runner.judge(mistaken, cases, right, mistakes, praise, **options)
         return Outcome("blank", "")
 
     for module in MODULES:
