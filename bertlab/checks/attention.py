@@ -27,9 +27,7 @@ def received(bert: Bert, answer: Callable) -> Outcome:
 
     def wrong(weights: Tensor) -> dict[str, Tensor]:
         return {
-            "every token gets the same: the rows add up to one. Take the mean over those who look, dim=0.": (
-                weights.mean(dim=-1)
-            ),
+            "every token gets the same: a row adds up to one. Go over those who look, dim=0.": weights.mean(dim=-1),
             "these are the sums of the rows, all one: a row looks, a column is looked at.": weights.sum(dim=-1),
             "this is the sum over those who look; the mean divides by how many they are.": weights.sum(dim=0),
             "this is the weight that each token puts on itself.": weights.diagonal(),
@@ -47,9 +45,17 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
     """Check exercise 4.2, one head's weights for a batch, against the model's own."""
     batch = once(Batch)
 
+    def truth(bert: Bert, texts: list[str], layer: int, head: int) -> Tensor:
+        return batch(bert, texts).attention[layer][:, head]
+
+    def counts(bert: Bert, texts: list[str], *_: int) -> Tensor:
+        # A token of the filling looks nowhere that matters; who reads each text alone has no such rows.
+        return batch(bert, texts).mask == 1
+
     def wrong(bert: Bert, texts: list[str], layer: int, head: int) -> dict[str, Tensor]:
         hidden, mask = batch(bert, texts).hidden, batch(bert, texts).mask
-        attention: Any = bert.model.bert.encoder.layer[layer].attention.self
+        encoder: Any = bert.model.bert.encoder
+        attention = encoder.layer[layer].attention.self
         size, root = attention.attention_head_size, attention.attention_head_size**0.5
         own = slice(head * size, (head + 1) * size)
         padding = mask.transpose(1, 2) == 0
@@ -60,7 +66,7 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
         def weights(scores: Tensor, filling: Tensor = padding, fill: float = float("-inf"), dim: int = -1) -> Tensor:
             return scores.masked_fill(filling, fill).softmax(dim=dim)
 
-        right = scores(hidden[layer])
+        right, of_leaving = scores(hidden[layer]), scores(hidden[layer + 1])
         over_hidden = right / bert.model.config.hidden_size**0.5
         return {
             "the scores are divided by √hidden; a head is smaller: take the root of its size.": weights(over_hidden),
@@ -69,12 +75,8 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
             "the mask is forgotten: set the columns of [PAD] to -inf before softmax.": (right / root).softmax(dim=-1),
             "both: the mask is forgotten, and the scores are divided by √hidden.": over_hidden.softmax(dim=-1),
             "softmax goes over those who look; each row adds up to one: dim=-1.": weights(right / root, dim=1),
-            "the columns of [PAD] are set to 0 before softmax, and e to the 0 is 1: take -inf.": (
-                weights(right / root, fill=0)
-            ),
-            "that is made from what leaves the layer; what enters it is hidden_states[layer].": (
-                weights(scores(hidden[layer + 1]) / root)
-            ),
+            "[PAD] is set to 0 before softmax, and e to the power 0 is 1: take -inf.": weights(right / root, fill=0),
+            "that is made from what leaves the layer; hidden_states[layer] enters it.": weights(of_leaving / root),
             "the mask hides those who look; hide those looked at, the columns.": weights(right / root, mask == 0),
         }
 
@@ -82,20 +84,11 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
         by_hand = words & {"query", "head_weights"}
         return bool(words & {"output_attentions", "attentions"} or ({"read", "attention"} <= words and not by_hand))
 
-    shortcuts = {
-        "the model hands over its own weights. Compute them from query and key, as the exercise says.": by_the_model
-    }
+    shortcuts = {"the model hands over its own weights. Compute them from query and key.": by_the_model}
     texts, other = sentences(3), other_bert(bert)
-    return judge(
-        answer,
-        [(bert, texts, 0, 1), (other, texts[1:], other.model.config.num_hidden_layers - 1, 2)],
-        lambda bert, texts, layer, head: batch(bert, texts).attention[layer][:, head],
-        wrong,
-        "your weights equal the model's own, for two padded batches and two models.",
-        shortcuts=shortcuts,
-        # A token of the filling looks nowhere that matters; who reads each text alone has no such rows.
-        counts=lambda bert, texts, *_: batch(bert, texts).mask == 1,
-    )
+    cases = [(bert, texts, 0, 1), (other, texts[1:], other.model.config.num_hidden_layers - 1, 2)]
+    praise = "your weights equal the model's own, for two padded batches and two models."
+    return judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts, counts=counts)
 
 
 def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outcome:
@@ -112,14 +105,13 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
 
     def wrong(bert: Bert, texts: list[str], head: Head, others: list[Head]) -> dict[str, Any]:
         own, theirs = rises(bert, texts, head, others)
+        without = loss(bert, texts, head)
         return {
             "there is no control: the mean rise without the others is not taken away.": own,
             "it is the other way round: the head's own rise comes first.": theirs.mean() - own,
             "this is the mean rise without the others alone.": theirs.mean(),
-            "this is the loss without the head, and not how much it rose.": loss(bert, texts, head),
-            "the others were switched off all at once: switch each off alone, and take the mean.": (
-                loss(bert, texts, head) - loss(bert, texts, *others)
-            ),
+            "this is the loss without the head, and not how much it rose.": without,
+            "the others were switched off all at once: switch each off alone.": without - loss(bert, texts, *others),
             "only one of the others is compared with: take the mean over all of them.": own - theirs[0],
             "the head itself is counted among the others.": own - (own + theirs.sum()) / (1 + len(others)),
             "the others are added up: the mean divides by how many they are.": own - theirs.sum(),
@@ -134,8 +126,9 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
     ]
 
     def praise() -> str:
-        more = float(truth(*cases[0]))
-        return f"the loss rises by {more:.3f} more without head 0 of layer 0 than without the heads beside it."
+        return (
+            f"the loss rises by {truth(*cases[0]):.3f} more without head 0 of layer 0 than without the heads beside it."
+        )
 
     return judge(answer, cases, truth, wrong, praise, atol=2e-4)  # small differences of losses near ten
 

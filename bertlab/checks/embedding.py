@@ -12,6 +12,7 @@ from bertlab.bert.loading import Bert
 from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge
+from bertlab.checks.student import reads
 
 
 def layer_norm(answer: Callable) -> Outcome:
@@ -32,11 +33,9 @@ def layer_norm(answer: Callable) -> Outcome:
         variance, corrected = (x.var(-1, correction=by, keepdim=True) for by in (0, 1))
         across_tokens = (x - x.mean(0)) / (x.var(0, correction=0) + eps).sqrt() * weight + bias
         return {
-            "two things: epsilon is added to the variance, inside the root; and LayerNorm divides by hidden, not by "
-            "hidden - 1, which takes correction=0.": over(corrected.sqrt() + eps),
-            "you divide by (hidden - 1), torch's default: LayerNorm divides by hidden, correction=0.": over(
-                (corrected + eps).sqrt()
-            ),
+            "two things: epsilon is added inside the root; and LayerNorm divides by hidden, not by hidden - 1, which "
+            "takes correction=0.": over(corrected.sqrt() + eps),
+            "torch divides by hidden - 1; LayerNorm by hidden, correction=0.": over((corrected + eps).sqrt()),
             "epsilon stands outside the root: it is added to the variance.": over(variance.sqrt() + eps),
             "epsilon is missing: it is added to the variance, before the square root.": over(variance.sqrt()),
             "the square root is missing: divide by the standard deviation.": over(variance + eps),
@@ -46,12 +45,11 @@ def layer_norm(answer: Callable) -> Outcome:
             "the weight is missing: multiply by it before the bias is added.": truth(x, None, bias, eps),
         }
 
-    shortcuts = {
-        "torch's own LayerNorm gives the answer. Write it out: mean, variance, epsilon, root, weight, bias.": (
-            # The exercise's own function has the name layer_norm too.
-            lambda words: "LayerNorm" in words or ("layer_norm" in words and bool(words & {"functional", "F"}))
-        )
-    }
+    def asks_torch(words: set[str]) -> bool:
+        # The exercise's own function has the name layer_norm too.
+        return "LayerNorm" in words or ("layer_norm" in words and bool(words & {"functional", "F"}))
+
+    shortcuts = {"torch's own LayerNorm gives the answer. Write it out, from mean to bias.": asks_torch}
     # BERT's epsilon is so small that its place in the formula would not show; in two cases it is large.
     cases = [case(4, 6, 0.5), case(1, 5, 0.1), case(9, 7, 1e-12)]
     praise = "your LayerNorm equals torch's on three inputs, one of them with an epsilon as small as BERT's."
@@ -94,11 +92,7 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
             "the segment rows are missing in the sum.": layer.LayerNorm(words + positions),
         }
 
-    shortcuts = {
-        "bertlab reads the pair for you. Put it together yourself: its ids, its segments, its positions.": (
-            lambda words: bool(words & {"read", "read_all"})
-        )
-    }
+    shortcuts = {"bertlab reads the pair for you. Put ids, segments and positions together yourself.": reads}
     long, short = sentences(2)
     cases = [(bert, long, short), (other_bert(bert), short, long)]
     praise = "your pair equals the model's own embedding layer, for two pairs and two models."

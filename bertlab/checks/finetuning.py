@@ -24,6 +24,7 @@ def step_size(answer: Callable) -> Outcome:
 
     def wrong(number: int, rise: int, steps: int, largest: float) -> dict[str, float]:
         left, fall = steps + 1 - number, steps - rise
+        as_in_loop, from_zero = (truth(number + by, rise, steps + min(by, 0), largest) for by in (1, -1))
 
         def rise_then(falling: float) -> float:
             return largest * (number / rise if number <= rise else falling)
@@ -34,18 +35,10 @@ def step_size(answer: Callable) -> Outcome:
             "it rises and then stays: it has to fall again.": rise_then(1.0),
             "it goes on rising: beyond the rise it has to fall.": rise_then(number / rise),
             "it is zero in the last step already: one step after the last it would be.": rise_then((left - 1) / fall),
-            "the steps are counted from 1 here: the first step has a size, one rise-th of the largest.": (
-                truth(number - 1, rise, steps - 1, largest)
-            ),
-            "the fall does not begin at the largest size: from there it goes down by equal steps to zero.": (
-                rise_then(left / (steps + 1))
-            ),
-            "from step `rise` to one step after the last there are steps + 1 - rise, not steps - rise.": (
-                rise_then(left / fall)
-            ),
-            "these are the lines of the lesson's loop, which counts steps from 0: here the first step has number 1.": (
-                truth(number + 1, rise, steps, largest)
-            ),
+            "the steps are counted from 1 here: the first step has a size, one rise-th of the largest.": from_zero,
+            "the fall does not begin at the largest size: go down from there to zero.": rise_then(left / (steps + 1)),
+            "from step `rise` to one step after the last there are steps + 1 - rise.": rise_then(left / fall),
+            "these are the lines of the lesson's loop, which counts from 0: here the first step is 1.": as_in_loop,
         }
 
     praise = "your sizes lie on the line up and the line down, in the first step and in the last."
@@ -55,13 +48,8 @@ def step_size(answer: Callable) -> Outcome:
     largest = 1e-4 * (2 + float(torch.rand(1, generator=chance)))
     cases = [(number, rise, steps, largest) for number in (1, 3, rise, rise + 1, steps // 2, steps)]
     cases.append((1, 1, 4, 1.0))
-    return judge(answer, cases, truth, wrong, praise, part=_part_of_schedule, atol=1e-9)  # sizes near 1e-4
-
-
-def _part_of_schedule(number: int, rise: int, steps: int, _largest: float) -> str:
-    if number == rise:
-        return "at the top"
-    return "in the rise" if number < rise else "in the fall" if number < steps else "in the last step"
+    parts = ["in the rise"] * 2 + ["at the top"] + ["in the fall"] * 2 + ["in the last step", "at the top"]
+    return judge(answer, cases, truth, wrong, praise, parts=parts, atol=1e-9)  # sizes near 1e-4
 
 
 def loss_both_ways(answer: Callable) -> Outcome:
@@ -81,31 +69,30 @@ def loss_both_ways(answer: Callable) -> Outcome:
         return (one_way(scores) + one_way(scores.T)) / 2
 
     def wrong(first: Tensor, second: Tensor, temperature: float) -> dict[str, Tensor]:
+        def loss(table: Tensor) -> Tensor:
+            return both_ways(table / temperature)
+
         cosines = F.normalize(first, dim=-1) @ F.normalize(second, dim=-1).T
         by_columns = F.normalize(first, dim=0) @ F.normalize(second, dim=0).T
         by_tables = (first / first.norm()) @ (second / second.norm()).T
         scores = cosines / temperature
         ways = torch.stack([one_way(scores), one_way(scores.T)])
         softmax_twice = (one_way(scores.softmax(dim=-1)) + one_way(scores.T.softmax(dim=-1))) / 2
+        unscaled, joined = both_ways(cosines), one_way((scores + scores.T) / 2)
         return {
             "this is the loss of the first sentences alone: the second ones look as well.": ways[0],
             "this is the loss of the second sentences alone: the first ones look as well.": ways[1],
             "this is the sum of both losses; the mean is asked for.": ways.sum(),
-            "the temperature is forgotten: it divides the cosines.": both_ways(cosines),
+            "the temperature is forgotten: it divides the cosines.": unscaled,
             "the temperature multiplies; it has to divide.": both_ways(cosines * temperature),
-            "these are dot products: bring the rows to length one.": both_ways(first @ second.T / temperature),
-            "the columns have length one: a sentence is a row, dim=-1.": both_ways(by_columns / temperature),
-            "the loss is divided by the temperature: divide the cosines, before softmax.": both_ways(cosines)
-            / temperature,
+            "these are dot products, which grow with the vectors: bring rows to length one.": loss(first @ second.T),
+            "the columns were brought to length one: a sentence is a row, dim=-1.": loss(by_columns),
+            "the loss is divided by the temperature: the cosines have to be, before softmax.": unscaled / temperature,
             "the sign is turned round: a loss is minus a logarithm.": -ways.mean(),
-            "each table was divided by one length: every row has its own, norm(dim=-1).": both_ways(
-                by_tables / temperature
-            ),
+            "each table was divided by one length for all: every row has its own, norm(dim=-1).": loss(by_tables),
             "the temperature is the lesson's, 0.05: take the one that is given.": both_ways(cosines / 0.05),
             "softmax was taken twice: cross_entropy takes it itself, so hand it the scores.": softmax_twice,
-            "both directions are made one before the loss: take the loss of each, then the mean.": (
-                one_way((scores + scores.T) / 2)
-            ),
+            "both directions are made one before the loss: take the loss of each, then the mean.": joined,
             "both losses are there, side by side: return their mean.": ways,
         }
 
@@ -138,9 +125,7 @@ def best_of(shares: Sequence[float], answer: Callable) -> Outcome:
             "this is the best of the first k shares: every way to draw k counts.": max(shares[:k]),
             "each set is counted once, in whatever order it was drawn: (a, b) and (b, a) are two.": np.mean(unordered),
             "no share is drawn twice: each draw is from all of them, as another run would be.": np.mean(undoubled),
-            "the sum is divided by len(shares): divide by the number of ways, len(shares) ** k.": (
-                sum(best_of_ways) / len(shares)
-            ),
+            "the sum is divided by len(shares): divide by len(shares) ** k, the ways.": sum(best_of_ways) / len(shares),
             "these are the best ones of all ways: their mean is asked for.": best_of_ways,
             "this is the mean of the k best shares: draw k, and take the best.": np.mean(sorted(shares)[-k:]),
         }

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from functools import partial
 
 import torch
 from torch import Tensor
@@ -35,14 +34,11 @@ def masked_word_loss(answer: Callable) -> Outcome:
 
     def wrong(logits: Tensor, ids: Tensor, given: Tensor, chosen: Tensor) -> dict[str, Tensor]:
         right = truth(logits, ids, given, chosen)
+        masked, exchanged = (truth(logits, ids, given, places) for places in (given == mask, given != ids))
         return {
             "the loss is taken at all positions: only the chosen ones carry loss.": cross_entropy(logits, ids),
-            "the loss is taken only where [MASK] stands: chosen pieces that were exchanged or left carry it too.": (
-                truth(logits, ids, given, given == mask)
-            ),
-            "the loss is taken only where a piece was exchanged: chosen pieces left as they were carry it too.": (
-                truth(logits, ids, given, given != ids)
-            ),
+            "the loss is taken only where [MASK] stands: other pieces were chosen, too, exchanged or left.": masked,
+            "the loss is taken only where a piece was exchanged: some were chosen and left, too.": exchanged,
             "BERT is asked for what went in: the answers are the text's ids.": truth(logits, given, given, chosen),
             "the losses are added up: the mean divides by how many positions were chosen.": right * chosen.sum(),
             "the sum is divided by all tokens: divide by how many were chosen.": right * chosen.float().mean(),
@@ -79,14 +75,20 @@ def fill_batch(bert: Bert, answer: Callable) -> Outcome:
     def wrong(bert: Bert, texts: list[str]) -> dict[str, Tensor]:
         batch, right = batch_of(bert, texts), logits(bert, texts)
         rows, columns = _is_mask(batch).nonzero(as_tuple=True)
-        unmasked = batch.without_mask.last_hidden_state[rows, columns]
-        by_words = [[i for i, word in enumerate(text.split(), start=1) if "[MASK]" in word] for text in texts]
+        unmasked = batch.without_mask.last_hidden_state
+        by_words = columns.new_tensor([text.split("[MASK]")[0].count(" ") + 1 for text in texts])
 
-        def at(columns: Tensor) -> Tensor:
-            return bert.model.cls.predictions(batch.last[rows, columns]).softmax(dim=-1)
+        def at(columns: Tensor, vectors: Tensor = batch.last) -> Tensor:
+            return bert.model.cls.predictions(vectors[rows, columns]).softmax(dim=-1)
 
         def without(*parts: str) -> Tensor:
-            return _logits_without(parts, batch).softmax(dim=-1)
+            head, vectors = bert.model.cls.predictions, batch.last[rows, columns]
+            dense, gelu, layer_norm = head.transform.dense, head.transform.transform_act_fn, head.transform.LayerNorm
+            steps = {"matrix": dense, "GELU": gelu, "LayerNorm": layer_norm}
+            for part, step in steps.items():
+                vectors = vectors if part in parts else step(vectors)
+            scores = vectors @ bert.model.bert.embeddings.word_embeddings.weight.T
+            return (scores if "bias" in parts else scores + head.bias).softmax(dim=-1)
 
         return {
             "LayerNorm is missing, after GELU.": without("LayerNorm"),
@@ -101,18 +103,11 @@ def fill_batch(bert: Bert, answer: Callable) -> Outcome:
             "wrong position: one too early. [CLS] stands at place 0.": at(columns - 1),
             "wrong position: one too late.": at(columns + 1),
             "wrong position: the place in the first text was taken for all.": at(columns[:1].expand(len(columns))),
-            "wrong position: words were counted, and BERT reads pieces: look for the id of [MASK].": (
-                at(columns.new_tensor(by_words)[:, 0])
-            ),
-            "the attention mask is missing: the real tokens look at the padding.": (
-                bert.model.cls.predictions(unmasked).softmax(dim=-1)
-            ),
+            "wrong position: words were counted, and BERT reads pieces: look for the id of [MASK].": at(by_words),
+            "the attention mask is missing: the real tokens look at the padding.": at(columns, unmasked),
         }
 
-    shortcuts = {
-        "the model's own head gives the answer. Go through its parts: matrix, GELU, LayerNorm, word table, bias, "
-        "softmax.": _asks_the_head
-    }
+    shortcuts = {"the model's own head gives the answer. Go through its parts, from matrix to softmax.": _asks_the_head}
     praise = "your probabilities equal the model's own, for two batches with padding and two models."
     texts = gaps()
     cases = [(bert, texts), (other_bert(bert), texts[1:])]
@@ -122,20 +117,6 @@ def fill_batch(bert: Bert, answer: Callable) -> Outcome:
 def _is_mask(batch: Batch) -> Tensor:
     """Return where [MASK] stands, (texts, tokens)."""
     return batch.inputs["input_ids"] == batch.bert.tokenizer.mask_token_id
-
-
-def _logits_without(parts: tuple[str, ...], batch: Batch) -> Tensor:
-    """Return the logits at [MASK] of a head that lacks some parts, (texts, vocabulary)."""
-    head = batch.bert.model.cls.predictions
-    vectors = batch.last[_is_mask(batch)]
-    if "matrix" not in parts:
-        vectors = head.transform.dense(vectors)
-    if "GELU" not in parts:
-        vectors = head.transform.transform_act_fn(vectors)
-    if "LayerNorm" not in parts:
-        vectors = head.transform.LayerNorm(vectors)
-    scores = vectors @ batch.bert.model.bert.embeddings.word_embeddings.weight.T
-    return scores if "bias" in parts else scores + head.bias
 
 
 def gaps() -> list[str]:
@@ -159,14 +140,14 @@ def _asks_the_head(words: set[str]) -> bool:
 def gain_from_context(bert: Bert, answer: Callable) -> Outcome:
     """Check exercise 6.3, what the other words tell about a hidden one, against transformers' own output."""
     bert.require("masked-word head")
-    whole = once(_log_probability)
-    bare = once(partial(_log_probability, is_hidden=_is_word))
 
     def truth(bert: Bert, text: str, word: str) -> Tensor:
-        return whole(bert, text, word) - bare(bert, text, word)
+        return _log_probability(bert, text, word) - _log_probability(bert, text, word, _is_word)
 
     def wrong(bert: Bert, text: str, word: str) -> dict[str, Tensor]:
-        informed, uninformed = whole(bert, text, word), bare(bert, text, word)
+        informed, uninformed = (_log_probability(bert, text, word, hidden) for hidden in (None, _is_word))
+        alone, with_stop = (_log_probability(bert, bare, word) for bare in ("[MASK]", "[MASK]."))
+        shorter = _with_one_mask_a_word(bert, text, word)
 
         def hiding(is_hidden: Callable[[str], bool]) -> Tensor:
             return informed - _log_probability(bert, text, word, is_hidden)
@@ -174,15 +155,9 @@ def gain_from_context(bert: Bert, answer: Callable) -> Outcome:
         return {
             "the signs are hidden as well: full stop and comma have to stay.": hiding(lambda piece: True),
             "only the sign at the end is left: the comma is no word, either.": hiding(lambda piece: piece != "."),
-            "the pieces are not matched: one [MASK] for each word makes a shorter text. Hide each piece.": (
-                informed - _with_one_mask_a_word(bert, text, word)
-            ),
-            "the text is cut down to [MASK]: its length and its full stop are lost, too.": (
-                informed - _log_probability(bert, "[MASK]", word)
-            ),
-            "the text is cut down to [MASK] and its full stop: its length is lost, too.": (
-                informed - _log_probability(bert, "[MASK].", word)
-            ),
+            "the pieces are not matched, one [MASK] for each word: hide each piece.": informed - shorter,
+            "the text is cut down to [MASK]: its length and its full stop are lost, too.": informed - alone,
+            "the text is cut down to [MASK] and its full stop: its length is lost, too.": informed - with_stop,
             "it is the other way round: the logarithm in the whole text comes first.": uninformed - informed,
             "these are probabilities: take logarithms, then the difference.": informed.exp() - uninformed.exp(),
             "this is the ratio of the probabilities: take its logarithm.": (informed - uninformed).exp(),
@@ -190,9 +165,7 @@ def gain_from_context(bert: Bert, answer: Callable) -> Outcome:
             "this is the logarithm without the context alone.": uninformed,
         }
 
-    praise = (
-        "your numbers equal those of the model's own output, in two texts with signs and a split word, for two models."
-    )
+    praise = "your numbers equal those of the model's own output, in two texts with signs, for two models."
     cases = [(model, text, word) for model in (bert, other_bert(bert)) for text, word in GAPS]
     return judge(answer, cases, truth, wrong, praise, atol=2e-4)  # differences of logarithms near ten
 
@@ -201,15 +174,13 @@ def _is_word(piece: str) -> bool:
     return any(letter.isalnum() for letter in piece)
 
 
-def _log_probability(
-    bert: Bert, text: str, word: str, is_hidden: Callable[[str], bool] = lambda piece: False
-) -> Tensor:
+def _log_probability(bert: Bert, text: str, word: str, is_hidden: Callable[[str], bool] | None = None) -> Tensor:
     """Return a word's log-probability at [MASK], where other pieces are hidden too."""
     tokenizer = bert.tokenizer
     ids = tokenizer(text)["input_ids"]
     gap = ids.index(tokenizer.mask_token_id)
     for place, piece in enumerate(tokenizer.convert_ids_to_tokens(ids)):
-        if piece not in (tokenizer.cls_token, tokenizer.sep_token) and is_hidden(piece):
+        if is_hidden and is_hidden(piece) and piece not in (tokenizer.cls_token, tokenizer.sep_token):
             ids[place] = tokenizer.mask_token_id
     return _log_probability_at(gap, bert, ids, word)
 

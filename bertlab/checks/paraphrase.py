@@ -12,6 +12,7 @@ from bertlab.checks.batch import Batch
 from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge
+from bertlab.checks.student import reads
 
 
 def cosine_of_scaled(answer: Callable) -> Outcome:
@@ -52,25 +53,18 @@ def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
         unmasked = (batch.without_mask.last_hidden_state * mask).sum(dim=1) / mask.sum(dim=1)
         return {
             "the padding is averaged in: its vectors are not zero, and the mask says which they are.": last.mean(dim=1),
-            "every sum is divided by the length of the longest text: divide each by its own, mask.sum(dim=1).": (
-                total / mask.shape[1]
-            ),
+            "each sum is divided by the longest text's length: divide by mask.sum(dim=1).": total / mask.shape[1],
             "these are sums: divide each by its text's number of tokens.": total,
             "the wrong axis: dim=0 averages over the texts.": last.mean(dim=0),
             "the wrong axis: dim=-1 averages over the features.": last.mean(dim=-1),
-            "[CLS] and [SEP] are left out here; they count in this exercise, as in the lesson.": (
-                one_at_a_time(bert, texts, slice(1, -1))
-            ),
+            "[CLS] and [SEP] are left out here; they count in this exercise.": one_at_a_time(bert, texts, slice(1, -1)),
             "the padding is left out of the mean only: give the attention mask to the model too.": unmasked,
             "these are the vectors of [CLS].": last[:, 0],
             "this is the maximum over the tokens; the mean is asked for.": last.amax(dim=1),
         }
 
     shortcuts = {
-        "bertlab reads the texts for you, one by one or as readings. Give the batch to bert.tokenizer and "
-        "bert.model.bert, in one call, and let the attention mask leave out the padding.": (
-            lambda words: bool(words & {"read", "read_all", "sentence_vectors", "pool"})
-        ),
+        "bertlab reads the texts for you. Give the batch to bert.tokenizer and bert.model.bert, in one call.": reads,
         "the model is called text by text, so there is no padding to leave out. Give it the whole batch.": (
             lambda words: not any("pad" in word for word in words if " " not in word)
         ),
@@ -103,9 +97,7 @@ def beyond_unrelated(practice: Tensor, grades: Tensor, test: Tensor, answer: Cal
             "higher than every unrelated pair is too strict, and hangs on a single one.": test > unrelated.max(),
         }
         for limit in (0.5, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95):
-            absolute = (
-                f"{limit} is an absolute reading: a cosine is high or low only among cosines of the same vectors."
-            )
+            absolute = f"{limit} is an absolute reading: cosines are high or low only among those of the same vectors."
             mistakes[absolute] = test > limit
         for grade in (1, 2, 3):
             related = f"pairs up to grade {grade} are taken for unrelated, but grade 1 shares a topic already."

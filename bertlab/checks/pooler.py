@@ -36,13 +36,10 @@ def layer_parameters(answer: Callable) -> Outcome:
             "all biases and both LayerNorms are missing.": right - biases - 4 * hidden,
             "one of the six biases has the length intermediate, its matrix's output.": right - intermediate + hidden,
             "the feed-forward block is missing: hidden to intermediate and back.": right - feed_forward,
-            "attention has four matrices: query, key, value, and the one that joins the heads.": (
-                right - hidden * hidden - hidden
-            ),
+            "attention has four matrices: query, key, value, and one that joins the heads.": right - hidden**2 - hidden,
         }
 
-    chance = generator()
-    sizes = [tuple(torch.randint(low, low + 40, (1,), generator=chance).item() for low in (20, 100)) for _ in range(3)]
+    sizes = [(hidden, hidden + more) for hidden, more in torch.randint(20, 60, (3, 2), generator=generator()).tolist()]
     praise = "your formula equals transformers' own layer for four sizes, BERT-base's among them."
     return judge(answer, [*sizes, (768, 3072)], truth, wrong, praise)
 
@@ -54,31 +51,24 @@ def pool_batch(bert: Bert, answer: Callable) -> Outcome:
 
     def wrong(bert: Bert, texts: list[str]) -> dict[str, Tensor]:
         dense: Any = bert.model.bert.pooler.dense  # pyrefly: ignore[missing-attribute]
-        last = batch(bert, texts).last
+        last, unmasked = batch(bert, texts).last, batch(bert, texts).without_mask
         first = last[:, 0]
-        turned_round = first @ dense.weight + dense.bias
+        turned_round, one_text = first @ dense.weight + dense.bias, dense(first[:1])
         return {
-            "only one text came out: [0] hides the batch. Take [:, 0], each text's first token.": dense(
-                first[:1]
-            ).tanh(),
+            "only one text came out: [0] hides the batch. Take [:, 0], each text's first token.": one_text.tanh(),
             "these are the tokens of the first text: [:, 0] picks each text's first token.": dense(last[0]).tanh(),
             "tanh is missing at the end.": dense(first),
             "the bias is missing.": (first @ dense.weight.T).tanh(),
             "the matrix stands the wrong way round: it is (output, input), multiply by weight.T.": turned_round.tanh(),
             "these are the vectors of [CLS] as they leave the encoder: the pooler comes after.": first,
             "the last token was pooled: [:, -1] is [SEP] or padding, [:, 0] is [CLS].": dense(last[:, -1]).tanh(),
-            "the attention mask is missing: the real tokens look at the padding.": (
-                batch(bert, texts).without_mask.pooler_output
-            ),
+            "the attention mask is missing: the real tokens look at the padding.": unmasked.pooler_output,
         }
 
-    shortcuts = {
-        "a pooler that is there already gives the answer. Take matrix and bias of pooler.dense, and tanh.": (
-            lambda words: (
-                bool(words & {"pooler", "pooler_output", "pooled"}) and not any("dense" in word for word in words)
-            )
-        )
-    }
+    def asks_a_pooler(words: set[str]) -> bool:
+        return bool(words & {"pooler", "pooler_output", "pooled"}) and not any("dense" in word for word in words)
+
+    shortcuts = {"a pooler that is there already gives the answer. Take pooler.dense, then tanh.": asks_a_pooler}
     texts = sentences(3)
     praise = "your pooled batch equals the model's own, for two batches with padding and two models."
     cases = [(bert, texts), (other_bert(bert), texts[1:])]
@@ -101,16 +91,13 @@ def next_sentence_accuracy(bert: Bert, following: Pairs, other: Pairs, answer: C
 
     def wrong(bert: Bert, following: Pairs, other: Pairs) -> dict[str, Any]:
         yes, no = probabilities(bert, following), probabilities(bert, other)
+        flipped = 1 - truth(bert, following, other)
         right_yes, right_no = (yes > 0.5).float().mean(), (no <= 0.5).float().mean()
         return {
-            "the label is flipped: 0 is 'is next', so a high first probability says that it follows.": (
-                1 - truth(bert, following, other)
-            ),
+            "the label is flipped: 0 is 'is next', so a high first probability says that it follows.": flipped,
             "only the pairs that follow are counted: who always says 'next' would have them all right.": right_yes,
             "only the pairs that do not follow are counted.": right_no,
-            "the mean of the two shares is not the share of all pairs when there are more of one kind.": (
-                (right_yes + right_no) / 2
-            ),
+            "this is the mean of two shares: with more pairs of one kind, count all.": (right_yes + right_no) / 2,
             "this is a mean probability: count those on the right side of 0.5.": torch.cat([yes, 1 - no]).mean(),
         }
 

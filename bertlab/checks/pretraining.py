@@ -31,30 +31,23 @@ def two_losses(answer: Callable) -> Outcome:
         nothing, frequency = right
         counts = torch.bincount(text).double()  # every word occurs
         shares = counts / len(text)
-        asked = shares[answers]
+        asked, few = shares[answers], torch.tensor(len(answers.unique()))
+        softened = shares.log_softmax(dim=0)[answers]
         return {
             "the two are in the wrong order: knowing nothing comes first.": right.flip(0),
             "the sign is wrong: a loss is minus the logarithm of the probability.": -right,
             "the logarithms have the base 2, so they count bits: the lesson counts in nats.": right / math.log(2),
             "the logarithms have the base 10: the lesson takes natural ones.": right / math.log(10),
-            "the shares are those of the test's words, not known beforehand: count in the text.": (
-                truth(answers, answers, words)
-            ),
+            "the shares are those of the test's words: count in the text.": truth(answers, answers, words),
             "this is how open the text is (its entropy): take the loss on the answers.": truth(text, text, words),
             "this is the logarithm of a mean: first the logarithms, then their mean.": [nothing, -asked.mean().log()],
             "the losses are added up: the mean divides by how many answers there are.": right * len(answers),
             "the second is added up: the mean divides by how many answers there are.": [nothing, -asked.log().sum()],
             "these are probabilities: a loss is minus the logarithm of one.": [1 / words, asked.mean()],
-            "who knows nothing finds all words alike, not only those that occur in the test.": (
-                [math.log(len(answers.unique())), frequency]
-            ),
+            "who knows nothing finds all words alike, not only those in the test.": [few.log(), frequency],
             "counts are no shares yet: divide them by their sum.": [nothing, -counts[answers].log().mean()],
-            "that is the mean over all words: take it over the answers, shares[answers].": (
-                [nothing, -shares.log().mean()]
-            ),
-            "cross-entropy and softmax want scores: shares and counts need their logarithm only.": (
-                [nothing, -shares.log_softmax(dim=0)[answers].mean()]
-            ),
+            "that is the mean over all words: take shares[answers].": [nothing, -shares.log().mean()],
+            "shares and counts need no softmax (or cross-entropy): take their logarithm.": [nothing, -softened.mean()],
         }
 
     praise = "your two losses equal torch's cross-entropy, for two texts made by chance."
@@ -91,28 +84,19 @@ def share_of_step(answer: Callable) -> Outcome:
             "the fall is missing: after the warm-up it stays at 1.": rise_then(1.0),
             "the fall is counted from the first step: count from where the warm-up ends.": rise_then(left / steps),
             "// divides whole numbers and drops the rest: use /.": step // warmup if step < warmup else left // fall,
-            "one step too early: at step 0 no step was taken yet, and it is 0.": (
-                min((step + 1) / warmup, (left - 1) / fall)
-            ),
+            "one step too early: at step 0 no step was taken yet.": min((step + 1) / warmup, (left - 1) / fall),
             "it rises where it should fall: count the steps that are left.": rise_then(behind / fall),
             "it falls too soon: zero comes when all steps were taken.": rise_then((left - 1) / (fall - 1)),
             "it falls too late: zero comes when all steps were taken, not after.": rise_then((left + 1) / (fall + 1)),
-            "the fall does not reach zero: divide by the steps it takes, steps - warmup.": rise_then(
-                1 - behind / steps
-            ),
+            "the fall does not reach zero: divide by steps - warmup.": rise_then(1 - behind / steps),
         }
 
     praise = "your schedule equals that of transformers, in the rise, at the top, in the fall and at the end."
     cases = []
     for warmup, steps in zip(torch.randint(5, 40, (2,), generator=generator()).tolist(), (70, 110), strict=True):
-        # In the rise, where it ends, early and late in the fall, at the end.
         cases += [(step, steps, warmup) for step in (0, 1, warmup - 1, warmup, warmup + 7, steps - 3, steps)]
-    return judge(answer, cases, truth, wrong, praise, part=_part_of_schedule)
-
-
-def _part_of_schedule(step: int, steps: int, warmup: int) -> str:
-    named = {0: "at the start", warmup: "at the top", steps: "at the end"}
-    return named.get(step, "in the rise" if step < warmup else "in the fall")
+    parts = ["at the start", "in the rise", "in the rise", "at the top", "in the fall", "in the fall", "at the end"]
+    return judge(answer, cases, truth, wrong, praise, parts=2 * parts)
 
 
 def compare_rates(answer: Callable) -> Outcome:
@@ -130,12 +114,10 @@ def compare_rates(answer: Callable) -> Outcome:
     def wrong(train_once: TrainOnce, rates: Sequence[float], seeds: Sequence[int]) -> dict[str, np.ndarray]:
         losses = all_losses(train_once, rates, seeds)
         right = summary(losses)
-        own_seeds = [[losses[row, row % len(seeds)]] for row in range(len(rates))]
+        own_seeds = np.array([[losses[row, row % len(seeds)]] for row in range(len(rates))])
         piled_up = [summary(losses[: row + 1].reshape(1, -1))[0] for row in range(len(rates))]
         return {
-            "each rate has a seed of its own: nobody can tell rates from seeds. Loop over both.": (
-                summary(np.array(own_seeds))
-            ),
+            "each rate has a seed of its own: nobody can tell rates from seeds. Loop over both.": summary(own_seeds),
             "only the first seed is used: one run a rate says little.": summary(losses[:, :1]),
             "the lowest and the highest are exchanged.": right[:, [0, 2, 1]],
             "the best seed stands in the place of the mean.": right[:, [1, 1, 2]],

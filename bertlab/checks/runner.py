@@ -16,6 +16,8 @@ from bertlab.checks.student import arguments, failing_line, is_blank, notebook_n
 
 Result = TypeVar("Result")
 
+Function = Callable[..., Any]
+
 EVERYTHING = torch.tensor(True)
 
 
@@ -40,47 +42,43 @@ class Call:
 
 
 def judge(
-    answer: Callable[..., object],
+    answer: Function,
     cases: Sequence[tuple],
-    truth: Callable[..., Any],
-    wrong: Callable[..., Mapping[str, Any]],
+    truth: Function,
+    wrong: Function,
     praise: str | Callable[[], str],
     *,
     shortcuts: Mapping[str, Callable[[set[str]], bool]] = MappingProxyType({}),
-    counts: Callable[..., Tensor] | None = None,
-    part: Callable[..., str] | None = None,
+    counts: Function | None = None,
+    parts: Sequence[str] = (),
     atol: float = 1e-7,
 ) -> Outcome:
     """Try a student's function on copies of each case's arguments, and name the misconception if it is wrong.
 
-    The functions handed over take the same arguments. `truth` returns what is right, from an independent source.
-    `wrong` returns the sentence of each misconception with the value that comes of it, the likeliest first: the first
-    that gives the student's values *in every case* is named. `praise` may be a function where it takes a while.
-    `shortcuts` has a sentence for each way to the right values that leaves out what the exercise is for, and what
-    tells from the words of the student's function (`bertlab.checks.student.words`) whether it goes that way. `counts`
-    returns which values count (bool, broadcast to the result), `part` in which part of the answer a case lies, such as
-    "in the rise". `atol` is added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
+    The functions handed over take the same arguments. `truth` returns what is right, from an independent source,
+    `wrong` the sentence of each misconception with the value that comes of it, the likeliest first: the first that
+    gives the student's values *in every case* is named. `praise` may be a function where it takes a while. `shortcuts`
+    has a sentence for each way to the right values that leaves out what the exercise is for, and what tells it from
+    the words of the student's function (`bertlab.checks.student.words`). `counts` returns which values count (bool,
+    broadcast to the result), `parts` says in which part of the answer each case lies, such as "in the rise". `atol` is
+    added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
     """
     calls = _calls(answer, cases, truth, counts, atol)
     if isinstance(calls, Outcome):
         return calls
     if all(call.is_right for call in calls):
-        return _praised(answer, praise, shortcuts)
+        if taken := [sentence for sentence, is_taken in shortcuts.items() if is_taken(words(answer))]:
+            return Outcome("shortcut", f"the values are right, but by a shortcut: {taken[0]}")
+        return Outcome("right", praise if isinstance(praise, str) else praise())
     # Values that do not count may still tell two misconceptions apart.
     named = _misconception([replace(call, counting=EVERYTHING) for call in calls], wrong)
-    if not named and counts:
-        named = _misconception(calls, wrong)
-    if named := named or _other_form(calls):
+    if named := named or (_misconception(calls, wrong) if counts else None) or _other_form(calls):
         return Outcome("wrong", named)
-    return _difference(answer, calls, part)
+    return _difference(answer, calls, parts)
 
 
 def _calls(
-    answer: Callable[..., object],
-    cases: Sequence[tuple],
-    truth: Callable[..., Any],
-    counts: Callable[..., Tensor] | None,
-    atol: float,
+    answer: Function, cases: Sequence[tuple], truth: Function, counts: Function | None, atol: float
 ) -> list[Call] | Outcome:
     """Call a student's function in each case, or return the outcome where it gives nothing to compare."""
     calls: list[Call] = []
@@ -112,27 +110,16 @@ def _calls(
     return calls
 
 
-def _praised(
-    answer: object, praise: str | Callable[[], str], shortcuts: Mapping[str, Callable[[set[str]], bool]]
-) -> Outcome:
-    """Return the outcome of right values: praise, unless a shortcut led to them."""
-    for sentence, is_taken in shortcuts.items():
-        if is_taken(words(answer)):
-            return Outcome("shortcut", f"the values are right, but by a shortcut: {sentence}")
-    return Outcome("right", praise if isinstance(praise, str) else praise())
-
-
-def _misconception(calls: Sequence[Call], wrong: Callable[..., Mapping[str, Any]]) -> str | None:
+def _misconception(calls: Sequence[Call], wrong: Function) -> str | None:
     """Return the first sentence whose value is the student's in every case."""
-    held: list[str] | None = None
+    held: list[str] = []
     for call in calls:
         with torch.no_grad():
             mistakes = wrong(*call.case)
-        known = mistakes if held is None else held
-        held = [sentence for sentence in known if call.is_like(mistakes[sentence])]
+        held = [sentence for sentence in held or mistakes if call.is_like(mistakes[sentence])]
         if not held:
             return None
-    return held[0] if held else None
+    return held[0]
 
 
 def _other_form(calls: Sequence[Call]) -> str | None:
@@ -144,7 +131,7 @@ def _other_form(calls: Sequence[Call]) -> str | None:
     return None
 
 
-def _difference(answer: Callable[..., object], calls: Sequence[Call], part: Callable[..., str] | None) -> Outcome:
+def _difference(answer: Function, calls: Sequence[Call], parts: Sequence[str]) -> Outcome:
     """Describe a result that no known misconception explains."""
     constant = len(calls) > 1 and all(torch.equal(call.result, calls[0].result) for call in calls)
     if constant and not notebook_names(answer):
@@ -154,12 +141,11 @@ def _difference(answer: Callable[..., object], calls: Sequence[Call], part: Call
         again = "your function gives another result when it is given the same again, as if it drew by lot: "
         return Outcome("wrong", f"{again}what is asked for follows from what it is given.")
     what = difference(first.result, first.right, first.counting)
-    parts = _parts(part, calls) if part else ""
-    said = _explained(answer, what, first.case, calls[: calls.index(first)], parts)
+    said = _explained(answer, what, first.case, calls[: calls.index(first)], _parts(parts, calls) if parts else "")
     return Outcome("wrong", f"{said} The hints may help.")
 
 
-def _draws_by_lot(answer: Callable[..., object], call: Call) -> bool:
+def _draws_by_lot(answer: Function, call: Call) -> bool:
     try:
         again = as_tensor(answer(*deepcopy(call.case)))
     except Exception:  # what fails now and then has another cause
@@ -167,10 +153,10 @@ def _draws_by_lot(answer: Callable[..., object], call: Call) -> bool:
     return again.shape != call.result.shape or not torch.isclose(again, call.result, rtol=1e-5, equal_nan=True).all()
 
 
-def _parts(part: Callable[..., str], calls: Sequence[Call]) -> str:
+def _parts(parts: Sequence[str], calls: Sequence[Call]) -> str:
     """Say which parts of the answer are right, where some are."""
-    wrong = dict.fromkeys(part(*call.case) for call in calls if not call.is_right)
-    right = dict.fromkeys(part(*call.case) for call in calls if part(*call.case) not in wrong)
+    wrong = dict.fromkeys(part for part, call in zip(parts, calls, strict=True) if not call.is_right)
+    right = dict.fromkeys(part for part in parts if part not in wrong)
     return f"your function is right {_listed(right)}, and wrong {_listed(wrong)}. There " if right else ""
 
 
@@ -179,9 +165,7 @@ def _listed(names: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _explained(
-    answer: Callable[..., object], what: str, case: tuple, before: Sequence[Call] = (), parts: str = ""
-) -> str:
+def _explained(answer: Function, what: str, case: tuple, before: Sequence[Call], parts: str = "") -> str:
     """Say what went wrong, on which input, and which of the notebook's names may be the cause."""
     names = notebook_names(answer)
     start = parts
@@ -195,7 +179,7 @@ def _explained(
     return f"{start}{what}, given {arguments(answer, case)}."
 
 
-def _value(function: Callable[..., Any], case: tuple) -> Tensor:
+def _value(function: Function, case: tuple) -> Tensor:
     with torch.no_grad():
         return _tensor(function(*case))
 

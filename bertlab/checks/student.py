@@ -45,6 +45,11 @@ def words(answer: object) -> set[str]:
     return {word for function in [answer, *helpers] for word in _words(getattr(function, "__code__", None))}
 
 
+def reads(words: set[str]) -> bool:
+    """Return whether a function leaves to bertlab what becomes of a text."""
+    return bool(words & {"read", "read_all", "sentence_vectors", "pool"})
+
+
 def failing_line(answer: object, error: BaseException) -> str:
     """Return the line of the notebook at which an error was raised, or nothing if it cannot be read."""
     home = getattr(answer, "__globals__", None)
@@ -73,10 +78,9 @@ def shown(value: object) -> str:
         return shown([float(part) for part in value.flatten()]) if value.ndim else shown(float(value))
     if isinstance(value, float):
         return number(value)
-    if isinstance(value, list) and value and all(isinstance(part, float) for part in value):
-        return f"[{', '.join(map(shown, value))}]"
-    if isinstance(value, list | tuple) and any(isinstance(part, Tensor) for part in value):
-        return f"({', '.join(map(shown, value))})"
+    if isinstance(value, list | tuple) and any(isinstance(part, Tensor | float) for part in value):
+        start, end = "[]" if isinstance(value, list) else "()"
+        return f"{start}{', '.join(map(shown, value))}{end}"
     if inspect.isroutine(value):
         return f"a function {value.__name__}"
     return short(repr(value), 160)

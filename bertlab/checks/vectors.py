@@ -1,10 +1,10 @@
 """The checks of lesson 3, Contextual vectors."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
-from scipy.spatial.distance import cdist
 from torch import Tensor
 
 from bertlab.bert.loading import Bert
@@ -72,7 +72,10 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
     def wrong(bert: Bert, sentence: str, word: str, start: int) -> dict[str, Tensor]:
         reading, end = read(bert, sentence), start + len(word)
         last, own = reading.hidden[-1], tokens(bert, sentence, word, start)
-        same_id = (reading.ids == bert.tokenizer.convert_tokens_to_ids(word)).nonzero()[:1, 0]
+        first_letters = truth(bert, sentence, word, sentence.find(word))
+        first_time = last[word_tokens(reading, word)].mean(dim=0)
+        word_id: Any = bert.tokenizer.convert_tokens_to_ids(word)
+        same_id = reading.ids.eq(word_id).nonzero()[:1, 0]
 
         def touching(before: int, behind: int) -> Tensor:
             """Average the tokens that have a letter in common with the word or with its neighbours."""
@@ -84,24 +87,13 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
             "only the last piece of the word is taken: average all of them.": last[own[-1]],
             "the pieces are added up: the mean divides by how many there are.": last[own].sum(dim=0),
             "the word was looked up by its id: a word that is no piece has that of [UNK].": last[same_id].mean(dim=0),
-            "this is the first place where these letters stand: the exercise gives you the place, in start.": (
-                truth(bert, sentence, word, sentence.find(word))
-            ),
-            "this is the first time that the word occurs: the exercise gives you the place, in start.": (
-                last[word_tokens(reading, word)].mean(dim=0)
-            ),
+            "this is the first place where these letters stand: you are given the place, start.": first_letters,
+            "this is the first time that the word occurs: you are given the place, start.": first_time,
             "every token is one too early: [CLS] stands at place 0.": last[[i - 1 for i in own]].mean(dim=0),
-            "these are vectors of the embedding layer; the last layer's are hidden[-1].": reading.hidden[0, own].mean(
-                dim=0
-            ),
-        } | {
-            f"a token that only touches the word is taken too: one that {where} shares no letter with it. Compare with "
-            "< and >, not with <= and >=.": touching(before, behind)
-            for where, before, behind in (
-                ("begins where the word ends", 0, 1),
-                ("ends where the word begins", 1, 0),
-                ("begins where the word ends, or ends where it begins,", 1, 1),
-            )
+            "these leave the embedding layer; the last layer's are hidden[-1].": reading.hidden[0, own].mean(dim=0),
+            "each token that only touches the word is taken too: compare with < and >, not <= and >=.": touching(1, 1),
+            "a token that only touches the word's end is taken too: compare with <, not with <=.": touching(0, 1),
+            "a token that only touches the word's beginning is taken too: compare with >, not with >=.": touching(1, 0),
         }
 
     cases = [(model, *place) for model in (bert, other_bert(bert)) for place in PLACES]
@@ -122,12 +114,8 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
         last_of_best = (known == known.max()).nonzero().max()
         return {
             "the layer is chosen on the test itself, where the best is partly the luckiest.": asked.max(),
-            "the vector to be tested is still inside its centroid and pulls it near: leave it out.": (
-                asked_inside[known_inside.argmax()]
-            ),
-            "on the test, the vector in question is still inside its centroid: leave it out.": (
-                asked_inside[known.argmax()]
-            ),
+            "the vector in question is still inside its centroid: leave it out.": asked_inside[known_inside.argmax()],
+            "on the test, the vector is still inside its centroid: leave it out.": asked_inside[known.argmax()],
             "this is the share in practice; the test's is asked for.": known.max(),
             "practice and test have changed places.": known[asked.argmax()],
             "of several layers equally good in practice, this is the last: take the first.": asked[last_of_best],
@@ -156,18 +144,15 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
 
 def _shares(labelled: Labelled, leave_out: bool = True) -> Tensor:
     """Return the share of sentences whose sense is that of the nearest centroid, at each layer."""
-    vectors, senses = labelled[0].numpy(), np.array(labelled[1])
+    vectors, senses = labelled[0].double().numpy(), np.array(labelled[1])
     names, numbers = np.unique(senses), np.arange(len(senses))
-    shares = []
-    for points in vectors.swapaxes(0, 1):
-        right = []
-        # By hand: scikit-learn's NearestCentroid takes a hundred times as long, most of it to look at its arguments.
-        for i in numbers:
-            kept = numbers != i if leave_out else numbers >= 0
-            centroids = [points[kept & (senses == name)].mean(axis=0) for name in names]
-            right.append(names[cdist(points[i : i + 1], centroids).argmin()] == senses[i])
-        shares.append(np.mean(right))
-    return torch.tensor(np.array(shares))
+    right = []
+    for i in numbers:
+        kept = numbers != i if leave_out else numbers >= 0
+        centroids = np.stack([vectors[kept & (senses == name)].mean(axis=0) for name in names])
+        nearest = np.linalg.norm(centroids - vectors[i], axis=-1).argmin(axis=0)  # at each layer
+        right.append(names[nearest] == senses[i])
+    return torch.tensor(np.mean(right, axis=0))
 
 
 def _labelled(count: int, layers: list[int], apart: float = 4, seed: int | None = None) -> Labelled:
