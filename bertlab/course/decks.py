@@ -3,8 +3,8 @@
 Nothing is run: a deck shows outputs that are stored in its notebook, as the file of slides beside that says.
 """
 
-import base64
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, distribution
@@ -59,14 +59,18 @@ def deck(sitting: plan.Sitting, short: bool = False) -> str:
     folder = reveal()
     style, reset = ((folder / "dist" / name).read_text("utf-8") for name in ("reveal.css", "reset.css"))
     fonts = "dist/theme/fonts/source-sans-pro/source-sans-pro-{}.woff"
+
+    def base64(name: str) -> str:
+        return b64encode((folder / name).read_bytes()).decode()
+
     return markup.render(
         "deck.html",
         sitting=sitting,
         short=short,
         reveal=style,
         reset=reset,
-        fonts=[(*face, _base64(folder / fonts.format(name))) for name, face in FACES.items()],
-        scripts=[_base64(folder / name) for name in ("dist/reveal.js", "plugin/notes/notes.js")],
+        fonts=[(*face, base64(fonts.format(name))) for name, face in FACES.items()],
+        scripts=[base64(name) for name in ("dist/reveal.js", "plugin/notes/notes.js")],
     )
 
 
@@ -78,11 +82,6 @@ def reveal() -> Path:
         raise ModuleNotFoundError(
             f"Decks need the package {PACKAGE}, which is not installed. Get it with: pip install 'bertlab[lab,decks]'"
         ) from None
-
-
-def _base64(path: Path) -> str:
-    """Return a file's bytes in base64."""
-    return base64.b64encode(path.read_bytes()).decode()
 
 
 def _decks(

@@ -42,14 +42,7 @@ class Question(NamedTuple):
 
 
 def questions(form: str) -> list[Question]:
-    """Return the questions of a form, in the lessons' order; those of the same number ask for the same idea.
-
-    Examples
-    --------
-    >>> first = questions("A")[0]
-    >>> first.right, first.options["A"].text
-    ('C', 'no rows, for these places are cut away')
-    """
+    """Return the questions of a form, in the lessons' order; those of the same number ask for the same idea."""
     asked = []
     for path in sorted(lessons.folder().glob("[0-9]*.quiz.toml")):
         lesson = int(path.name.partition("_")[0])

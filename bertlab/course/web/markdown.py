@@ -7,15 +7,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 
 def to_html(source: str) -> str:
-    r"""Return Markdown as HTML; links to a notebook or a page of Markdown in the same folder lead to its page.
-
-    Examples
-    --------
-    >>> print(to_html("# Step 1: a *head*\nSee [2](02_pooler.ipynb#recap)."))
-    <h1 id="step-1-a-head">Step 1: a <em>head</em></h1>
-    <p>See <a href="02_pooler.html#recap">2</a>.</p>
-    <BLANKLINE>
-    """
+    """Return Markdown as HTML; links to a notebook or a page of Markdown in the same folder lead to its page."""
     return MarkdownWithMath(renderer=_Renderer(escape=False)).render(source)
 
 

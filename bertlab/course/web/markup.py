@@ -28,13 +28,7 @@ def render(template: str, **values: Any) -> str:
 
 
 def marked(text: str) -> "Markup":
-    """Return a text with `code` and *emphasis*, the two marks of what is typed for slides and the quiz, as HTML.
-
-    Examples
-    --------
-    >>> print(marked("Is `a < b` *always* so?"))
-    Is <code>a &lt; b</code> <em>always</em> so?
-    """
+    """Return a text with `code` and *emphasis*, the two marks of what is typed for slides and the quiz, as HTML."""
     from markupsafe import Markup
 
     code = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
