@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from bertlab.evidence import interval, spearman, williams
@@ -32,13 +32,6 @@ class TestThreshold:
     )
     def test_lies_halfway_between_neighbours_or_gives_all_one_answer(self, values, labels, threshold):
         assert best_threshold(np.array(values), np.array(labels, dtype=bool)) == threshold
-
-    def test_accuracy_equals_two_halves_by_hand(self, made):
-        values, labels = made[0], made[1] >= 3
-        answers = np.empty(120, dtype=bool)
-        for practice, test in StratifiedKFold(2, shuffle=True, random_state=0).split(values, labels):
-            answers[test] = values[test] >= best_threshold(values[practice], labels[practice])
-        assert held_out_accuracy(values, labels) == accuracy_score(labels, answers)
 
     def test_a_pair_on_the_threshold_counts_as_a_paraphrase(self):
         labels = np.arange(8) >= 4
@@ -74,7 +67,8 @@ class TestCompare:
 
     def test_a_row_a_system_with_scipys_and_scikit_learns_measures(self, made, compared):
         values, scores = made
-        assert compared.table.index.tolist() == ["word overlap", "ours", "flat"]
+        share = (scores >= 3).mean()
+        assert (compared.pairs, compared.majority, compared.reference) == (120, max(share, 1 - share), "word overlap")
         ours = compared.table.loc["ours"]
         expected = [stats.spearmanr(values, scores).statistic, stats.pearsonr(values, scores).statistic]
         expected += [held_out_accuracy(values, scores >= 3), roc_auc_score(scores >= 3, values)]
@@ -82,12 +76,11 @@ class TestCompare:
         assert ours[["ahead", "ahead low", "ahead high"]].tolist() == list(ahead(values, values.round(), scores))
         assert [*ours[["low", "high"]]] == list(interval(values, scores, statistic=spearman)[1:])
 
-    def test_each_difference_has_a_p_value_corrected_for_their_number(self, made):
+    def test_p_is_williams_corrected_for_the_number_of_systems(self, made):
         values, scores = made
         others = [values + np.random.default_rng(seed).normal(size=120) for seed in range(2)]
         p = compare_systems({"word overlap": values, "a": others[0], "b": others[1]}, scores, cut=3).table["p"]
         smaller, larger = sorted(williams(other, values, scores) for other in others)
-        assert np.isnan(p["word overlap"])
         assert sorted(p.iloc[1:]) == [min(1, 2 * smaller), min(1, max(2 * smaller, larger))]
 
     def test_what_is_not_defined_is_blank_without_a_warning(self, made, compared, recwarn):
@@ -98,11 +91,6 @@ class TestCompare:
         assert rare.loc["ours", ["Spearman", "ahead"]].notna().all()
         assert rare.loc["ours", ["low", "high", "ahead low", "ahead high"]].isna().all()
         assert not recwarn.list
-
-    def test_says_how_many_pairs_and_what_one_answer_would_reach(self, made, compared):
-        share = (made[1] >= 3).mean()
-        expected = (120, max(share, 1 - share), "word overlap")
-        assert (compared.pairs, compared.majority, compared.reference) == expected
 
     @pytest.mark.parametrize(
         ("scores", "says"),

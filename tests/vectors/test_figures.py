@@ -5,7 +5,6 @@ import pytest
 import torch
 from sklearn.decomposition import PCA
 
-from bertlab.evidence import beside_controls
 from bertlab.vectors import figures
 from rounding import assert_rounded_equal
 
@@ -83,13 +82,6 @@ def test_a_plane_for_each_word_and_neighbours_of_the_same_sense_are_counted():
     assert (
         f"'bank': the plane keeps 25% {nearest} 4 of 4. 'seal': the plane keeps 50% {nearest} 0 of 4." in shown.caption
     )
-
-
-def test_senses_found_are_beside_their_controls_and_chance():
-    compared = beside_controls({"BERT": [1] * 12 + [0], "twin": [0] * 12 + [1], "bag": [1] * 12 + [0]})
-    shown = figures.senses_found(compared, 0.48, layer=3, words=2)
-    assert 0.48 in [line.get_xdata()[0] for line in shown.axes.lines]
-    assert "more often than twin (0.08, p = 0.007). Not shown: more often than bag (0.92)." in shown.caption
 
 
 def test_blind_pairs_are_a_line_for_each_kind_of_model_and_a_band_for_several():
