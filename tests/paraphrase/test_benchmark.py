@@ -33,6 +33,12 @@ class TestThreshold:
     def test_lies_halfway_between_neighbours_or_gives_all_one_answer(self, values, labels, threshold):
         assert best_threshold(np.array(values), np.array(labels, dtype=bool)) == threshold
 
+    def test_accuracy_on_noise_is_not_above_chance(self):
+        # Chosen and tested on the same pairs, a threshold is always at least as good as one answer for all.
+        chance, labels = np.random.default_rng(0), np.arange(40) % 2 == 0
+        shares = [held_out_accuracy(chance.normal(size=40), labels) for _ in range(60)]
+        assert np.mean(shares) == pytest.approx(0.5, abs=0.03)  # a mean of 60 tries
+
     def test_a_pair_on_the_threshold_counts_as_a_paraphrase(self):
         labels = np.arange(8) >= 4
         half, rest = next(StratifiedKFold(2, shuffle=True, random_state=0).split(labels, labels))
