@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
     from bertlab.bert.reading import Reading
 
-FEATURES = 10
-"""How many numbers of a vector are written into a figure: more would not fit beside each other."""
-
-COLOURED = 48
-"""How many are shown as colours alone."""
+FEATURES, COLOURED = 10, 48  # how many numbers of a vector fit beside each other: written, and as colours alone
 
 
 def token_vectors(reading: "Reading") -> CaptionedFigure:

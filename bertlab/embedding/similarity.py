@@ -4,18 +4,10 @@ from torch import Tensor
 
 
 def cosine(a: Tensor, b: Tensor) -> Tensor:
-    """Return the cosine of the angle between vectors.
+    """Return the cosine of the angle between vectors along the last axis: the dot product divided by both lengths.
 
-    Parameters
-    ----------
-    a, b : (..., hidden)
-        Vectors along the last axis; the axes before it must broadcast, as in ``cosine(table, table[5])``.
-
-    Returns
-    -------
-    torch.Tensor, (...)
-        Between -1 and 1: the dot product divided by both lengths (lesson 1). A vector of zeros points nowhere and has
-        none: a `ValueError`.
+    The axes before it must broadcast, as in ``cosine(table, table[5])``. A vector of zeros points nowhere and has no
+    cosine: a `ValueError`.
 
     Examples
     --------

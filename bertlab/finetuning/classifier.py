@@ -1,36 +1,29 @@
-"""A BERT with one matrix on top, and the loop that trains both: fine-tuning, written out in lesson 8."""
+"""A BERT with one matrix on top, and the loop that trains both, written out in lesson 8; saved and loaded again."""
 
 import dataclasses
+import json
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from bertlab.bert.loading import Bert, load
 from bertlab.bert.texts import Text, encode, listed, padded
 from bertlab.paraphrase.pooling import pool
 
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
-
-EPOCHS, RATE, BATCH = 6, 3e-4, 32
-"""What lesson 8 trains with: how often all texts pass, the largest step size (learning rate), texts in a batch."""
+EPOCHS, RATE = 6, 3e-4  # what lesson 8 trains with: how often all texts pass, and the largest step size
+HEAD, LABELS = "head.safetensors", "labels.json"  # what stands in a folder beside the body
 
 
 class Classifier(nn.Module):
-    """A copy of a BERT, and on top of the mean of its tokens' vectors a matrix with a row for each label.
+    """A copy of a BERT, ``bert``, and on top of the mean of its tokens' vectors a matrix, ``head``, a row a label.
 
     The mean is what no checkpoint lacks, as some do a trained pooler. The embedding layer is not trained: a word that
     training never shows keeps its place among those that it does.
-
-    Parameters
-    ----------
-    bert
-        Left as it is; what trains the classifier trains its copy, in the attribute ``bert``.
-    labels, seed
-        How many there are, and what decides the matrix, in the attribute ``head``.
 
     Examples
     --------
@@ -39,7 +32,7 @@ class Classifier(nn.Module):
     torch.Size([1, 3])
     """
 
-    def __init__(self, bert: "Bert", labels: int = 2, seed: int = 0) -> None:
+    def __init__(self, bert: Bert, labels: int = 2, seed: int = 0) -> None:
         """Copy the BERT, and draw the matrix."""
         super().__init__()
         self.bert = dataclasses.replace(bert, model=deepcopy(bert.model))
@@ -69,32 +62,16 @@ def train(
     *,
     epochs: int = EPOCHS,
     rate: float = RATE,
-    batch_size: int = BATCH,
+    batch_size: int = 32,
     together: int = 1,
     seed: int = 0,
     progress: Callable[[range], Iterable] = iter,
 ) -> list[float]:
-    """Train a classifier on texts with labels: AdamW, with a step size that rises for a while and falls to zero.
+    """Train a classifier in place on texts, or pairs, with labels from 0; return the mean loss of each epoch.
 
-    Parameters
-    ----------
-    classifier
-        Changed in place.
-    texts
-        Sentences, or pairs of them.
-    labels : (texts,)
-        Whole numbers from 0, as many different ones as the classifier has labels, or fewer.
-    epochs, rate
-        How often all texts pass; the largest step size (learning rate), reached after a tenth of the steps.
-    batch_size, together
-        Texts in a batch, and how many that follow each other stay in one: 2 where they come in twos.
-    seed, progress
-        Decides the order of the texts; takes the epochs and yields them again, as ``tqdm.tqdm`` does.
-
-    Returns
-    -------
-    list of float
-        The mean loss of each epoch.
+    AdamW, with a step size (learning rate) that rises to `rate` for a tenth of the steps and falls to zero. `together`
+    is how many texts that follow each other stay in one batch: 2 where they come in twos. `progress` takes the epochs
+    and yields them again, as ``tqdm.tqdm`` does.
     """
     texts = listed(texts)
     numbers = labels.tolist() if hasattr(labels, "tolist") else list(labels)
@@ -149,3 +126,35 @@ def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64)
         for start in range(0, len(texts), batch_size):
             answers += classifier(texts[start : start + batch_size]).argmax(dim=-1).tolist()
     return torch.tensor(answers)
+
+
+def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Path:
+    """Save a classifier and its labels' names in a new folder, whole or not at all; one that is there is an error."""
+    from safetensors.torch import save_file
+
+    if len(names) != classifier.head.out_features:  # else it would be known only when it is loaded
+        raise ValueError(f"The head has {classifier.head.out_features} labels, and here are {len(names)} names.")
+    home = Path(folder)
+    home.mkdir()
+    try:
+        classifier.bert.model.save_pretrained(home)
+        classifier.bert.tokenizer.save_pretrained(home)
+        save_file({name: values.cpu() for name, values in classifier.head.state_dict().items()}, home / HEAD)
+        (home / LABELS).write_text(json.dumps(list(map(str, names))), encoding="utf-8")
+        for file in home.iterdir():
+            file.chmod(0o644)  # weights are saved for their owner alone
+    except BaseException:
+        shutil.rmtree(home)
+        raise
+    return home
+
+
+def load_classifier(folder: str | Path) -> tuple[Classifier, list[str]]:
+    """Return a classifier that was saved, and the names of its labels."""
+    from safetensors.torch import load_file
+
+    home = Path(folder)
+    names = json.loads((home / LABELS).read_text(encoding="utf-8"))
+    classifier = Classifier(load(home.absolute()), labels=len(names))
+    classifier.head.load_state_dict(load_file(home / HEAD))
+    return classifier, names

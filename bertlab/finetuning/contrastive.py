@@ -15,25 +15,13 @@ from bertlab.paraphrase.pooling import pool
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
 
-TEMPERATURE, DROPOUT = 0.05, 0.1
-"""Both as Gao et al. (2021) have them."""
+TEMPERATURE, DROPOUT = 0.05, 0.1  # both as Gao et al. (2021) have them
 
 
 def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERATURE) -> Tensor:
-    """Return how badly each first vector finds its own second one among all of the batch.
+    """Return how badly each first vector, (sentences, hidden), finds its own second one among all of the batch.
 
-    Parameters
-    ----------
-    first : (sentences, hidden)
-    second : (sentences or more, hidden)
-        The partners, in the same order; what stands after them is nobody's partner.
-    temperature
-        What cosines are divided by before softmax.
-
-    Examples
-    --------
-    >>> contrastive_loss(torch.eye(2), torch.eye(2)).item() < 1e-6
-    True
+    What stands after as many second ones is nobody's partner; the cosines are divided by the temperature.
     """
     cosines = F.normalize(first, dim=-1) @ F.normalize(second, dim=-1).T
     return F.cross_entropy(cosines / temperature, torch.arange(len(first)))
@@ -50,17 +38,10 @@ def train_vectors(
     seed: int = 0,
     progress: Callable[[range], Iterable] = iter,
 ) -> "Bert":
-    """Return a copy of a BERT whose mean vectors were trained to find partners.
+    """Return a copy of a BERT whose mean vectors were trained to find partners: for each sentence, one as alike.
 
-    Parameters
-    ----------
-    bert
-        Left as it is.
-    sentences
-    partners : (sentences,)
-        For each, one that says the same; by default itself, read with other values blanked out by dropout.
-    epochs, rate, batch_size, seed, progress
-        As for `train`; the step size only falls.
+    By default a sentence is its own, read with other values blanked out by dropout. The rest is as for `train`; the
+    step size only falls.
     """
     sentences = listed(sentences)
     partners = sentences if partners is None else listed(partners)

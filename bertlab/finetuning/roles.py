@@ -23,21 +23,9 @@ def passive(agent: str, verb: str, patient: str) -> str:
 def role_pairs(count: int, part: str = "practice", seed: int = 0) -> "DataFrame":
     """Return pairs of an active and a passive sentence, in twos: of each event one that says the same, one not.
 
-    Parameters
-    ----------
-    count
-        How many pairs, an even number.
-    part : {"practice", "test"}
-        Whose nouns and verbs; the two parts have none in common.
-    seed
-        Decides which events.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``first``, ``second``, ``same`` (1 or 0), ``event`` (a number). The two pairs of an event have the same first
-        sentence and follow each other, by turns the one or the other in front; so every second row is a table with
-        one pair an event, half of which say the same. No two people meet with one verb twice, neither way round.
+    The parts "practice" and "test" have no noun or verb in common, and no two people meet with one verb twice, neither
+    way round. The two pairs of an event have the same first sentence and follow each other, by turns the one or the
+    other in front: so every second row is a table with one pair an event, half of which say the same (``same`` is 1).
 
     Examples
     --------

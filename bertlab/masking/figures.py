@@ -7,15 +7,13 @@ import numpy as np
 import torch
 
 from bertlab.evidence import Comparison, verdict
-from bertlab.evidence.controls import LEVEL
 from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, shares_beside_controls
 
 if TYPE_CHECKING:
     import pandas as pd
     from torch import Tensor
 
-NEARLY_NONE = 0.01
-"""A line at a smaller share would lie on the axis."""
+NEARLY_NONE = 0.01  # a line at a smaller share would lie on the axis
 
 
 def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> CaptionedFigure:
@@ -50,21 +48,7 @@ def right_answers(compared: Comparison, what: str, chance: float, groups: str) -
     ax.set(xlabel="share that is right")
     drawn = f" over {compared.groups:,} {groups}" if compared.groups < compared.items else ""
     guessing = "" if seen else f" Guessing is right in one of {1 / chance:,.0f}."
-    though = _though_above(compared, groups if drawn else what)
-    return CaptionedFigure(ax, f"{verdict(compared, what)} The lines are 95 % intervals{drawn}.{guessing}{though}")
-
-
-def _though_above(compared: Comparison, unit: str) -> str:
-    """Say why what lies below the first way's interval is not shown to: how few decide, and how p was corrected."""
-    first, controls = compared.table.iloc[0], compared.table.iloc[1:]
-    corrected = f", corrected for {len(controls)} controls" if len(controls) > 1 else ""
-    sentences = ""
-    for name, row in controls[(controls["share"] < first["low"]) & (controls["p"] >= LEVEL)].iterrows():
-        sentences += (
-            f" The interval lies above {row.share:.2f}, and yet: only {compared.differ[str(name)]} of "
-            f"{compared.groups:,} {unit} tell {first.name} from {name}. These alone decide: p = {row.p:.3f}{corrected}."
-        )
-    return sentences
+    return CaptionedFigure(ax, f"{verdict(compared, what)} The lines are 95 % intervals{drawn}.{guessing}")
 
 
 def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: "Sequence[Tensor]") -> CaptionedFigure:

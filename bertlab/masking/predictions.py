@@ -19,22 +19,11 @@ MISSPELT = re.compile(r"[\[<{]+\s*mask\s*[\]>}]+", re.IGNORECASE)
 """What people type for [MASK]: "[mask]", "<mask>", "[ MASK ]", "{mask}"."""
 
 
-def probabilities(bert: "Bert", texts: Sequence[str], batch_size: int = 32) -> list[Tensor]:
-    """Return what BERT expects at each [MASK] of each text: a probability for every piece of the vocabulary.
+def probabilities(bert: "Bert", texts: Sequence[str]) -> list[Tensor]:
+    """Return what BERT expects at each [MASK] of each text: a probability for every piece, (masks, vocabulary) each.
 
-    Parameters
-    ----------
-    bert
-        A checkpoint that was saved without its masked-word head is a `MissingPartError`, here and below.
-    texts
-        With a [MASK] or more in each: none, or one in another spelling, is a `ValueError`.
-    batch_size
-        How many texts pass through the model together. Changes values only by rounding.
-
-    Returns
-    -------
-    list of torch.Tensor, (masks, vocabulary) each
-        Rows that sum to one, in the order of the [MASK]s in the text.
+    A text without a [MASK], or with one in another spelling, is a `ValueError`; a checkpoint that was saved without its
+    masked-word head, here and below, a `MissingPartError`.
 
     Examples
     --------
@@ -44,35 +33,28 @@ def probabilities(bert: "Bert", texts: Sequence[str], batch_size: int = 32) -> l
     torch.Size([2, 16000])
     """
     bert.require("masked-word head")
-    hidden = [_at_masks(bert, reading) for reading in bert.read_all(texts, batch_size)]  # (masks, hidden) each
-    return _shares(bert, hidden, batch_size)
+    hidden = [_at_masks(bert, reading) for reading in bert.read_all(texts)]  # (masks, hidden) each
+    head: Any = bert.model.cls.predictions
+    with torch.no_grad():  # the texts' vectors together: one at a time takes as long as thirty
+        batches = torch.cat(hidden).to(bert.model.device).split(32)
+        shares = torch.cat([head(batch).softmax(dim=-1).cpu() for batch in batches])  # (all masks, vocabulary)
+    return list(shares.split([len(rows) for rows in hidden]))
 
 
 def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return the most probable pieces for each [MASK] of a text, or how probable some candidates are.
-
-    Parameters
-    ----------
-    bert, text
-        As for `probabilities`.
-    top_k
-        How many pieces for each [MASK].
-    candidates
-        A list of words that are one piece each: then these are returned, all of them, whatever `top_k` is.
+    """Return the most probable pieces for each [MASK] of a text, or all of some candidates, words of one piece each.
 
     Returns
     -------
     pandas.DataFrame
-        For each [MASK], in their order, a row a piece, the most probable first: ``mask`` (which [MASK], from 0),
-        ``rank`` in the whole vocabulary (1 is the most probable), ``piece``, ``probability``, and the ``sentence``
-        with the piece in its place. Other [MASK]s stay: each is answered by itself, and answers need not fit together.
+        For each [MASK], a row a piece, the most probable first: ``mask`` (which [MASK], from 0), ``rank`` in the whole
+        vocabulary (from 1), ``piece``, ``probability``, and the ``sentence`` with the piece in its place. Other [MASK]s
+        stay: each is answered by itself, and answers need not fit together.
 
     Examples
     --------
     >>> import bertlab
     >>> bert = bertlab.load("bertlab-mini")
-    >>> len(fill_mask(bert, "The [MASK] sat on the mat.", top_k=3))
-    3
     >>> fill_mask(bert, "A [MASK] is a fruit.", candidates=["Apple"])["sentence"].item()
     'A apple is a fruit.'
     """
@@ -90,94 +72,46 @@ def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str]
 
 
 def word_probabilities(bert: "Bert", texts: Sequence[str], words: Sequence[str]) -> pd.DataFrame:
-    """Return how probable a word is at the [MASK] of a text, for many texts with a word each.
+    """Return how probable a word of one piece is at the one [MASK] of a text, for many texts with a word each.
 
-    Parameters
-    ----------
-    bert, texts
-        As for `probabilities`, but with one [MASK] in each.
-    words
-        As many, each one piece; spelt as in running text (a tokenizer that knows no capitals takes them away).
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a text: ``piece``, ``probability``, and ``rank`` in the whole vocabulary, 1 for the most probable.
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> word_probabilities(bert, ["The [MASK] sat.", "It [MASK] late."], ["Cat", "was"])["piece"].tolist()
-    ['cat', 'was']
+    A row a text: ``piece``, ``probability``, and ``rank`` in the whole vocabulary, 1 for the most probable.
     """
     rows = []
     for word, shares in zip(words, probabilities(bert, texts), strict=True):
         if len(shares) > 1:
             raise ValueError(f"A text for {word!r} holds {len(shares)} [MASK]s, and the word is asked for at one.")
         (row,), id_ = shares, piece_id(bert, word)
-        rows.append((bert.tokenizer.convert_ids_to_tokens(id_), row[id_].item(), _rank(row, id_)))
+        rank = 1 + int((row > row[id_]).sum())
+        rows.append((bert.tokenizer.convert_ids_to_tokens(id_), row[id_].item(), rank))
     return pd.DataFrame(rows, columns=["piece", "probability", "rank"])
 
 
 def masked_loss(
-    bert: "Bert",
-    texts: Sequence[Text],
-    *,
-    per_text: int | None = None,
-    seed: int = 0,
-    rest_of_word: bool = False,
-    batch_size: int = 64,
+    bert: "Bert", texts: Sequence[Text], *, per_text: int | None = None, seed: int = 0, rest_of_word: bool = False
 ) -> pd.DataFrame:
-    """Return how badly BERT predicts pieces of texts, each masked in turn.
+    """Return how badly BERT predicts the pieces of texts, each masked in turn, or at most `per_text` drawn of each.
 
-    Parameters
-    ----------
-    bert, texts
-        Each text with a piece or more that can be masked.
-    per_text, seed
-        Mask only so many pieces of each text (all of a shorter one), drawn without replacement. By default every one.
-    rest_of_word
-        Mask with each piece the later pieces of the same word, so that a word cannot be guessed from the rest of
-        itself (Kauf & Ivanova 2023). The loss stays that of the one piece.
-    batch_size
-        How many masked texts pass through the model together. Changes values only by rounding.
+    With `rest_of_word` the later pieces of the same word are masked too, so that a word cannot be guessed from the rest
+    of itself (Kauf & Ivanova 2023). The loss stays that of the one piece.
 
     Returns
     -------
     pandas.DataFrame
         A row a masked piece: ``text`` and ``place`` (both from 0), ``piece``, the ``loss`` in nats: minus the
-        logarithm of the probability that the masked-word head gives the piece, and ``first``, the piece to which it
-        gives the highest.
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> masked_loss(bert, ["The cat sat.", "It was late."])["piece"].tolist()
-    ['the', 'cat', 'sat', '.', 'it', 'was', 'late', '.']
+        logarithm of the piece's probability, and ``first``, the piece that is most probable.
     """
     copies = sample(bert, texts, per_text, seed, rest_of_word)
-    loss, first = answers(bert, copies, batch_size)
+    loss, first = answers(bert, copies)
     rows = [(copy.number, copy.place, copy.piece) for copy in copies]
     table = pd.DataFrame(rows, columns=["text", "place", "piece"])
     return table.assign(loss=loss, first=bert.tokenizer.convert_ids_to_tokens(first.tolist()))
 
 
-def sentence_scores(
-    bert: "Bert", texts: Sequence[str], *, rest_of_word: bool = False, batch_size: int = 64
-) -> pd.DataFrame:
+def sentence_scores(bert: "Bert", texts: Sequence[str], *, rest_of_word: bool = False) -> pd.DataFrame:
     """Return how much BERT expects sentences as they are: the pseudo-log-likelihood of Salazar et al. (2020).
 
-    Each piece is hidden in turn, and the logarithms of the probabilities that it then gets are added up. The other
-    parameters are those of `masked_loss`: a word that is split is easily guessed from the rest of itself, which makes
-    it look more expected than it is, unless the rest is hidden too.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a text: ``score`` in nats, zero at most and the lower the less expected, and how many ``pieces`` it adds
-        up. Only texts with the same number of pieces compare.
+    A row a text: ``score``, the sum over its pieces of minus the `masked_loss`, in nats, the lower the less expected;
+    and how many ``pieces`` it adds up. Only texts with the same number of pieces compare.
 
     Examples
     --------
@@ -190,7 +124,7 @@ def sentence_scores(
     for text in texts:
         if bert.tokenizer.mask_token in str(text):
             raise ValueError(f"{text!r:.80} holds a [MASK], which has no word to score. Write the sentence out.")
-    table = masked_loss(bert, texts, rest_of_word=rest_of_word, batch_size=batch_size)
+    table = masked_loss(bert, texts, rest_of_word=rest_of_word)
     loss = table.groupby("text")["loss"]
     return pd.DataFrame({"score": -loss.sum(), "pieces": loss.count()}).reset_index(drop=True)
 
@@ -200,13 +134,8 @@ def piece_id(bert: "Bert", word: str) -> int:
     tokenizer = bert.tokenizer
     in_vocabulary = word == tokenizer.unk_token or tokenizer.convert_tokens_to_ids(word) != tokenizer.unk_token_id
     pieces = [word] if in_vocabulary else tokenizer.tokenize(word)
-    if pieces == [tokenizer.unk_token] != [word]:
-        raise ValueError(f"{word!r} holds a character that this vocabulary lacks, so it has no piece.")
-    if len(pieces) != 1:
-        raise ValueError(
-            f"{word!r} is {len(pieces)} pieces in this vocabulary ({' '.join(pieces)}), and a [MASK] stands for one. "
-            "Take a word that is one piece."
-        )
+    if len(pieces) != 1 or pieces == [tokenizer.unk_token] != [word]:
+        raise ValueError(f"{word!r} is no single piece of this vocabulary but {pieces}, and a [MASK] stands for one.")
     return tokenizer.convert_tokens_to_ids(pieces[0])  # pyrefly: ignore[bad-return]
 
 
@@ -222,20 +151,6 @@ def _at_masks(bert: "Bert", reading: "Reading") -> Tensor:
             f"'The {token} sat on the mat.'"
         )
     return reading.hidden[-1, masks]
-
-
-def _shares(bert: "Bert", hidden: Sequence[Tensor], batch_size: int) -> list[Tensor]:
-    """Return the probabilities, (masks, vocabulary), for each text's vectors, (masks, hidden)."""
-    head: Any = bert.model.cls.predictions
-    with torch.no_grad():  # the texts' vectors together: one at a time takes as long as thirty
-        batches = torch.cat(list(hidden)).to(bert.model.device).split(batch_size)
-        shares = torch.cat([head(batch).softmax(dim=-1).cpu() for batch in batches])  # (all masks, vocabulary)
-    return list(shares.split([len(rows) for rows in hidden]))
-
-
-def _rank(shares: Tensor, id_: int) -> int:
-    """Return at which rank a piece stands, 1 for the most probable."""
-    return 1 + int((shares > shares[id_]).sum())
 
 
 def _filled(text: str, mask_token: str, mask: int, piece: str) -> str:

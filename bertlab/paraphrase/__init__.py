@@ -1,6 +1,6 @@
 """Lesson 5, Paraphrase: sentence vectors, how alike they are, and what people say of the same pairs."""
 
-from bertlab.data.pairs import read_pairs as read_pairs
+from bertlab.data.tables import read_pairs as read_pairs
 from bertlab.paraphrase import figures, verdicts
 from bertlab.paraphrase.benchmark import Benchmark, ahead, compare_systems
 from bertlab.paraphrase.pooling import POOLINGS, pool, sentence_vectors

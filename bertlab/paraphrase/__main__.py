@@ -8,7 +8,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from bertlab import load, untrained
-from bertlab.data.pairs import SHIPPED, read_pairs
+from bertlab.data.tables import SHIPPED, read_pairs
 from bertlab.paraphrase.benchmark import CUT, Benchmark, compare_systems, paraphrases
 from bertlab.paraphrase.similarity import baseline_similarities, glove_similarities, model_similarities
 

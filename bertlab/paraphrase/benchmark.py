@@ -31,24 +31,16 @@ class Benchmark:
 def compare_systems(
     systems: Mapping[str, ArrayLike], scores: ArrayLike, reference: str = "word overlap", cut: float = CUT
 ) -> Benchmark:
-    """Measure systems on the same pairs, and hold each against one of them, the `reference`.
-
-    Parameters
-    ----------
-    systems, scores : (pairs,)
-        A name and its numbers: the higher, the more alike, on any scale; and the grades.
-    reference, cut
-        From this grade on, a pair counts as a paraphrase.
+    """Measure systems, numbers that are the higher the more alike a pair is, and hold each against the `reference`.
 
     Returns
     -------
     Benchmark
         Its ``table`` has a row a system: ``Spearman`` and ``Pearson`` correlation with the grades; ``accuracy`` at
-        telling paraphrases from others, each half of the pairs with the threshold that is best on the other half;
-        ``AUC``, the share of all pairs of a paraphrase and another in which the paraphrase has the higher number;
-        ``low`` and ``high`` of Spearman's 95 % bootstrap interval; ``ahead`` of the reference, with ``ahead low`` and
-        ``ahead high``, and ``p`` of Williams' test of that, corrected for the number of systems (Holm 1979). What is
-        not defined, as the correlation of equal numbers, is nan.
+        telling paraphrases (from the grade `cut` on) from others, each half of the pairs with the threshold that is
+        best on the other half; ``AUC``; ``low`` and ``high`` of Spearman's 95 % bootstrap interval; ``ahead`` of the
+        reference, with ``ahead low`` and ``ahead high``, and ``p`` of Williams' test of that, corrected for the number
+        of systems (Holm 1979). What is not defined, as the correlation of equal numbers, is nan.
     """
     import pandas as pd
     from scipy.stats import pearsonr
@@ -80,11 +72,6 @@ def ahead(similarities: ArrayLike, others: ArrayLike, scores: ArrayLike) -> Inte
 
     The same pairs are drawn for both systems, so that what makes a pair easy or hard for both cancels out. The ends are
     nan where one grade, or one number of a system, is so common that samples of the pairs hold no other.
-
-    Examples
-    --------
-    >>> ahead(range(12), range(12), range(12)).value
-    0.0
     """
 
     def difference(own: np.ndarray, other: np.ndarray, grades: np.ndarray, axis: int = -1) -> np.ndarray:

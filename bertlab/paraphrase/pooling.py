@@ -30,33 +30,18 @@ def maximum(layers: Sequence[Tensor], real: Tensor) -> Tensor:
     return layers[-1].masked_fill(~real, float("-inf")).amax(dim=1)
 
 
+# The one place to add another way to pool, which the benchmark then measures too. It takes the output of each layer up
+# to the one asked for, (texts, tokens, hidden) each, and which tokens are real and no padding, (texts, tokens, 1).
 POOLINGS: dict[str, Pooling] = {"cls": first_token, "mean": mean, "max": maximum}
-"""Each way to pool, by its name: the one place to add another, which the benchmark and its command then measure too.
-
-It takes the output of each layer from the embedding layer's up to the one asked for, (texts, tokens, hidden) each, and
-which tokens are real, (texts, tokens, 1): [CLS] and [SEP] are, padding is not. It returns (texts, hidden).
-"""
 
 
 def sentence_vectors(
     bert: "Bert", texts: Sequence[str], pooling: str = "mean", layer: int = -1, batch_size: int = 32
 ) -> Tensor:
-    """Return one vector for each text; [CLS] and [SEP] count as other tokens do, padding never.
+    """Return one vector for each text, (texts, hidden); [CLS] and [SEP] count as other tokens do, padding never.
 
-    Parameters
-    ----------
-    bert, texts
-    pooling : {"mean", "cls", "max"}
-        A name in `POOLINGS`.
-    layer
-        0 is the embedding layer's output, 1 the first encoder layer's, -1 the last one's.
-    batch_size
-        How many texts pass through the model together. Changes speed and memory; values only by rounding.
-
-    Returns
-    -------
-    torch.Tensor, (texts, hidden)
-        float32, on the CPU, in the order of the texts. What the model cannot read is an error, and nothing is cut.
+    The pooling is a name in `POOLINGS`; layer 0 is the embedding layer's output, -1 the last encoder layer's.
+    `batch_size` changes speed and memory, and values only by rounding. float32, on the CPU.
 
     Examples
     --------
@@ -76,7 +61,7 @@ def pooled_vectors(
     progress: Callable[[list], Iterable] = iter,
 ) -> list[Tensor]:
     """Return `sentence_vectors` for several poolings, each with its layer, in one pass through the model."""
-    ways = [(_named(pooling), layer) for pooling, layer in wanted]
+    ways = [(POOLINGS[pooling], layer) for pooling, layer in wanted]
     for _, layer in wanted:
         refuse_layer(layer, last=bert.model.config.num_hidden_layers)
     sentences, encoded = encode(bert.model, bert.tokenizer, texts)
@@ -106,11 +91,4 @@ def pool(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
     >>> pool(hidden, torch.tensor([[1, 1, 0]]), "mean")
     tensor([[2.]])
     """
-    return _named(pooling)([hidden], mask[:, :, None].bool())
-
-
-def _named(pooling: str) -> Pooling:
-    """Return the way of that name."""
-    if pooling not in POOLINGS:
-        raise ValueError(f"There is no pooling {pooling!r}; there are {', '.join(map(repr, POOLINGS))}.")
-    return POOLINGS[pooling]
+    return POOLINGS[pooling]([hidden], mask[:, :, None].bool())

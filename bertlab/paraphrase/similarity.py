@@ -30,15 +30,7 @@ def pair_cosines(vectors: Tensor) -> np.ndarray:
 
 
 def similarities(bert: "Bert", pairs: "DataFrame", pooling: str = "mean", layer: int = -1) -> np.ndarray:
-    """Return the cosine of the two sentence vectors of each pair, (pairs,); pooling and layer as `sentence_vectors`.
-
-    Examples
-    --------
-    >>> import bertlab, pandas
-    >>> pairs = pandas.DataFrame({"first": ["It rained."], "second": ["It rained."]})
-    >>> similarities(bertlab.load("bertlab-mini"), pairs).round(2)
-    array([1.], dtype=float32)
-    """
+    """Return the cosine of the two sentence vectors of each pair, (pairs,); pooling and layer as `sentence_vectors`."""
     return pair_cosines(sentence_vectors(bert, both_sides(pairs), pooling, layer))
 
 
@@ -66,29 +58,25 @@ def static_vectors(bert: "Bert", texts: Sequence[str]) -> Tensor:
 
 
 def baseline_similarities(pairs: "DataFrame") -> dict[str, np.ndarray]:
-    """Return what two rules say that know words only as strings, (pairs,) each.
-
-    ``"word overlap"``: words in both sentences, of the words in either (Jaccard), capitals aside. ``"TF-IDF"``: the
-    cosine of the counts of words, each weighed by how few of these sentences hold it.
-
-    Examples
-    --------
-    >>> import pandas
-    >>> pairs = pandas.DataFrame({"first": ["A man plays."], "second": ["A man sings a song."]})
-    >>> baseline_similarities(pairs)["word overlap"]
-    array([0.4])
-    """
+    """Return what two rules say that know words only as strings, (pairs,) each: ``"word overlap"``, ``"TF-IDF"``."""
     return {"word overlap": word_overlap(pairs), "TF-IDF": tfidf_cosines(pairs)}
 
 
 def word_overlap(pairs: "DataFrame") -> np.ndarray:
-    """Return the share of words in both sentences of each pair, of the words in either: (pairs,)."""
+    """Return the share of words in both sentences of each pair, of the words in either (Jaccard), (pairs,).
+
+    Examples
+    --------
+    >>> import pandas
+    >>> word_overlap(pandas.DataFrame({"first": ["A man plays."], "second": ["A man sings a song."]}))
+    array([0.4])
+    """
     sides = zip(_words(pairs["first"]), _words(pairs["second"]), strict=True)
     return np.array([len({*first} & {*second}) / max(1, len({*first} | {*second})) for first, second in sides])
 
 
 def tfidf_cosines(pairs: "DataFrame") -> np.ndarray:
-    """Return the cosines of the sentences' TF-IDF vectors, the weights made from these sentences."""
+    """Return the cosines of the counts of words, each weighed by how few of these sentences hold it, (pairs,)."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     vectorizer = TfidfVectorizer(token_pattern=WORD).fit(both_sides(pairs))

@@ -11,9 +11,7 @@ from bertlab.evidence import Comparison, beside_controls, holm, verdict
 from bertlab.evidence.controls import LEVEL, p_value
 from bertlab.figures import CaptionedFigure, plots, shares_beside_controls
 
-THRESHOLD = 0.5
-"""Above it, the next-sentence head says "is next"."""
-
+THRESHOLD = 0.5  # above it, the next-sentence head says "is next"
 LETTERS = plots.STYLE["font.size"]
 
 
@@ -81,10 +79,10 @@ def nearest_of_the_same_text(compared: Comparison, chance: float) -> CaptionedFi
     )
 
 
-def followers_and_others(kinds: Mapping[str, Tensor], groups: Sequence[Hashable] | None = None) -> CaptionedFigure:
+def followers_and_others(kinds: Mapping[str, Tensor], groups: Sequence[Hashable]) -> CaptionedFigure:
     """Show the probability of "is next" for pairs of several kinds, each pair a point, first of those that follow.
 
-    The pairs at one place in all kinds belong together; `groups` says which places are not independent of each other.
+    The pairs at one place in all kinds belong together; `groups` says of which text they are.
     """
     ax = plots.axes(width=10, height=1.4 + 0.9 * len(kinds))[0]
     for place, values in enumerate(kinds.values()):
@@ -98,37 +96,25 @@ def followers_and_others(kinds: Mapping[str, Tensor], groups: Sequence[Hashable]
     return CaptionedFigure(ax, f"Each point is a pair. Right of the threshold, as “is next”, lie {above}. {told}")
 
 
-def _told_apart(kinds: Mapping[str, Tensor], groups: Sequence[Hashable] | None) -> str:
+def _told_apart(kinds: Mapping[str, Tensor], groups: Sequence[Hashable]) -> str:
     """Say how well each other kind of pairs is told from the first, at any threshold and case by case."""
     from sklearn.metrics import roc_auc_score
 
     (true, followers), *others = kinds.items()
-    comparisons = [_cases(followers, values, groups) for _, values in others]
-    corrected = holm([1.0 if compared is None else compared.table["p"].iloc[1] for compared in comparisons])
-    over = f" (intervals and p over {len(set(groups))} texts)" if groups is not None else ""
-    sentences = [f"A case is a pair of “{true}” and the pair of another kind that belongs to it{over}."]
+    comparisons = []
+    for _, values in others:  # a tie counts for neither
+        comparisons.append(beside_controls({"follower": followers > values, "other": values > followers}, groups))
+    corrected = holm([compared.table["p"].iloc[1] for compared in comparisons])
+    over = f"(intervals and p over {len(set(groups))} texts)"
+    sentences = [f"A case is a pair of “{true}” and the pair of another kind that belongs to it {over}."]
     for (name, values), compared, p in zip(others, comparisons, corrected, strict=True):
+        (own, other), told = compared.table.to_dict("records"), "not shown to be told apart"
+        if p < LEVEL:
+            told = "told apart" if own["share"] > other["share"] else "taken for less"
         area = roc_auc_score([1] * len(followers) + [0] * len(values), torch.cat([followers, values]))
-        told = "not shown to be told apart"
-        if compared is not None:
-            own = compared.table.iloc[0]
-            higher = f"the higher probability in {round(own['share'] * compared.items)} of {compared.items} cases "
-            higher += f"({own['share']:.2f} [{own['low']:.2f}, {own['high']:.2f}], {p_value(p)})"
-            if p < LEVEL:
-                told = "told apart" if own["share"] > 0.5 else "taken for less"
-        elif torch.equal(followers, values):
-            higher, told = "all probabilities are the same", "not told apart"
-        else:
-            higher = "all probabilities are the same but in one text"  # no interval over texts
-        sentences.append(f"“{true}” beside “{name}”: {higher}, AUC {area:.2f}: {told}.")
+        sentences.append(
+            f"“{true}” beside “{name}”: the higher probability in {round(own['share'] * compared.items)} of "
+            f"{compared.items} cases ({own['share']:.2f} [{own['low']:.2f}, {own['high']:.2f}], {p_value(p)}), "
+            f"AUC {area:.2f}: {told}."
+        )
     return " ".join(sentences)
-
-
-def _cases(followers: Tensor, others: Tensor, groups: Sequence[Hashable] | None) -> Comparison | None:
-    """Return how often either has the higher probability, as two ways; nothing where too few of them differ."""
-    unequal = followers != others  # ties tell nothing
-    left = None if groups is None else [group for group, tells in zip(groups, unequal, strict=True) if tells]
-    if not unequal.any() or (left is not None and len(set(left)) == 1):
-        return None
-    higher = (followers > others)[unequal]
-    return beside_controls({"follower": higher, "other": ~higher}, left)

@@ -13,19 +13,10 @@ if TYPE_CHECKING:
 
 
 def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
-    """Return the pooled vectors of a batch: tanh(W · h + b) of each text's first token, [CLS].
+    """Return the pooled vectors of a batch, (texts, hidden): tanh(W · h + b) of each text's first token, [CLS].
 
-    Parameters
-    ----------
-    bert
-        A checkpoint that was saved without its pooler is a `MissingPartError`.
-    hidden : (texts, tokens, hidden)
-        The last layer's output. Padding does not matter: only the first token counts.
-
-    Returns
-    -------
-    torch.Tensor, (texts, hidden)
-        Between -1 and 1, detached, on the model's device.
+    `hidden` is the last layer's output, (texts, tokens, hidden); padding does not matter. A checkpoint that was saved
+    without its pooler is a `MissingPartError`.
 
     Examples
     --------
@@ -47,13 +38,10 @@ def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
 
 
 def next_sentence(bert: "Bert", pairs: Iterable[tuple[str, str]]) -> Tensor:
-    """Return the probability, by the next-sentence head, that each second sentence follows the first.
+    """Return the probability, by the next-sentence head, that each second sentence follows the first, (pairs,).
 
-    Returns
-    -------
-    torch.Tensor, (pairs,)
-        Between 0 and 1. The head's label 0 means "is next" (Devlin et al. 2019; transformers). A checkpoint that was
-        saved without its pooler or this head is a `MissingPartError`.
+    The head's label 0 means "is next" (Devlin et al. 2019; transformers). A checkpoint that was saved without its
+    pooler or this head is a `MissingPartError`.
 
     Examples
     --------

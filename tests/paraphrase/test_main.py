@@ -48,8 +48,3 @@ def test_bad_pairs_are_one_line_and_status_one_before_a_checkpoint_is_loaded(tmp
     printed = capsys.readouterr()
     assert says in printed.err
     assert printed.out == ""
-
-
-def test_an_unknown_checkpoint_is_one_line_and_status_one(file, tmp_path, capsys):
-    assert main([str(tmp_path / "none"), str(file)]) == 1
-    assert "Traceback" not in capsys.readouterr().err

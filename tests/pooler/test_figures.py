@@ -17,12 +17,10 @@ def test_a_bar_for_each_sentence_that_may_follow_from_the_top():
     seconds = ["She looked for them everywhere, in every room of the house.", "A heart is a muscle.", "It rained."]
     figure = figures.does_it_follow("She lost her keys.", seconds, torch.tensor([0.4, 0.9, 0.2]))
     assert_rounded_equal([bar.get_width() for bar in figure.axes.patches], [0.4, 0.9, 0.2])
-    assert [text.get_text() for text in figure.axes.texts] == ["0.40", "0.90", "0.20"]
     assert figure.axes.yaxis_inverted()
     assert [name.replace("\n", " ") for name in names(figure.axes)] == seconds
     assert max(len(line) for line in names(figure.axes)[0].split("\n")) <= 36, "a long one leaves room for its bar"
-    assert "“A heart is a muscle.” the highest probability, 0.90" in figure.caption
-    assert "“It rained.” the lowest, 0.20" in figure.caption
+    assert "“A heart is a muscle.” the highest probability, 0.90, and “It rained.” the lowest, 0.20" in figure.caption
 
 
 def test_tokens_and_pooled_draws_the_first_numbers_with_the_pooled_vector_framed_at_the_bottom():
@@ -32,7 +30,6 @@ def test_tokens_and_pooled_draws_the_first_numbers_with_the_pooled_vector_framed
     assert_rounded_equal(drawn, torch.stack([last[0], last[1], pooled])[:, :4])
     assert names(figure.axes) == ["[CLS]", "cat", "pooled"]
     assert [patch.get_xy() for patch in figure.axes.patches] == [(0, 2)]
-    assert figure.caption.startswith("The first 4 of 6 numbers")
     assert "is 20.0 among the tokens' and 0.8 in it" in figure.caption, "of all numbers, drawn or not; in size"
 
 
@@ -41,31 +38,26 @@ def test_tanh_is_drawn_from_the_smallest_in_size_to_the_largest():
     figure = figures.before_and_after_tanh(before, torch.tanh(before), features=4)
     drawn = figure.axes.collections[0].get_array().reshape(2, -1)
     assert_rounded_equal(drawn, [[0.0, -0.1, 2.0, -3.0], [0.0, -0.099668, 0.964028, -0.995055]])
-    assert "in 4 of 4 features" in figure.caption
     assert "the largest was -3.00 and is -1.00 now" in figure.caption
 
 
 @pytest.mark.parametrize(
-    ("bert", "control", "said", "chance"),
+    ("bert", "chance"),
     [
-        ([1] * 38 + [0] * 2, [1, 0, 0, 0, 1] * 8, "more often than a common word (0.40, p = ", "lies above it"),
-        ([1, 0] * 20, [0, 1] * 20, "Not shown: more often than a common word (0.50)", "does not exclude it"),
-        ([0] * 38 + [1] * 2, [1] * 38 + [0] * 2, "Less often than a common word (0.95, p = ", "lies below it"),
+        ([1] * 38 + [0] * 2, "lies above it"),
+        ([1, 0] * 20, "does not exclude it"),
+        ([0] * 38 + [1] * 2, "lies below it"),
     ],
 )
-def test_what_is_right_is_beside_its_controls_and_guessing(bert, control, said, chance):
-    compared = beside_controls({"some BERT": bert, "a common word": control}, [i // 5 for i in range(40)])
-    figure = figures.pairs_judged_right(compared)
-    assert said in figure.caption
-    assert f"the interval of some BERT {chance}." in figure.caption
-    assert "over 8 texts. some BERT is right in " in figure.caption
-    figure = figures.nearest_of_the_same_text(compared, chance=0.04)
-    assert 0.04 in [line.get_xdata()[0] for line in figure.axes.lines]
-    assert "over 8 texts. Guessing would reach 0.04. some BERT is right in " in figure.caption
-    assert said in figure.caption
+def test_what_is_right_is_beside_guessing(bert, chance):
+    compared = beside_controls({"some BERT": bert, "a common word": [1, 0, 0, 0, 1] * 8}, [i // 5 for i in range(40)])
+    assert f"the interval of some BERT {chance}." in figures.pairs_judged_right(compared).caption
+    nearest = figures.nearest_of_the_same_text(compared, chance=0.04)
+    assert 0.04 in [line.get_xdata()[0] for line in nearest.axes.lines]
 
 
 def told(groups=None, **kinds):
+    groups = range(len(kinds["follow"])) if groups is None else groups
     return figures.followers_and_others({name: torch.tensor(values) for name, values in kinds.items()}, groups)
 
 
@@ -90,24 +82,21 @@ TEXTS = np.repeat(list("ebdca"), 6).tolist()
         ([0.9] * 10, [0.8] * 10, None, "in 10 of 10 cases (1.00 [0.72, 1.00], p = 0.002), AUC 1.00: told apart."),
         ([0.1] * 9, [0.2] * 9, None, "AUC 0.00: taken for less."),
         # Each follower lies just below its own control; of all nine comparisons, three are won.
-        ([0.1, 0.4, 0.7], [0.2, 0.5, 0.8], None, "in 0 of 3 cases"),
-        ([0.1, 0.4, 0.7], [0.2, 0.5, 0.8], None, "AUC 0.33: not shown to be told apart."),
-        ([0.9] * 9 + [0.5] * 20, [0.1] * 9 + [0.5] * 20, None, "in 9 of 9 cases"),  # ties count for neither side
+        ([0.1, 0.4, 0.7], [0.2, 0.5, 0.8], None, "p = 0.250), AUC 0.33: not shown to be told apart."),
+        ([0.9] * 9 + [0.5] * 20, [0.1] * 9 + [0.5] * 20, None, "in 9 of 29 cases"),  # a tie counts for neither side
         # Five texts of six pairs, four of them all right: thirty items would show it, five texts do not.
         ([0.9] * 24 + [0.1] * 6, [0.5] * 30, None, ": told apart."),
-        ([0.9] * 24 + [0.1] * 6, [0.5] * 30, TEXTS, "p over 5 texts). “follow”"),
         ([0.9] * 24 + [0.1] * 6, [0.5] * 30, TEXTS, ": not shown to be told apart."),
         # A text of which all pairs tie tells nothing; where a single text differs nothing is shown.
         ([0.5] * 4 + [0.9] * 10, [0.5] * 4 + [0.1] * 10, [0, 0, *(k // 2 for k in range(12))], "p = 0.062)"),
-        ([0.9] * 4 + [0.5] * 8, [0.1] * 4 + [0.5] * 8, [k // 4 for k in range(12)], "the same but in one text, AUC"),
+        ([0.9] * 4 + [0.5] * 8, [0.1] * 4 + [0.5] * 8, [k // 4 for k in range(12)], ": not shown to be told apart."),
     ],
 )
 def test_pairs_are_compared_with_those_they_belong_to_and_auc_compares_all(follow, other, groups, said):
     assert said in told(groups, follow=follow, other=other).caption
 
 
-def test_each_other_kind_has_its_sentence_and_its_p_is_corrected():
-    caption = told(follow=[0.9] * 9, turned=[0.9] * 9, other=[0.1] * 9).caption
-    assert "“follow” beside “turned”: all probabilities are the same, AUC 0.50: not told apart." in caption
+def test_p_is_corrected_for_the_number_of_kinds():
     # Nine flips have p = 2 / 2**9, and of two questions the smaller p counts twice.
+    caption = told(follow=[0.9] * 9, turned=[0.9] * 9, other=[0.1] * 9).caption
     assert "“follow” beside “other”: the higher probability in 9 of 9 cases (1.00 [0.70, 1.00], p = 0.008)" in caption

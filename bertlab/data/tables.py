@@ -1,0 +1,145 @@
+"""Tables that a student brings, graded pairs or texts with labels: read whole, or refused by the line."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+SHIPPED = Path(__file__).parent / "graded_pairs.csv"
+NAMES = {
+    "first": ("first", "sentence1", "sentence_1", "text1"),
+    "second": ("second", "sentence2", "sentence_2", "text2"),
+    "score": ("score", "similarity_score", "label"),
+}
+# The STS Benchmark as its authors gave it out: genre, file, year, number, score, two sentences, at times sources.
+STS = {"first": [5], "second": [6], "score": [4]}
+LEAST = 4  # different texts of each label: some to practise on, and one or more to be tested on
+
+
+def read_pairs(path: str | Path = SHIPPED) -> "DataFrame":
+    """Read graded pairs from a file, separated by commas or tabs, as a table of ``first``, ``second`` and ``score``.
+
+    With a header, the columns are named ``first`` or ``sentence1``, ``second`` or ``sentence2``, and ``score``,
+    ``similarity_score`` or ``label``; several columns ``grade_...`` are averaged. Without one there are three columns
+    in this order, or the seven or more of the STS Benchmark (Cer et al. 2017). By default the lessons' own pairs; a
+    file that is not whole is a `ValueError` that names the line.
+
+    Examples
+    --------
+    >>> read_pairs().columns.tolist()
+    ['first', 'second', 'score']
+    """
+    import pandas as pd
+
+    file = Path(path)
+    lines, tabs = cells_by_line(file)
+    names = [cell.lower() for cell in next(iter(lines.values()), [])]
+    columns = {}
+    for side, accepted in NAMES.items():
+        columns[side] = [names.index(name) for name in accepted if name in names][:1]
+    columns["score"] = columns["score"] or [i for i, name in enumerate(names) if name.startswith("grade_")]
+    width = len(names)
+    if any(columns.values()):
+        del lines[min(lines)]
+    elif width == 3:
+        columns = {"first": [0], "second": [1], "score": [2]}
+    elif width >= 7:
+        columns = STS
+        if tabs:  # here alone lines differ in length, by the sources at their ends
+            lines, width = {line: row[:7] for line, row in lines.items()}, 7
+    if lacking := [side for side, where in columns.items() if not where]:
+        raise ValueError(
+            f"{file.name} lacks the column {' and '.join(lacking)}; its first line has {', '.join(names) or 'none'}. "
+            "Needed are sentence 1, sentence 2, score, between commas or tabs and with points in decimal numbers, or a "
+            "first line that names them first,second,score."
+        )
+    if not lines:
+        raise ValueError(f"{file.name} has no rows below its header. Give two sentences and a score in each.")
+    cells = as_table(file.name, lines, width)
+    pairs = pd.DataFrame({side: cells[columns[side][0]] for side in ("first", "second")})
+    for side, sentences in pairs.items():
+        refuse_lines(file.name, sentences == "", f"has an empty {side} sentence. Fill it in, or remove the line.")
+        over = "ends a sentence that goes over several lines: a quotation mark in one of them is out of place."
+        refuse_lines(file.name, sentences.str.contains("\n"), over)
+    scores = cells[columns["score"]].apply(pd.to_numeric, errors="coerce")
+    scale = "is no number from 0 (about different things) to 5 (the same meaning). Bring all scores to that scale."
+    refuse_lines(file.name, ~scores.apply(lambda score: score.between(0, 5)).all(axis=1), f"has a score that {scale}")
+    return pairs.assign(score=scores.mean(axis=1)).reset_index(drop=True)
+
+
+def read_texts(path: str | Path) -> "DataFrame":
+    """Read texts with labels from a CSV file in UTF-8, as a table of ``text`` and ``label``, both strings.
+
+    Its first line names these columns, other columns are left out. A file that is not whole, or has too little to train
+    and test on, is a `ValueError` that says what to do.
+    """
+    file = Path(path)
+    lines, _ = cells_by_line(file)
+    names = [cell.lower() for cell in lines.pop(min(lines, default=0), [])]
+    if lacking := [name for name in ("text", "label") if name not in names]:
+        raise ValueError(
+            f"{file.name} lacks the column {' and '.join(lacking)}; its first line has {', '.join(names) or 'none'}. "
+            "It has to be text,label, with a comma."
+        )
+    cells = as_table(file.name, lines, len(names)).set_axis(names, axis=1)
+    texts = cells[["text", "label"]]
+    for column in texts:
+        refuse_lines(file.name, texts[column] == "", f"has an empty {column}. Fill it in, or remove the line.")
+    counts = texts.drop_duplicates("text")["label"].value_counts()
+    if len(counts) < 2 or counts.min() < LEAST:
+        raise ValueError(
+            f"{file.name}: two labels or more are needed, each with {LEAST} different texts or more, some to practise "
+            f"on and some for the test; these are {counts.to_dict()}. Add texts, or join labels."
+        )
+    both_ways = texts.groupby("text")["label"].transform("nunique") > 1
+    says = "has a text that stands in the file with another label, too. Decide for one of them, or remove the text."
+    refuse_lines(file.name, both_ways, says)
+    return texts.reset_index(drop=True)
+
+
+def cells_by_line(file: Path) -> tuple[dict[int, list[str]], bool]:
+    """Return the cells of each line that has any, by its number, and whether tabs separate them, or commas."""
+    lines = {}
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as content:
+            tabs = "\t" in next(filter(str.strip, content), "")
+            content.seek(0)
+            # Between tabs a quotation mark is a letter. Between commas one that opens a cell must close it, or lines
+            # would be swallowed without a word: strict, which pandas does not offer.
+            quoting = csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL
+            reader = csv.reader(content, delimiter="\t" if tabs else ",", quoting=quoting, strict=True)
+            for row in reader:
+                lines[reader.line_num] = [cell.strip() for cell in row]
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{file.name} is not UTF-8 at byte {error.start}. Save it as text with that encoding: unpack a file that "
+            "is packed, and export a spreadsheet as CSV UTF-8."
+        ) from None
+    except csv.Error as error:
+        raise ValueError(
+            f"{file.name}: after line {max(lines, default=0)} a quotation mark is out of place ({error}). A text that "
+            'begins with a mark, or holds a comma, is written in marks, its own doubled: """Yes,"" he said."'
+        ) from None
+    return {line: row for line, row in lines.items() if any(row)}, tabs
+
+
+def as_table(name: str, lines: Mapping[int, Sequence[str]], width: int) -> "DataFrame":
+    """Return lines of so many cells as a table, its index the lines' numbers, or refuse one with more or fewer."""
+    import pandas as pd
+
+    for line, row in lines.items():
+        if len(row) != width:
+            raise ValueError(
+                f"{name}: line {line} has {len(row)} cells where {width} are due, as in the first line. Quote a text "
+                'that has a comma in it: "Yes, it is."'
+            )
+    return pd.DataFrame(list(lines.values()), index=list(lines), columns=range(width), dtype=str)
+
+
+def refuse_lines(name: str, wrong: "Series", says: str) -> None:
+    """Refuse a table by the number of the first line that is wrong."""
+    if wrong.any():
+        raise ValueError(f"{name}: line {wrong.idxmax()} {says}")
