@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bertlab.evidence.intervals import Interval, interval, mean, ratio, spearman
+from bertlab.evidence.intervals import Interval, interval, ratio, spearman
 from rounding import assert_rounded_equal
 
 
@@ -20,18 +20,16 @@ def test_an_interval_covers_as_theory_says():
 
 @pytest.mark.parametrize(
     ("low", "high", "outside"),
-    [(0.1, 0.3, True), (-0.3, -0.1, True), (-0.1, 0.3, False), (0, 1, False), (-1, 0, False)],
+    [(0.1, 0.3, "above"), (-0.3, -0.1, "below"), (0, 1, None), (-1, 0, None)],
 )
 def test_an_interval_says_whether_zero_lies_outside(low, high, outside):
-    interval = Interval((low + high) / 2, low, high)
-    assert interval.excludes_zero == outside
-    side = "neither" if not outside else "above" if low > 0 else "below"
-    assert interval.side(above="above", below="below", neither="neither") == side
+    around = Interval((low + high) / 2, low, high)
+    assert around.excludes_zero == bool(outside)
+    assert around.side(above="above", below="below", neither=None) == outside
 
 
 def test_an_interval_is_written_with_three_decimals_and_no_minus_zero():
     assert str(Interval(-0.0001, -0.0004, 0.12349)) == "0.000 [0.000, 0.123]"
-    assert str(Interval(-0.5, -1.0, -0.0)) == "-0.500 [-1.000, 0.000]"
 
 
 def test_items_are_drawn_together_in_a_paired_difference():
@@ -42,13 +40,6 @@ def test_items_are_drawn_together_in_a_paired_difference():
     # The noise of 300 samples, not rounding.
     assert found.low == pytest.approx(0.5, abs=0.05)
     assert found.high == pytest.approx(0.5, abs=0.05)
-
-
-def test_one_column_without_spread_leaves_that_of_the_other():
-    values = np.arange(50.0)
-    found = interval(values, np.full(50, 2.0), statistic=lambda a, b, axis=-1: (a - b).mean(axis))
-    assert found == interval(values - 2)
-    assert found.high - found.low > 5
 
 
 def test_an_interval_without_spread_is_a_point_and_refuses_what_it_cannot_do(recwarn):
@@ -64,7 +55,6 @@ def test_an_interval_without_spread_is_a_point_and_refuses_what_it_cannot_do(rec
 
 
 def test_statistics():
-    assert mean(np.array([0.0, 1.0])) == 0.5
     assert ratio(np.array([2.0, 4.0]), np.array([1.0, 2.0])) == 2.0
     a, b = np.array([1.0, 5, 3, 9]), np.array([2.0, 3, 4, 9])
     by_ranks = stats.pearsonr(stats.rankdata(a), stats.rankdata(b)).statistic

@@ -18,8 +18,9 @@ MANY = len(plots.PALETTE) + 3
 
 
 def test_heatmap_draws_the_values_rows_downwards_with_their_names():
-    values = torch.tensor([[1.0, -2.0, 0.0], [0.5, 0.25, 3.0]])
-    ax = plots.heatmap(values, rows=["first", "second"], columns=["a", "b", "c"], highlight=1)
+    values = torch.tensor([[1.0, -2.0, -0.001], [0.5, 0.25, 3.0]])
+    ax = plots.heatmap(values, rows=["first", "second"], columns=["a", "b", "c"], highlight=1, numbers=True)
+    assert [text.get_text() for text in ax.texts] == ["1.00", "-2.00", "0.00", "0.50", "0.25", "3.00"]
     assert_rounded_equal(ax.collections[0].get_array().reshape(2, -1), values)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["first", "second"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["a", "b", "c"]
@@ -32,10 +33,8 @@ def test_heatmap_draws_the_values_rows_downwards_with_their_names():
     ("values", "options", "colours", "ends"),
     [
         ([[1.0, -4.0, np.nan]], {}, "PuOr_r", (-4, 4)),  # white is zero, and what is no number blank
-        ([[1.0, -4.0]], {"limit": 10}, "PuOr_r", (-10, 10)),
         ([[0.0, 0.0]], {}, "PuOr_r", (-1, 1)),
         ([[0.2, 0.5]], {"sequential": True}, "Blues", (0, 0.5)),
-        ([[0.2, 0.5]], {"sequential": True, "limit": 1}, "Blues", (0, 1)),
         ([[0.7, 0.9]], {"sequential": True, "limit": 1, "lowest": 0.7}, "Blues", (0.7, 1)),
     ],
 )
@@ -49,20 +48,11 @@ def test_sequential_colours_refuse_what_is_below_the_lowest():
         plots.heatmap([[0.6, 0.9]], sequential=True, lowest=0.7)
 
 
-def test_heatmap_writes_two_decimals_and_no_negative_zero():
-    ax = plots.heatmap([[0.126, -0.001]], numbers=True)
-    assert [text.get_text() for text in ax.texts] == ["0.13", "0.00"]
-
-
-@pytest.mark.parametrize("names", [["a"], ["a", "b", "c"], []])
-def test_names_that_are_more_or_fewer_than_what_they_name_are_refused(names):
-    for what, draw in {
-        "rows": lambda: plots.heatmap(np.ones((2, 3)), rows=names),
-        "columns": lambda: plots.heatmap(np.ones((3, 2)), columns=names),
-        "points": lambda: plots.scatter(np.ones((2, 2)), names),
-    }.items():
-        with pytest.raises(ValueError, match=f"There are 2 {what} and {len(names)} names for them"):
-            draw()
+def test_names_that_are_more_or_fewer_than_what_they_name_are_refused():
+    with pytest.raises(ValueError, match="There are 2 rows and 1 names for them"):
+        plots.heatmap(np.ones((2, 3)), rows=["a"])
+    with pytest.raises(ValueError, match="There are 2 points and 0 names for them"):
+        plots.scatter(np.ones((2, 2)), [])
 
 
 def test_arrows_end_at_the_vectors_and_keep_in_sight_what_is_drawn_already():
@@ -82,13 +72,6 @@ def test_lines_draw_each_series_over_its_places():
     assert_rounded_equal(drawn["twin"].get_xydata(), [[0, 0.1], [1, 0.1], [2, 0.3]])
     assert drawn["model"].get_color() != drawn["twin"].get_color()
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("layer", "cosine")
-
-
-@pytest.mark.parametrize(("numbers", "bottom", "top"), [([0.2, 0.3], 0, 1), ([-0.5, 3.0], -0.5, 3.0)])
-def test_lines_begin_at_zero_unless_numbers_are_negative(numbers, bottom, top):
-    low, high = plots.lines({"a": numbers}, x="", y="").get_ylim()
-    assert low == 0 if bottom == 0 else low <= bottom
-    assert high >= top
 
 
 def test_scatter_gives_each_label_its_colour_and_shape():
