@@ -9,7 +9,7 @@ from transformers import BertConfig, BertForPreTraining
 
 import bertlab
 from bertlab.attention.heads import clearest_heads, measure_heads
-from bertlab.attention.patterns import PATTERNS, by_row, pattern_places
+from bertlab.attention.patterns import PATTERNS, pattern_places
 from bertlab.bert.loading import Bert
 from bertlab.evidence import interval, ratio
 from rounding import assert_rounded_equal
@@ -70,12 +70,6 @@ def test_in_a_pair_neighbours_are_of_one_sentence_and_a_mask_is_a_piece(bert):
     assert found["same piece"] == {(3, 7), (7, 3)}
     assert found["[CLS] to [SEP]"] == {(0, 4), (0, 8)}
     assert found["[CLS] to words"] == {(0, 1), (0, 2), (0, 5), (0, 6)}
-
-
-def test_rows_of_a_small_matrix_counted_by_hand():
-    weights = torch.tensor([[0.1, 0.2, 0.7], [0.5, 0.25, 0.25], [0.0, 1.0, 0.0]])[None, None]
-    where = torch.tensor([[False, True, True], [False, False, False], [True, False, True]])
-    assert_rounded_equal(by_row(weights, {"mine": where})["mine"], [[[0.9, 0.0]]])  # the second has no such place
 
 
 def test_every_measure_of_every_head_is_its_mean_over_all_rows_that_count(sharp):
