@@ -1,8 +1,4 @@
-"""Take something away and see what changes: a word, or a head (lesson 4).
-
-A weight says where a head looks, not what follows from it. Here one word is replaced by [MASK], or a head's output by
-zeros (Michel et al. 2019), and the change is measured. Words that are split are masked piece by piece.
-"""
+"""Take something away and see what changes: a word, or a head (lesson 4)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +11,7 @@ from scipy.stats import wilcoxon
 from torch import Tensor
 
 from bertlab.attention.layer import features_of, layer_of
-from bertlab.bert.masked_texts import as_it_is, last_vectors, losses, masked_texts, sample
+from bertlab.bert.masked_texts import answers, last_vectors, masked_texts, sample
 from bertlab.bert.texts import Text
 from bertlab.evidence.controls import holm
 from bertlab.evidence.intervals import interval, ratio
@@ -26,15 +22,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[None]:
-    """Switch heads off inside a ``with`` block: what they made is replaced by zeros before the heads are joined.
+    """Switch heads off inside a ``with`` block: zeros take the place of what they make (Michel et al. 2019).
 
-    Parameters
-    ----------
-    bert
-        Whatever it reads in the block is read without these heads. Their weights stand in the readings; nothing follows
-        from them. After the block, and after an error in it, all is as before.
-    heads
-        Layer and head of each, counted from 0; an `IndexError` if the model has no such layer or head.
+    `heads` are pairs of layer and head, counted from 0; an `IndexError` if the model has no such layer or head. Their
+    weights still stand in readings. After the block, and after an error in it, all is as before.
 
     Examples
     --------
@@ -57,20 +48,16 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
 def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
     """Return how far each token's last vector moves when one piece of the text is replaced by [MASK].
 
-    Returns
-    -------
-    torch.Tensor, (tokens, tokens)
-        Distances (Euclidean) between a token's last vector before and after: the row moves, the column is masked. Not
-        a number on the diagonal and in the columns of [CLS] and [SEP], which are not masked.
+    The distances (Euclidean) are (tokens, tokens): the row moves, the column is masked. They are not a number on the
+    diagonal and in the columns of [CLS] and [SEP], which are not masked.
 
     Examples
     --------
     >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> masking_effect(bert, "The cat sat.").shape
+    >>> masking_effect(bertlab.load("bertlab-mini"), "The cat sat.").shape
     torch.Size([6, 6])
     """
-    whole = as_it_is(bert, text if pair is None else (text, pair))
+    whole = bert.read(text, pair)
     copies = masked_texts(bert, whole.ids, whole.segments)
     if len(copies) < 2:
         raise ValueError("This text is one piece, beside which no other can be masked. Give two words or more.")
@@ -93,19 +80,15 @@ def change_of_loss(
 ) -> pd.DataFrame:
     """Return how much the loss on masked pieces rises when one head is switched off, head by head.
 
-    Parameters
-    ----------
-    bert, texts, per_text, seed, batch_size
-        As for `bertlab.masking.masked_loss`; two texts or more. The same pieces are masked for every head.
-    heads
-        Layer and head of each; by default every head of the model.
+    `heads` are pairs of layer and head, by default all. The other arguments are those of `bertlab.masking.masked_loss`,
+    for two texts or more; the same pieces are masked for every head.
 
     Returns
     -------
     pandas.DataFrame
-        A row a head: ``layer``, ``head``, the mean ``loss`` without it, in nats, and the ``change`` from the whole
-        model's, with ``low`` and ``high`` of a paired 95 % bootstrap interval over texts; ``p``, of Wilcoxon's (1945)
-        signed-rank test over texts, is corrected for the number of heads (Holm 1979).
+        A row a head: the mean ``loss`` without it, in nats, and the ``change`` from the whole model's, with ``low`` and
+        ``high`` of a paired 95 % bootstrap interval over texts; ``p``, of Wilcoxon's (1945) signed-rank test over
+        texts, is corrected for the number of heads (Holm 1979).
 
     Examples
     --------
@@ -120,11 +103,11 @@ def change_of_loss(
         heads = [(layer, head) for layer in layers for head in range(config.num_attention_heads)]
     copies = sample(bert, texts, per_text, seed)
     numbers = [copy.number for copy in copies]
-    whole = losses(bert, copies, batch_size)
+    whole, _ = answers(bert, copies, batch_size)
     rows = []
     for layer, head in heads:
         with without_heads(bert, [(layer, head)]):
-            without = losses(bert, copies, batch_size)
+            without, _ = answers(bert, copies, batch_size)
         by_text = pd.Series(without - whole).groupby(numbers)
         p = wilcoxon(by_text.sum()).pvalue if by_text.sum().any() else 1.0  # nothing changed: nothing to test
         change = interval(by_text.sum(), by_text.count(), statistic=ratio)

@@ -1,13 +1,12 @@
 """Every head measured over many texts, beside a uniform head and the untrained twin (lesson 4)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import torch
-from torch import Tensor
 
 from bertlab.attention.patterns import PATTERNS, by_row, pattern_places
 from bertlab.bert.texts import Text
@@ -40,40 +39,12 @@ class Tally:
         return int(layer), int(head)
 
 
-def tally(texts: Iterable[tuple[Tensor, dict[str, Tensor]]]) -> dict[str, Tally]:
-    """Sum every measure over the rows of each text; a text is what `bertlab.attention.patterns.by_row` takes."""
-    columns: dict[str, list[tuple[np.ndarray, float, int]]] = {}
-    for weights, places in texts:
-        alike = torch.full_like(weights[:1, :1], 1 / weights.shape[-1])
-        everywhere = by_row(alike, places)
-        for name, rows in by_row(weights, places).items():
-            sums = (rows.double().sum(-1).numpy(), float(everywhere[name].double().sum()), rows.shape[-1])
-            columns.setdefault(name, []).append(sums)
-    return {name: Tally(*map(np.array, zip(*sums, strict=True))) for name, sums in columns.items()}
-
-
-def table(tallies: dict[str, Tally], measures: Sequence[str]) -> pd.DataFrame:
-    """Return a row a head: ``layer``, ``head``, the measures, and ``uniform`` before each measure's name."""
-    layers, heads = np.indices(next(iter(tallies.values())).sums.shape[1:])
-    columns = {"layer": layers.ravel(), "head": heads.ravel()}
-    columns |= {name: tallies[name].means().ravel() for name in measures}
-    return pd.DataFrame(columns).assign(**{f"uniform {name}": tallies[name].uniform_mean() for name in measures})
-
-
 def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] = PATTERNS) -> pd.DataFrame:
     """Measure every head over texts.
 
-    Parameters
-    ----------
-    bert, texts
-    measures
-        Some of the patterns that `bertlab.attention.patterns` defines.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a head: ``layer`` and ``head`` (from 0), its mean weight on each pattern, and in as many columns that
-        begin with ``uniform`` that of a head that looks everywhere alike. Not a number where no row counts.
+    A row of the table is a head: ``layer`` and ``head`` (from 0), its mean weight on each pattern, and in as many
+    columns that begin with ``uniform`` that of a head that looks everywhere alike; not a number where no row counts.
+    `measures` are some of the patterns that `bertlab.attention.patterns` defines.
 
     Examples
     --------
@@ -82,22 +53,25 @@ def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] =
     >>> measure_heads(bert, ["The cat sat on the mat.", "It rained."], ["previous", "next"]).columns.tolist()
     ['layer', 'head', 'previous', 'next', 'uniform previous', 'uniform next']
     """
-    return table(_tallies(bert, texts, measures), measures)
+    tallies = _tallies(bert, texts, measures)
+    layers, heads = np.indices(next(iter(tallies.values())).sums.shape[1:])
+    columns = {"layer": layers.ravel(), "head": heads.ravel()}
+    columns |= {name: tallies[name].means().ravel() for name in measures}
+    return pd.DataFrame(columns).assign(**{f"uniform {name}": tallies[name].uniform_mean() for name in measures})
 
 
 def clearest_heads(bert: "Bert", twin: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> pd.DataFrame:
     """Find the head that shows each pattern most clearly, and set it beside the clearest head of the untrained twin.
 
     Of many heads one is always the clearest, by chance alone. So each BERT's head is chosen on the first half of the
-    texts and measured on the second.
+    texts and measured on the second, on all ``rows`` that count in as many ``texts``.
 
     Returns
     -------
     pandas.DataFrame
-        A row a pattern: ``layer``, ``head``, how many ``rows`` of how many ``texts`` count, the head's ``weight`` on
-        the pattern from ``low`` to ``high``, ``uniform``, ``twin`` (the weight of the twin's own clearest head), and
-        the ``difference`` from it with ``difference low`` and ``difference high``. The intervals are 95 % bootstrap
-        intervals over texts (the difference's paired), as if texts were independent.
+        A row a pattern: ``layer``, ``head``, its ``weight`` on the pattern from ``low`` to ``high``, ``uniform``,
+        ``twin`` (the weight of the twin's own clearest head), and the ``difference`` from it with ``difference low``
+        and ``difference high``. The intervals are 95 % bootstrap intervals over texts, the difference's paired.
 
     Examples
     --------
@@ -146,15 +120,19 @@ def clearest_heads(bert: "Bert", twin: "Bert", texts: Sequence[Text], measures: 
 
 
 def _tallies(bert: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> dict[str, Tally]:
-    """Read texts and sum some measures over each."""
+    """Read texts and sum some measures over the rows of each."""
     for name in measures:
         if name not in PATTERNS:
             raise ValueError(f"There is no {name!r} here; there are {', '.join(PATTERNS)}.")
     readings = bert.read_all(texts, attention=True)
     if not readings:
         raise ValueError("There is no text to measure heads on. Give a list of sentences.")
-    asked = []
+    columns: dict[str, list[tuple[np.ndarray, float, int]]] = {name: [] for name in measures}
     for reading in readings:
         places = pattern_places(bert, reading)
-        asked.append((reading.attention, {name: places[name] for name in measures}))
-    return tally(asked)
+        weights = by_row(reading.attention, places)
+        uniform = by_row(torch.full_like(reading.attention[:1, :1], 1 / len(reading.tokens)), places)
+        for name, sums in columns.items():
+            rows = weights[name]
+            sums.append((rows.double().sum(-1).numpy(), float(uniform[name].double().sum()), rows.shape[-1]))
+    return {name: Tally(*map(np.array, zip(*sums, strict=True))) for name, sums in columns.items()}

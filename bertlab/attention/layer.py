@@ -1,8 +1,4 @@
-"""One head, one layer, and what a head adds, written out in lesson 4.
-
-Layers and heads are counted from 0: layer ``l`` takes ``reading.hidden[l]`` and gives ``reading.hidden[l + 1]``. In a
-matrix of weights the row looks and the column is looked at. Padding and dropout are left out.
-"""
+"""One head, one layer, and what a head adds, written out in lesson 4; padding and dropout are left out."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,18 +13,9 @@ if TYPE_CHECKING:
 def head_weights(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
     """Return the attention weights of one head: softmax(Q · Kᵀ / √d), d numbers being the size of a head.
 
-    Parameters
-    ----------
-    bert
-    hidden : (tokens, hidden)
-        What enters the layer: ``reading.hidden[layer]``.
-    layer, head
-        Counted from 0; an `IndexError` if the model has no such layer or head.
-
-    Returns
-    -------
-    torch.Tensor, (tokens, tokens)
-        The row looks, the column is looked at; each row adds up to one (Vaswani et al. 2017, section 3.2).
+    Layers and heads are counted from 0; an `IndexError` if the model has no such layer or head. `hidden` is what enters
+    the layer, (tokens, hidden): ``reading.hidden[layer]``. Of what is returned, (tokens, tokens), the row looks, the
+    column is looked at, and each row adds up to one (Vaswani et al. 2017, section 3.2).
 
     Examples
     --------
@@ -48,9 +35,9 @@ def head_weights(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
 
 
 def head_output(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
-    """Return what one head makes for each token: the mean of all tokens' values, weighted by its attention.
+    """Return what one head makes for each token, (tokens, head size), from what `head_weights` takes.
 
-    The parameters are those of `head_weights`; what is returned is (tokens, head size).
+    It is the mean of all tokens' values, weighted by the head's attention.
 
     Examples
     --------
@@ -67,9 +54,9 @@ def head_output(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
 
 
 def layer_output(bert: "Bert", hidden: Tensor, layer: int) -> Tensor:
-    """Return the output of a whole layer: attention, then the feed-forward block, each with its LayerNorm.
+    """Return the output of a whole layer, (tokens, hidden): attention, then the feed-forward block.
 
-    The parameters are those of `head_weights`; what is returned, (tokens, hidden), enters the next layer.
+    Each has its LayerNorm. `hidden` is as for `head_weights`; what is returned enters the next layer.
 
     Examples
     --------
@@ -90,11 +77,7 @@ def layer_output(bert: "Bert", hidden: Tensor, layer: int) -> Tensor:
 
 
 def value_contribution(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
-    """Return what one head would add to a token that looked at one other alone: f(x) = (x · W_V + b_V) · W_O.
-
-    These are the vectors of Kobayashi et al. (2020), (tokens, hidden), one for each token that is looked at. W_O are
-    the columns of the output projection that belong to this head; its bias belongs to no head and is left out.
-    """
+    """Return f(x) of Kobayashi et al. (2020), (tokens, hidden): what a head adds where it looks at one token alone."""
     attention, features = layer_of(bert, layer).attention, features_of(bert, head)
     with torch.no_grad():
         value = attention.self.value(_entering(bert, hidden))[:, features]  # (tokens, head size)
@@ -104,11 +87,8 @@ def value_contribution(bert: "Bert", hidden: Tensor, layer: int, head: int) -> T
 def weighted_norms(bert: "Bert", reading: "Reading") -> Tensor:
     """Return the length of what each token gives to each other: ‖α · f(x)‖ (Kobayashi et al. 2020).
 
-    A large weight on a short vector moves little. These lengths take both into account, though not what the
-    vectors do to one another when they are added, nor what later layers make of them.
-
-    The reading must be by this same BERT, with attention; what is returned has its shape, but a row does not add up to
-    one.
+    A large weight on a short vector moves little. What is returned has the shape of the attention of the reading, which
+    must be by this same BERT; a row does not add up to one.
 
     Examples
     --------

@@ -1,27 +1,8 @@
 """Patterns of attention: where a head looks that looks at itself, at its neighbours, at [CLS] (lesson 4).
 
-A *pattern* is a set of places in a matrix of weights: for ``previous``, those where each piece meets the one before.
-A row counts if it has such a place; what it puts there is its weight on the pattern. A head's figure is the mean over
-all rows that count, in all texts. Clark et al. (2019, section 3) describe the heads of BERT-base by their neighbours
-and by what [SEP] receives; Kovaleva et al. (2019, section 4.1) see vertical stripes (special tokens) and diagonals (the
-piece itself and its neighbours). Which rows count is our choice, and stands here:
-
-=======================  ===========================  ==========================================================
-pattern                  rows that count              places in the row
-=======================  ===========================  ==========================================================
-``itself``               pieces                       the piece itself
-``previous``, ``next``   pieces that have one         the neighbouring piece, of the same sentence
-``same piece``           pieces that occur again      the other places with the same id
-``special``              pieces                       [CLS] and every [SEP]
-``[CLS] receives``       pieces                       [CLS]
-``[SEP] receives``       pieces                       every [SEP]
-``[CLS] to itself``      [CLS]                        [CLS]
-``[CLS] to [SEP]``       [CLS]                        every [SEP]
-``[CLS] to signs``       [CLS], if there are signs    pieces without a letter or digit: punctuation, symbols
-``[CLS] to words``       [CLS], if there are words    the other pieces
-=======================  ===========================  ==========================================================
-
-A *piece* is here any token but [CLS] and [SEP]; [MASK], [UNK] and punctuation are pieces.
+A *pattern* is a set of places in a matrix of weights. A row counts if it has such a place; what it puts there is its
+weight on the pattern, and a head's figure is the mean over all rows that count, in all texts. Clark et al. (2019,
+section 3) and Kovaleva et al. (2019, section 4.1) describe such patterns; which rows count is our choice.
 """
 
 from typing import TYPE_CHECKING
@@ -53,6 +34,7 @@ def pattern_places(bert: "Bert", reading: "Reading") -> dict[str, Tensor]:
     ids = reading.ids
     cls, sep = ids == bert.tokenizer.cls_token_id, ids == bert.tokenizer.sep_token_id
     pieces = ~(cls | sep)
+    # A piece is any token but [CLS] and [SEP], [MASK] and [UNK] too; a sign is a piece without a letter or digit.
     signs = torch.tensor([not any(map(str.isalnum, token)) for token in reading.tokens])
     place = torch.arange(len(ids))
     step = place - place[:, None]  # (tokens, tokens): how far the column is to the right of the row
@@ -73,8 +55,5 @@ def pattern_places(bert: "Bert", reading: "Reading") -> dict[str, Tensor]:
 
 
 def by_row(weights: Tensor, places: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Return the weight on each pattern row by row, (layers, heads, rows that count).
-
-    `weights`, (layers, heads, tokens, tokens), have rows that add up to one; `places` are as of `pattern_places`.
-    """
+    """Return the weight on each pattern, (layers, heads, rows that count), of (layers, heads, tokens, tokens)."""
     return {name: (weights * where).sum(-1)[..., where.any(-1)] for name, where in places.items()}

@@ -1,9 +1,7 @@
 """bertviz' two views of attention (Vig 2019), for lesson 4, drawn without a network.
 
 A view is an iframe that holds its whole page (srcdoc) and may do nothing but run scripts (sandbox): several views,
-JupyterLab and slides share no name and no style, and whatever a token says stays away from notebook and network. The
-page is ``view.html``, with bertviz' script and, from the installed packages XStatic-jQuery and mpld3, jQuery and d3.
-A stored notebook holds what a view shows, some 10 KB, instead of its page, of 350 KB; slides are made from that.
+JupyterLab and slides share no name and no style, and whatever a token says stays away from notebook and network.
 """
 
 import html
@@ -21,23 +19,12 @@ import numpy as np
 from bertlab.bert.reading import Reading
 from bertlab.figures.plots import PALETTE
 
-MIME = "application/vnd.bertlab.view"
-"""The type of output that holds what a view shows, as `View.stored` writes it."""
-
+MIME = "application/vnd.bertlab.view"  # of the output that holds `View.stored`
 INSTEAD = "An interactive view of attention: run this cell to see it."
-"""What stands in a view's place where it cannot be drawn."""
-
-MAX_LINES = 120_000
-"""How many lines a view may draw at once: they take a browser about four seconds; with more it seems to hang."""
-
-WIDTH = 330
-"""Of the lines in a head view, in pixels: bertviz' own 115 are so narrow that lines lie on one another."""
-
-STEPS = 1000
-"""Weights are rounded to thousandths: a line's opacity is its weight, and nobody sees a finer step."""
-
-MAX_HEIGHT = 620
-"""Of a view, in pixels: it fits into a window together with its cell. What is longer scrolls inside."""
+MAX_LINES = 120_000  # drawn at once, they take a browser about four seconds; with more it seems to hang
+WIDTH = 330  # of a head view's lines, in pixels: bertviz' own 115 are so narrow that lines lie on one another
+STEPS = 1000  # a line's opacity is its weight, and nobody sees a finer step than a thousandth
+MAX_HEIGHT = 620  # of a view, in pixels: it fits into a window with its cell, and what is longer scrolls inside
 
 LIBRARIES = {
     "jquery": ("XStatic-jQuery", "xstatic/pkg/jquery/data/jquery.slim.min.js"),
@@ -91,18 +78,14 @@ class View:
 def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | None = None) -> View:
     """Draw the attention of one layer as lines between two columns of tokens, a colour for each head.
 
-    A menu changes the layer. For a pair a second one chooses whose attention to whom: A -> A, A -> B, B -> A, B -> B,
-    where A is the first sentence with [CLS] and its [SEP].
-
-    It begins with `layer` and with `heads` switched on, by default all. A text so long that a browser would seem to
-    hang is a `ValueError`.
+    It begins with `layer` and with `heads` switched on, by default all; a menu changes the layer, and for a pair a
+    second one chooses whose attention to whom. A text so long that a browser would seem to hang is a `ValueError`.
 
     Examples
     --------
     >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> view = head_view(bert.read("The cat sat."), layer=2)
-    >>> "<iframe" in view.data
+    >>> reading = bertlab.load("bertlab-mini").read("The cat sat.")
+    >>> "<iframe" in head_view(reading, layer=2).data
     True
     """
     n_layers, n_heads, tokens, _ = reading.attention.shape
@@ -113,16 +96,15 @@ def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | Non
 def model_view(
     reading: Reading, layers: int | Sequence[int] | None = None, heads: int | Sequence[int] | None = None
 ) -> View:
-    """Draw the attention of all layers (rows) and heads (columns) as small pictures; a click enlarges one.
+    """Draw the attention of `layers` (rows) and `heads` (columns), by default all, as small pictures.
 
-    For a pair a menu chooses whose attention to whom, as in `head_view`. `layers`, `heads` are drawn, by default all.
+    A click enlarges one. For a pair a menu chooses whose attention to whom, as in `head_view`.
 
     Examples
     --------
     >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> view = model_view(bert.read("Who sat?", "The cat did."), layers=[0, -1])
-    >>> "<iframe" in view.data
+    >>> reading = bertlab.load("bertlab-mini").read("Who sat?", "The cat did.")
+    >>> "<iframe" in model_view(reading, layers=[0, -1]).data
     True
     """
     n_layers, n_heads, tokens, _ = reading.attention.shape

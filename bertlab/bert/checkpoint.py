@@ -1,10 +1,7 @@
-"""Open a checkpoint's folder, or refuse it in one clear paragraph.
-
-transformers is lenient where a lesson must not be: weights that a file lacks come out random, a folder without a
-tokenizer yields one with five tokens. Here each of these is an error, or is put right.
-"""
+"""Open a checkpoint's folder, or refuse it: transformers would give random numbers for weights that a file lacks."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +11,11 @@ from bertlab.bert.hub import TOKENIZER_FILES, WEIGHT_FILES
 if TYPE_CHECKING:
     from transformers import BertConfig, BertForPreTraining, BertTokenizer
 
-PARTS = {
+PARTS = {  # that a sound checkpoint may have been saved without, and how their weights' names begin
     "pooler": "bert.pooler.",
     "masked-word head": "cls.predictions.",
     "next-sentence head": "cls.seq_relationship.",
 }
-"""The parts that a sound checkpoint may have been saved without, and how their weights' names begin."""
 
 
 def open_folder(folder: Path) -> "tuple[BertForPreTraining, BertTokenizer, tuple[str, ...]]":
@@ -33,12 +29,10 @@ def open_folder(folder: Path) -> "tuple[BertForPreTraining, BertTokenizer, tuple
 def _refuse_incomplete(folder: Path) -> None:
     """Refuse a folder in which a checkpoint's files are not all present and readable."""
     names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    holds = f"; it holds {', '.join(names[:8]) or 'nothing'}" if folder.is_dir() else ": there is no such folder"
     needed = {"configuration": ("config.json",), "tokenizer": TOKENIZER_FILES, "weights": WEIGHT_FILES}
     for what, files in needed.items():
         if not set(files) & set(names):
-            holds = (
-                f"; it holds {', '.join(names[:8]) or 'nothing'}" if folder.is_dir() else ": there is no such folder"
-            )
             raise CheckpointError(
                 f"The folder {str(folder)!r} holds no {what} ({' or '.join(files)}){holds}. Give the folder into which "
                 "both halves of a checkpoint were saved, with model.save_pretrained(folder) and "
@@ -126,26 +120,20 @@ def _remove(model: "BertForPreTraining", missing_parts: tuple[str, ...]) -> None
     """Take out parts whose values would be random, so that using one is an error."""
     from torch import nn
 
-    class Missing(nn.Module):
-        def __init__(self, part: str) -> None:
-            super().__init__()
-            self.part = part
-
-        def forward(self, *_: Any) -> None:
-            raise missing_part(self.part)
-
-    def refuse(*_: Any) -> None:
-        raise missing_part(missing_parts[0])
-
-    heads: Any = model.cls
     if missing_parts:
-        model.register_forward_pre_hook(refuse)  # the whole model's output needs every part
+        model.register_forward_pre_hook(partial(_refuse, missing_parts[0]))  # its whole output needs every part
     if "pooler" in missing_parts:
         model.bert.pooler = None  # what transformers itself does for a model without a pooler
-    if "masked-word head" in missing_parts:
-        heads.predictions = Missing("masked-word head")
-    if "next-sentence head" in missing_parts:
-        heads.seq_relationship = Missing("next-sentence head")
+    for part, name in (("masked-word head", "predictions"), ("next-sentence head", "seq_relationship")):
+        if part in missing_parts:
+            empty = nn.Identity()
+            empty.register_forward_pre_hook(partial(_refuse, part))
+            setattr(model.cls, name, empty)
+
+
+def _refuse(part: str, *_: Any) -> None:
+    """Refuse to compute with a missing part, in the place of its module."""
+    raise missing_part(part)
 
 
 def missing_part(part: str) -> MissingPartError:

@@ -4,15 +4,9 @@ from pathlib import Path
 
 from bertlab.bert.errors import CheckpointError
 
-TIMEOUT = 4.0
-"""Seconds until the Hub must have answered the first question."""
-
-TOKENIZER_FILES = ("tokenizer.json", "vocab.txt")
-"""Either of these holds a whole WordPiece vocabulary."""
-
-WEIGHT_FILES = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin")
-"""Where weights may lie, the safest first."""
-
+TIMEOUT = 4.0  # seconds until the Hub must have answered the first question
+TOKENIZER_FILES = ("tokenizer.json", "vocab.txt")  # either holds a whole WordPiece vocabulary
+WEIGHT_FILES = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin")  # the safest first
 SMALL_FILES = ("config.json", "tokenizer_config.json", "special_tokens_map.json", *TOKENIZER_FILES)
 
 

@@ -18,29 +18,17 @@ from bertlab.bert.texts import Text
 if TYPE_CHECKING:
     from transformers import BertForPreTraining, BertTokenizer
 
-SHIPPED = "bertlab-mini"
-"""The name of the small BERT that was trained for these lessons and ships inside the package."""
-
-VARIABLE = "BERTLAB_MODEL"
-"""Environment variable that names another checkpoint for every lesson at once."""
-
-SMALL = 30_000_000
-"""A BERT of fewer parameters is read with one thread."""
+SHIPPED = "bertlab-mini"  # the small BERT that was trained for these lessons and ships inside the package
+VARIABLE = "BERTLAB_MODEL"  # names another checkpoint for every lesson at once
+SMALL = 30_000_000  # a BERT of fewer parameters is read with one thread
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bert:
     """A tokenizer and a BERT that belong together, ready to read.
 
-    Attributes
-    ----------
-    model
-        ``model.bert`` is the embedding layer, the encoder and the pooler, ``model.cls`` the two heads on top.
-    tokenizer
-    name
-        What it was loaded as.
-    missing_parts
-        Parts that the checkpoint was saved without; using one raises `MissingPartError`.
+    ``model.bert`` is the embedding layer, the encoder and the pooler, ``model.cls`` the two heads on top. `name` is
+    what it was loaded as; using one of the `missing_parts` raises `MissingPartError`.
     """
 
     model: "BertForPreTraining"
@@ -51,17 +39,13 @@ class Bert:
     def read(self, text: str, pair: str | None = None) -> Reading:
         """Return the reading of one sentence, or of two together: everything that BERT computes on the way.
 
-        Raises
-        ------
-        TypeError, ValueError
-            If a sentence is not a string, is empty, holds a typed [CLS], [SEP] or [PAD], or is longer than the model
-            reads.
+        A `TypeError` or `ValueError` if a sentence is not a string, is empty, holds a typed [CLS], [SEP] or [PAD], or
+        is longer than the model reads.
 
         Examples
         --------
         >>> import bertlab
-        >>> bert = bertlab.load("bertlab-mini")
-        >>> bert.read("The cat sat on the mat.").tokens
+        >>> bertlab.load("bertlab-mini").read("The cat sat on the mat.").tokens
         ['[CLS]', 'the', 'cat', 'sat', 'on', 'the', 'mat', '.', '[SEP]']
         """
         return read(self.model, self.tokenizer, [text if pair is None else (text, pair)], 1, attention=True)[0]
@@ -69,18 +53,8 @@ class Bert:
     def read_all(self, texts: Iterable[Text], batch_size: int = 32, attention: bool = False) -> list[Reading]:
         """Return the readings of many texts, sentences or pairs of them as tuples, in the order of the texts.
 
-        Parameters
-        ----------
-        texts
-        batch_size
-            Texts that pass through the model together: more is faster and takes more memory.
-        attention
-            Whether to keep attention weights, (layers, heads, tokens, tokens) a text.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `read`; the message says which text.
+        `batch_size` texts pass through the model together: more is faster and takes more memory. Attention weights are
+        kept only with `attention`. Errors are those of `read`, and say which text.
 
         Examples
         --------
@@ -99,10 +73,9 @@ class Bert:
             raise missing_part(part)
 
     def having(self, *parts: str) -> "Bert":
-        """Return this BERT, or bertlab-mini in its place, with a warning, if it was saved without one of the parts.
+        """Return this BERT, or with a warning bertlab-mini, if it was saved without one of the parts.
 
-        A lesson calls it where a section needs a part ("pooler", "masked-word head", "next-sentence head"), so that the
-        section, and what follows it, can be run with any checkpoint.
+        A lesson calls it where a section needs parts (``"pooler"``, ``"masked-word head"``, ``"next-sentence head"``).
 
         Examples
         --------
@@ -137,7 +110,12 @@ class Bert:
 
 
 def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
-    """Load a BERT and its tokenizer.
+    """Load a BERT and its tokenizer: transformers' own ``BertForPreTraining``, eval mode, float32, eager attention.
+
+    A `CheckpointError` if it cannot be found, may not be read, is damaged, is not a BERT, or if tokenizer and model do
+    not fit. transformers' log lines and progress bars are off from here on. With a small BERT (under 30 million
+    parameters) torch computes with one thread from here on, unless ``OMP_NUM_THREADS`` says how many; call
+    ``torch.set_num_threads`` afterwards for more.
 
     Parameters
     ----------
@@ -147,19 +125,6 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
         Hub name that is not in the cache makes bertlab use the network.
     device
         Where the model lives, in torch's words: ``"cpu"``, ``"cuda"``, ``"mps"``. Readings are always on the CPU.
-
-    Returns
-    -------
-    Bert
-        The tokenizer and transformers' own ``BertForPreTraining``: eval mode, float32, eager attention. transformers'
-        log lines and progress bars are off from here on, so that they do not stand between a lesson's results. With
-        a small BERT (under 30 million parameters) torch computes with one thread from here on, unless
-        ``OMP_NUM_THREADS`` says how many; call ``torch.set_num_threads`` afterwards for more.
-
-    Raises
-    ------
-    CheckpointError
-        If it cannot be found, may not be read, is damaged, is not a BERT, or if tokenizer and model do not fit.
 
     Examples
     --------
@@ -209,11 +174,10 @@ def local_folder(name: str) -> Path | None:
 
 
 def untrained(bert: Bert, seed: int = 0) -> Bert:
-    """Return the untrained twin: the same architecture and tokenizer, with random weights.
+    """Return the untrained twin: the same architecture and tokenizer, with random weights that `seed` fixes.
 
-    What the twin shows too is no evidence of training. `seed` fixes its weights: normal, with the configuration's
-    ``initializer_range`` as standard deviation (0.02 for BERT-base, 0.05 for bertlab-mini), and zero for biases. It is
-    in eval mode, on the same device; the random state outside is left as it was.
+    What the twin shows too is no evidence of training. Weights are normal, with the configuration's
+    ``initializer_range`` as standard deviation, and zero for biases. The random state outside is left as it was.
 
     Examples
     --------

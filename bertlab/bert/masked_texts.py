@@ -1,7 +1,4 @@
-"""Texts in which one piece at a time is [MASK], and what BERT makes of them (lessons 4 and 6).
-
-Not the masking of the training, which hides several words at once: here all others stay, and each piece has a turn.
-"""
+"""Texts in which one piece at a time is [MASK], each in its turn, and what BERT makes of them (lessons 4 and 6)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +14,7 @@ from bertlab.bert.texts import Text, encode, refuse_batch_size
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
+    from bertlab.bert.reading import Reading
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +32,7 @@ class MaskedText:
 def masked_texts(
     bert: "Bert", ids: Tensor, segments: Tensor, number: int = 0, rest_of_word: bool = False
 ) -> list[MaskedText]:
-    """Return a copy of a text for each piece that can be masked: all but [CLS], [SEP], and what is [MASK] already.
-
-    With `rest_of_word` the later pieces of the same word, those that begin with ``##``, are [MASK] as well.
-    """
+    """Return a copy for each piece but [CLS], [SEP], [MASK]; `rest_of_word` masks its later pieces (``##``) as well."""
     tokenizer = bert.tokenizer
     kept = {tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.mask_token_id}
     pieces = tokenizer.convert_ids_to_tokens(ids.tolist())
@@ -52,13 +47,6 @@ def masked_texts(
         masked[place:end] = tokenizer.mask_token_id
         copies.append(MaskedText(number, place, pieces[place], answer, masked, segments))
     return copies
-
-
-def as_it_is(bert: "Bert", text: Text) -> MaskedText:
-    """Return a text or a pair as one of the copies, with nothing masked: its place is that of [CLS]."""
-    _, (encoding,) = encode(bert.model, bert.tokenizer, [text])
-    ids = torch.tensor(encoding["input_ids"])
-    return MaskedText(0, 0, bert.tokenizer.cls_token, int(ids[0]), ids, torch.tensor(encoding["token_type_ids"]))
 
 
 def sample(
@@ -79,7 +67,7 @@ def sample(
     return copies
 
 
-def last_vectors(bert: "Bert", copies: Sequence[MaskedText], batch_size: int) -> Iterator[Tensor]:
+def last_vectors(bert: "Bert", copies: "Sequence[MaskedText | Reading]", batch_size: int) -> Iterator[Tensor]:
     """Yield the last layer's output, (tokens, hidden), for each copy, computed in batches."""
     device = bert.model.device
     for start in range(0, len(copies), batch_size):
@@ -92,13 +80,8 @@ def last_vectors(bert: "Bert", copies: Sequence[MaskedText], batch_size: int) ->
         yield from (row[: len(copy.ids)] for row, copy in zip(hidden, batch, strict=True))
 
 
-def losses(bert: "Bert", copies: Sequence[MaskedText], batch_size: int = 64) -> np.ndarray:
-    """Return the loss of each copy's masked piece, (copies,), in nats: minus the logarithm of its probability."""
-    return answers(bert, copies, batch_size)[0]
-
-
 def answers(bert: "Bert", copies: Sequence[MaskedText], batch_size: int = 64) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each copy the loss of its masked piece and the id of the most probable one, (copies,) each."""
+    """Return each copy's loss, in nats, on its masked piece, and the id of the most probable one, (copies,) each."""
     bert.require("masked-word head")
     refuse_batch_size(batch_size)
     head: Any = bert.model.cls.predictions

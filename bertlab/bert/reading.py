@@ -20,18 +20,14 @@ class Reading:
     ----------
     text, pair
         The text as it was given, and the second sentence of a pair.
-    tokens
-        The pieces, special tokens included.
-    ids : (tokens,)
-        Each piece's row in the word table.
+    tokens, ids : (tokens,)
+        The pieces, special tokens included, and each one's row in the word table.
     segments : (tokens,)
         0 for the first sentence and its special tokens, 1 for the second.
     offsets
         Where each piece stands in its sentence, as start and end; ``(0, 0)`` for special tokens.
     hidden : (layers + 1, tokens, hidden)
         ``hidden[0]`` is the embedding layer's output, ``hidden[l]`` that of encoder layer ``l``.
-    lower_cased, unknown_id
-        Whether the tokenizer made small letters of capitals, and the id of [UNK].
     """
 
     text: str
@@ -98,7 +94,6 @@ def read(
     sentences, encoded = encode(model, tokenizer, texts)
     normalizer = tokenizer.backend_tokenizer.normalizer
     lower_cased = normalizer is not None and normalizer.normalize_str("A") == "a"
-
     readings: dict[int, Reading] = {}
     for batch in batches(encoded, batch_size):
         inputs = padded(tokenizer, [encoded[i] for i in batch])

@@ -7,8 +7,7 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
     from transformers import BatchEncoding, BertForPreTraining, BertTokenizer
 
-Text = str | tuple[str, str]
-"""One sentence, or a pair of them."""
+Text = str | tuple[str, str]  # one sentence, or a pair of them
 
 
 def listed(texts: Iterable[Any]) -> list[Any]:
@@ -29,11 +28,7 @@ def listed(texts: Iterable[Any]) -> list[Any]:
 def encode(
     model: "BertForPreTraining", tokenizer: "BertTokenizer", texts: Iterable[Text]
 ) -> tuple[list[tuple[str, str | None]], list[dict[str, list]]]:
-    """Return the texts as (sentence, second sentence or None) and what the tokenizer makes of each, or refuse them.
-
-    Nothing is cut off and nothing is guessed: a text that BERT cannot read is a `TypeError` or `ValueError` that says
-    which one, why, and what to do.
-    """
+    """Return texts as (sentence, second sentence or None) and what the tokenizer makes of each; nothing is cut off."""
     if model.training:
         raise ValueError(
             "The model is in training mode, in which dropout may blank out values at random, so no two readings "
@@ -52,7 +47,6 @@ def encode(
             {
                 "input_ids": encoding.ids,
                 "token_type_ids": encoding.type_ids,
-                "attention_mask": encoding.attention_mask,
                 "offset_mapping": encoding.offsets,
             }
         )
@@ -68,8 +62,7 @@ def batches(encoded: Sequence[dict[str, list]], batch_size: int) -> list[list[in
 
 def padded(tokenizer: "BertTokenizer", encoded: Sequence[dict[str, list]]) -> "BatchEncoding":
     """Return what the model takes for one batch, padded at the end to the longest text."""
-    fed = ("input_ids", "token_type_ids", "attention_mask")
-    rows = [{name: encoding[name] for name in fed} for encoding in encoded]
+    rows = [{name: encoding[name] for name in ("input_ids", "token_type_ids")} for encoding in encoded]
     return tokenizer.pad(rows, padding_side="right", return_attention_mask=True, return_tensors="pt")
 
 

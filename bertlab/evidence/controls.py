@@ -1,37 +1,25 @@
-"""Ways that were judged on the same items, the first beside its controls: shares, paired tests, and the verdict.
-
-Two ways are never compared by whether their intervals overlap. Here items are paired: what counts is on which of them
-the two ways differ (McNemar 1947), or, where items come in groups such as the sentences of one text, by how much each
-group differs. Several comparisons at once are corrected after Holm (1979).
-"""
+"""Ways that were judged on the same items, the first beside its controls: shares, paired tests, and the verdict."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
 from bertlab.evidence.intervals import Interval, interval, ratio, spread, wilson
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
 RESAMPLES = 9999
-LEVEL = 0.05
-"""A p-value below this counts as shown."""
+LEVEL = 0.05  # a p-value below this counts as shown
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What `beside_controls` returns.
+    """What `beside_controls` returns: a `table`, and what it rests on."""
 
-    In `table`, a row a way: ``share`` from ``low`` to ``high``, 95 %; ``ahead``, by how much the first is ahead of this
-    one; ``p`` of a paired test of that, corrected for the number of controls.
-    """
-
-    table: "DataFrame"
+    table: pd.DataFrame
     items: int
     groups: int  # as many as items, if each stands alone
     differ: dict[str, int]  # on how many groups the first and each way differ: the test counts these alone
@@ -40,13 +28,11 @@ class Comparison:
 def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | None = None) -> Comparison:
     """Return how often each way is right, and whether the first is right more often than each of the others.
 
-    Parameters
-    ----------
-    ways : (items,)
-        Whether each item was got right: first by the way in question, then by its controls.
-    groups : (items,)
-        Which items belong together and are not independent of each other, such as the pieces of one sentence. Then
-        intervals are bootstrap intervals over groups; else, and where all items are right or all wrong, Wilson's.
+    `ways` say of each item whether it was got right: first by the way in question, then by its controls. With `groups`,
+    which items belong together, such as the pieces of one sentence, intervals are bootstrap intervals over groups;
+    else, and where all items are right or all wrong, Wilson's. A row a way: ``share`` with its 95 % interval,
+    ``ahead``, by how much the first is ahead, and ``p`` of a paired test of that (McNemar 1947), corrected for their
+    number (Holm 1979).
 
     Examples
     --------
@@ -54,8 +40,6 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
     >>> compared.table["share"].tolist(), round(float(compared.table.loc["guessing", "p"]), 3)
     ([0.875, 0.25], 0.125)
     """
-    import pandas as pd
-
     judged = {name: _right(name, values) for name, values in ways.items()}
     first = next(iter(judged.values()))
     sizes = {name: len(values) for name, values in judged.items()}
@@ -65,8 +49,6 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
         raise ValueError(f"All ways are judged on the same items, each of one group, and these have as many: {listed}.")
     # Groups in the order in which they come, as a caller has them: then the same bootstrap draws the same groups.
     codes = np.arange(len(first)) if groups is None else pd.factorize(pd.Series(list(groups)))[0]
-    if groups is not None and codes.max() == 0:
-        raise ValueError("All items are of one group, and an interval over groups needs at least two of them.")
     members = np.equal.outer(np.arange(codes.max() + 1), codes).astype(float)  # (groups, items)
     rows, differ, p = {}, {}, []
     for name, values in judged.items():
@@ -81,20 +63,17 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
     return Comparison(table, len(first), len(members), differ)
 
 
-def beside_first(runs: Mapping[str, ArrayLike]) -> "DataFrame":
+def beside_first(runs: Mapping[str, ArrayLike]) -> pd.DataFrame:
     """Return a figure of several runs of each way, and whether it differs between the first way and each other one.
 
-    A row a way: ``mean``, ``lowest``, ``highest``, and ``p`` of a permutation test of the difference between the means
-    of the first and of this one, corrected for the number of ways (Holm). Runs are independent of each other.
+    A row a way: ``mean``, ``lowest``, ``highest``, and ``p`` of a permutation test of the difference between the
+    first's mean and this one's, corrected for the number of ways (Holm 1979). Runs are independent of each other.
 
     Examples
     --------
-    >>> table = beside_first({"here": [1, 2, 3, 4], "far": [11, 12, 13, 14], "near": [1, 2, 3, 5]})
-    >>> table["p"].round(2).tolist()
+    >>> beside_first({"here": [1, 2, 3, 4], "far": [11, 12, 13, 14], "near": [1, 2, 3, 5]})["p"].round(2).tolist()
     [nan, 0.06, 1.0]
     """
-    import pandas as pd
-
     values = {name: np.asarray(of, dtype=float) for name, of in runs.items()}
     table = pd.DataFrame({name: spread(of)._asdict() for name, of in values.items()}).T
     first, *others = values.values()
@@ -118,25 +97,21 @@ def holm(p: ArrayLike) -> np.ndarray:
 def verdict(compared: Comparison, what: str, right: str = "is right in") -> str:
     """Say in a sentence what a comparison shows, and what it does not show.
 
-    `what` is what each item is, in the plural; `right`, what the first way does with its share of them, in the lesson's
-    own words.
+    `what` is what each item is, in the plural; `right`, what the first way does with its share of them.
 
     Examples
     --------
-    >>> ways = {"BERT": [1] * 12 + [0], "its twin": [0] * 12 + [1], "word overlap": [1] * 12 + [0]}
-    >>> verdict(beside_controls(ways), "sentences")
-    'BERT is right in 0.92 [0.67, 0.99] of 13 sentences: more often than its twin (0.08, p = 0.007). Not shown: more \
-often than word overlap (0.92).'
+    >>> compared = beside_controls({"BERT": [1] * 12 + [0], "its twin": [0] * 12 + [1]})
+    >>> verdict(compared, "sentences")
+    'BERT is right in 0.92 [0.67, 0.99] of 13 sentences: more often than its twin (0.08, p = 0.003).'
     """
     own, controls = compared.table.iloc[0], compared.table.iloc[1:]
     behind = controls[(controls["p"] < LEVEL) & (controls["ahead"] > 0)]
     ahead = controls[(controls["p"] < LEVEL) & (controls["ahead"] < 0)]
     undecided = controls.drop(index=[*behind.index, *ahead.index])
-    sentence = f"{own.name} {right} {own['share']:.2f} [{own['low']:.2f}, {own['high']:.2f}]"
-    sentence += f" of {compared.items:,} {what}"
-    if len(behind):
-        sentence += f": more often than {_named(behind)}"
-    sentence += "."
+    share = f"{own['share']:.2f} [{own['low']:.2f}, {own['high']:.2f}]"
+    more = f": more often than {_named(behind)}" if len(behind) else ""
+    sentence = f"{own.name} {right} {share} of {compared.items:,} {what}{more}."
     if len(ahead):
         sentence += f" Less often than {_named(ahead)}."
     if len(undecided):
@@ -150,7 +125,7 @@ def p_value(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
-def _named(rows: "DataFrame") -> str:
+def _named(rows: pd.DataFrame) -> str:
     """Return ways with their shares and p-values."""
     return ", ".join(f"{name} ({row.share:.2f}, {p_value(row.p)})" for name, row in rows.iterrows())
 

@@ -1,12 +1,10 @@
-"""Sentences about what was shown, ready to print: so that a lesson's cell says what it found in one call."""
+"""Sentences about what was shown, ready to print."""
 
 from textwrap import fill
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from bertlab.evidence.controls import LEVEL, Comparison, verdict
-
-if TYPE_CHECKING:
-    from pandas import Series
 
 
 def finding(subject: str, compared: Comparison, what: str) -> str:
@@ -14,13 +12,12 @@ def finding(subject: str, compared: Comparison, what: str) -> str:
     return fill(f"Found, on {subject}: {verdict(compared, what)}", 100, subsequent_indent="  ")
 
 
-def beside_half(shares: "Series", p: "Series") -> str:
+def beside_half(shares: pd.Series, p: pd.Series) -> str:
     """Say in three lines which shares are shown to lie above one half, which below, and of which neither is shown."""
     shown = p < LEVEL
     above, below = shares.index[shown & (shares > 0.5)], shares.index[shown & (shares < 0.5)]
-    lines = [
-        f"Shown to be above one half: {', '.join(above) or 'none'}",
-        f"Shown to be below: {', '.join(below) or 'none'}",
-        f"Neither is shown: {', '.join(shares.index[~shown]) or 'of none'}",
-    ]
-    return "\n".join(lines)
+    return (
+        f"Shown to be above one half: {', '.join(above) or 'none'}\n"
+        f"Shown to be below: {', '.join(below) or 'none'}\n"
+        f"Neither is shown: {', '.join(shares.index[~shown]) or 'of none'}"
+    )

@@ -8,11 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 RESAMPLES = 1000
-AT_ONCE = 1_000_000
-"""How many items, over all resamples, are worked on at once: a few of these arrays stay below 100 MB."""
-
-Statistic = Callable[..., Any]
-"""Takes the columns, (items,) each, and returns a number; with resamples, (resamples, items), one number each."""
+AT_ONCE = 1_000_000  # items, over all resamples: a few such arrays stay below 100 MB
 
 
 class Interval(NamedTuple):
@@ -33,13 +29,7 @@ class Interval(NamedTuple):
 
     def __str__(self) -> str:
         """Return ``value [low, high]`` with three decimals."""
-        value, low, high = (round(number, 3) + 0.0 for number in (self.value, self.low, self.high))  # no minus zero
-        return f"{value:.3f} [{low:.3f}, {high:.3f}]"
-
-
-def mean(values: ArrayLike, axis: int = -1) -> Any:
-    """Return the mean."""
-    return np.asarray(values).mean(axis)
+        return f"{self.value:z.3f} [{self.low:z.3f}, {self.high:z.3f}]"  # z: no minus zero
 
 
 def ratio(sums: ArrayLike, counts: ArrayLike, axis: int = -1) -> Any:
@@ -49,18 +39,17 @@ def ratio(sums: ArrayLike, counts: ArrayLike, axis: int = -1) -> Any:
 
 def spearman(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Any:
     """Return Spearman's rank correlation: Pearson's of the ranks."""
-    # scipy's spearmanr gives the same and a p-value, but only one at a time, and a thousand resamples are asked for.
+    # scipy's spearmanr gives one at a time, and a thousand resamples are asked for.
     x, y = stats.rankdata(a, axis=axis), stats.rankdata(b, axis=axis)
     x, y = x - x.mean(axis=axis, keepdims=True), y - y.mean(axis=axis, keepdims=True)
     correlation = (x * y).sum(axis) / np.sqrt((x**2).sum(axis) * (y**2).sum(axis))
     return np.clip(correlation, -1, 1)  # rounding must not lead beyond
 
 
-def interval(*columns: ArrayLike, statistic: Statistic = mean) -> Interval:
+def interval(*columns: ArrayLike, statistic: Callable[..., Any] = np.mean) -> Interval:
     """Return a statistic of items with its 95 % bootstrap interval.
 
-    Each column, (items,), has one number an item, of two or more. The statistic takes the columns and ``axis``, that of
-    the items: all resamples are worked on together.
+    Each column, (items,), has one number an item, of two or more. The statistic takes the columns and ``axis``.
 
     Examples
     --------
@@ -80,19 +69,12 @@ def interval(*columns: ArrayLike, statistic: Statistic = mean) -> Interval:
         method="percentile",
         rng=np.random.default_rng(0),
     )
-    return Interval(
-        float(statistic(*arrays)), float(result.confidence_interval.low), float(result.confidence_interval.high)
-    )
+    low, high = result.confidence_interval
+    return Interval(float(statistic(*arrays)), float(low), float(high))
 
 
 def wilson(successes: int, trials: int) -> Interval:
-    """Return a share of independent trials with Wilson's (1927) 95 % interval, which holds at 0 and 1 too.
-
-    Examples
-    --------
-    >>> str(wilson(8, 10))
-    '0.800 [0.490, 0.943]'
-    """
+    """Return a share of independent trials with Wilson's (1927) 95 % interval, which holds at 0 and 1 too."""
     test = stats.binomtest(successes, trials)
     low, high = test.proportion_ci(method="wilson")
     return Interval(test.statistic, float(low), float(high))
@@ -107,21 +89,15 @@ class Spread(NamedTuple):
 
     def __str__(self) -> str:
         """Return ``mean (lowest to highest)`` with two decimals."""
-        mean, lowest, highest = (round(number, 2) + 0.0 for number in self)  # no minus zero
-        return f"{mean:.2f} ({lowest:.2f} to {highest:.2f})"
+        return format(self, "z.2f")
 
     def __format__(self, numbers: str) -> str:
         """Return it with its numbers in another format, such as ``:g`` for counts."""
-        return f"{self.mean:{numbers}} ({self.lowest:{numbers}} to {self.highest:{numbers}})" if numbers else str(self)
+        mean, lowest, highest = (format(number, numbers or "z.2f") for number in self)
+        return f"{mean} ({lowest} to {highest})"
 
 
 def spread(values: ArrayLike) -> Spread:
-    """Return the mean and the range of a figure over seeds.
-
-    Examples
-    --------
-    >>> str(spread([0.5, 0.4, 0.75]))
-    '0.55 (0.40 to 0.75)'
-    """
+    """Return the mean and the range of a figure over seeds."""
     numbers = np.asarray(values, dtype=float)
     return Spread(float(numbers.mean()), float(numbers.min()), float(numbers.max()))

@@ -36,8 +36,8 @@ def frame(page, number):
     return inner
 
 
-def opacities(inner, lines="#vis line"):
-    return inner.locator(lines).evaluate_all("lines => lines.map(line => +line.getAttribute('stroke-opacity'))")
+def opacities(inner):
+    return inner.locator("#vis line").evaluate_all("lines => lines.map(line => +line.getAttribute('stroke-opacity'))")
 
 
 def assert_head_view(inner, weights):
@@ -97,21 +97,10 @@ def pair(bert):
     return bert.read("The cat sat on the mat.", "It was tired.")
 
 
-def test_both_views_of_several_readings_are_drawn_on_an_exported_page(exported, reading, pair):
-    page = exported(
-        views.head_view(reading), views.model_view(reading), views.head_view(pair), views.head_view(reading)
-    )
-    assert_head_view(frame(page, 0), reading.attention[0])
-    assert_model_view(frame(page, 1), reading.attention)
-    assert_head_view(frame(page, 2), pair.attention[0])
-    assert_head_view(frame(page, 3), reading.attention[0])
-    assert page.errors == []
-    assert page.elsewhere == []
-
-
-def test_the_menus_change_what_is_drawn_in_their_own_view_only(exported, reading, pair):
+def test_views_of_an_exported_page_are_drawn_and_menus_change_their_own_one_only(exported, reading, pair):
     page = exported(views.head_view(pair), views.head_view(reading, layer=1), views.model_view(pair))
     first, second, third = (frame(page, number) for number in range(3))
+    assert_model_view(third, pair.attention)
     first.get_by_label("Layer").select_option("3")
     assert_head_view(first, pair.attention[3])
     assert_head_view(second, reading.attention[1])
@@ -121,47 +110,18 @@ def test_the_menus_change_what_is_drawn_in_their_own_view_only(exported, reading
     third.get_by_label("Attention").select_option("Sentence B -> Sentence A")
     assert_model_view(third, pair.attention[:, :, b][..., a])
     assert page.errors == []
-
-
-def test_a_head_can_be_seen_alone_and_a_token_can_be_pointed_at(exported, reading):
-    inner = frame(exported(views.head_view(reading, heads=2)), 0)
-    drawn = np.reshape(opacities(inner), reading.attention[0].shape)
-    assert_rounded_equal(drawn[2], reading.attention[0, 2], decimals=3)
-    assert not np.delete(drawn, 2, axis=0).any(), "the other heads have no lines to be seen"
-    inner.locator("#left text").nth(3).hover()
-    lit = inner.locator("#attention line[visibility=visible]").evaluate_all(
-        "lines => lines.map(line => line.getAttribute('left-token-index'))"
-    )
-    assert lit == ["3"] * drawn.shape[0] * len(reading.tokens)
-
-
-def test_a_click_on_a_head_shows_its_words(exported, reading):
-    page = exported(views.model_view(reading))
-    inner = frame(page, 0)
-    inner.locator("#attn_background_2_5").click(force=True)  # a transparent box lies above it
-    inner.get_by_text("Layer 2, Head 5").wait_for(timeout=MINUTE)
-    assert inner.locator("text.token").all_text_contents() == reading.tokens * 2
-    lines = opacities(inner, ".attn-line-group line")
-    assert_rounded_equal(np.ravel(reading.attention[2, 5]), lines, decimals=3)
-    assert page.errors == []
+    assert page.elsewhere == []
 
 
 def test_all_of_a_long_text_can_be_scrolled_to_and_long_words_are_whole(exported, bert):
     long = bert.read("Straightforward recommendations, " * 10)
     page = exported(views.head_view(long), views.model_view(long), width=800)
-    assert_head_view(frame(page, 0), long.attention[0])
     assert_model_view(frame(page, 1), long.attention)
     for number in range(2):
-        height, inside, bottom = (
-            frame(page, number)
-            .locator("html")
-            .evaluate(
-                """page => [page.clientHeight, page.scrollHeight,
-                        document.querySelector('svg').getBoundingClientRect().bottom]"""
-            )
-        )
-        assert height <= views.MAX_HEIGHT
-        assert bottom <= inside
+        html = frame(page, number).locator("html")
+        bottom = html.evaluate("() => document.querySelector('svg').getBoundingClientRect().bottom")
+        assert bottom <= html.evaluate("page => page.scrollHeight")
+        assert html.evaluate("page => page.clientHeight") <= views.MAX_HEIGHT
     lefts = frame(page, 0).locator("#left text").evaluate_all("words => words.map(w => w.getBoundingClientRect().left)")
     assert min(lefts) >= 0
 
@@ -195,25 +155,6 @@ def test_hostile_tokens_are_shown_as_text_and_run_nothing(exported, bert, draw):
     assert page.title() != "owned"
     assert page.errors == []  # an alert in a sandbox is such an error
     assert page.elsewhere == []
-
-
-def test_a_view_is_kept_away_from_the_notebooks_page(exported, reading):
-    page = exported(views.head_view(reading))
-    reached = (
-        frame(page, 0)
-        .locator("html")
-        .evaluate(
-            """async () => {
-            const reached = [];
-            try { parent.document.title = 'owned'; reached.push('page'); } catch {}
-            try { localStorage.getItem('x'); reached.push('storage'); } catch {}
-            try { await fetch('data:,x'); reached.push('network'); } catch {}
-            return reached;
-        }"""
-        )
-    )
-    assert reached == []
-    assert page.evaluate("[typeof d3, typeof jQuery, typeof requirejs]") == ["undefined"] * 3
 
 
 def test_both_views_are_drawn_in_jupyterlab_and_again_when_it_is_run_again(page, lab, run_notebook, reading, pair):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bertlab.evidence.intervals import Interval, interval, mean, ratio, spearman
+from bertlab.evidence.intervals import Interval, interval, ratio, spearman
 from rounding import assert_rounded_equal
 
 
@@ -15,23 +15,20 @@ def test_an_interval_covers_as_theory_says():
     half = 1.96 * values.std(ddof=1) / 20
     # The theory is of many samples, and the interval of some resamples: they differ by far more than rounding.
     assert (found.low, found.high) == pytest.approx((values.mean() - half, values.mean() + half), abs=0.05)
-    assert found.excludes_zero
 
 
 @pytest.mark.parametrize(
     ("low", "high", "outside"),
-    [(0.1, 0.3, True), (-0.3, -0.1, True), (-0.1, 0.3, False), (0, 1, False), (-1, 0, False)],
+    [(0.1, 0.3, "above"), (-0.3, -0.1, "below"), (0, 1, None), (-1, 0, None)],
 )
 def test_an_interval_says_whether_zero_lies_outside(low, high, outside):
-    interval = Interval((low + high) / 2, low, high)
-    assert interval.excludes_zero == outside
-    side = "neither" if not outside else "above" if low > 0 else "below"
-    assert interval.side(above="above", below="below", neither="neither") == side
+    around = Interval((low + high) / 2, low, high)
+    assert around.excludes_zero == bool(outside)
+    assert around.side(above="above", below="below", neither=None) == outside
 
 
 def test_an_interval_is_written_with_three_decimals_and_no_minus_zero():
     assert str(Interval(-0.0001, -0.0004, 0.12349)) == "0.000 [0.000, 0.123]"
-    assert str(Interval(-0.5, -1.0, -0.0)) == "-0.500 [-1.000, 0.000]"
 
 
 def test_items_are_drawn_together_in_a_paired_difference():
@@ -39,16 +36,7 @@ def test_items_are_drawn_together_in_a_paired_difference():
     hard = chance.normal(0, 10, size=300)  # items differ far more than the two models do
     better = hard + 0.5 + chance.normal(0, 0.1, size=300)
     found = interval(better, hard, statistic=lambda a, b, axis=-1: a.mean(axis) - b.mean(axis))
-    # The noise of 300 samples, not rounding.
-    assert found.low == pytest.approx(0.5, abs=0.05)
-    assert found.high == pytest.approx(0.5, abs=0.05)
-
-
-def test_one_column_without_spread_leaves_that_of_the_other():
-    values = np.arange(50.0)
-    found = interval(values, np.full(50, 2.0), statistic=lambda a, b, axis=-1: (a - b).mean(axis))
-    assert found == interval(values - 2)
-    assert found.high - found.low > 5
+    assert (found.low, found.high) == pytest.approx((0.5, 0.5), abs=0.05)  # the noise of 300 samples
 
 
 def test_an_interval_without_spread_is_a_point_and_refuses_what_it_cannot_do(recwarn):
@@ -64,7 +52,6 @@ def test_an_interval_without_spread_is_a_point_and_refuses_what_it_cannot_do(rec
 
 
 def test_statistics():
-    assert mean(np.array([0.0, 1.0])) == 0.5
     assert ratio(np.array([2.0, 4.0]), np.array([1.0, 2.0])) == 2.0
     a, b = np.array([1.0, 5, 3, 9]), np.array([2.0, 3, 4, 9])
     by_ranks = stats.pearsonr(stats.rankdata(a), stats.rankdata(b)).statistic

@@ -43,13 +43,9 @@ def test_every_part_is_drawn_one_is_marked_and_nothing_touches_another_thing(ber
     for i, text in enumerate(texts):
         assert not [other for other in texts[i + 1 :] if text.overlaps(other)], i
         for box in (box for box in boxes if text.overlaps(box)):
-            assert box.containsx(text.x0), i
-            assert box.containsx(text.x1), i
-            assert box.containsy(text.y0), i
-            assert box.containsy(text.y1), i
-        assert text.x0 >= 0
-        assert text.y0 >= 0
-        assert text.y1 <= ax.figure.bbox.y1
+            assert box.contains(*text.min), i
+            assert box.contains(*text.max), i
+        assert ax.figure.bbox.y0 <= text.y0 < text.y1 <= ax.figure.bbox.y1
 
 
 def test_the_map_and_its_caption_hold_the_models_numbers_and_what_is_missing(tiny_folder):
@@ -57,10 +53,6 @@ def test_the_map_and_its_caption_hold_the_models_numbers_and_what_is_missing(tin
     assert {"encoder 2 layers", "pooler (not saved)"} < set(written(bert_map.draw_map(tiny, "encoder")))
     caption = bert_map.map_of_bert(tiny, "encoder").caption
     assert "a vector of 48 numbers" in caption
-    assert f"all {tiny.model.config.vocab_size:,} pieces" in caption
     assert "saved without its pooler" in caption
-
-
-def test_an_unknown_place_is_refused(bert):
     with pytest.raises(ValueError, match=r"no part 'kitchen'.*embedding layer"):
-        bert_map.draw_map(bert, "kitchen")
+        bert_map.draw_map(tiny, "kitchen")

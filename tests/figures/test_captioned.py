@@ -17,19 +17,13 @@ def shown(displayed, caption):
 
 def test_the_last_line_of_a_cell_shows_the_picture_then_its_caption(displayed):
     picture, caption = shown(displayed, "One cell, 1.00.")
-    assert picture.data["image/png"].startswith(b"\x89PNG")
+    _, width, _ = plt.imread(io.BytesIO(picture.data["image/png"])).shape
+    assert picture.metadata["image/png"]["width"] == pytest.approx(width / 1.5, abs=1)  # it is sharper than the page
     assert picture.data["text/plain"] == "<Figure: One cell, 1.00.>"
     assert picture.metadata["image/png"]["alt"] == "One cell, 1.00."
     assert "text/html" not in picture.data  # it would hide the picture from untrusted notebooks
     assert "One cell, 1.00." in caption.data["text/html"]
     assert caption.data["text/plain"] == "One cell, 1.00."
-
-
-def test_the_picture_is_sharper_than_the_page_and_takes_up_no_more_of_it(displayed):
-    picture, _ = shown(displayed, "One cell, 1.00.")
-    _, width, _ = plt.imread(io.BytesIO(picture.data["image/png"])).shape
-    assert picture.metadata["image/png"]["width"] == pytest.approx(width / 1.5, abs=1)
-    assert width > 600
 
 
 def test_captions_never_become_markup(displayed):
@@ -38,8 +32,3 @@ def test_captions_never_become_markup(displayed):
     assert "<img" not in page
     assert "&lt;/p&gt;&lt;img src=x onerror=alert(1)&gt; &amp; $x$" in page
     assert "mathjax_ignore" in page  # JupyterLab then leaves $x$ alone
-
-
-def test_a_figure_without_a_caption_is_refused():
-    with pytest.raises(ValueError, match="needs a caption"):
-        CaptionedFigure(heatmap([[1.0]]), " ")

@@ -1,6 +1,5 @@
 """Figures are tested on the data they draw; the picture itself is looked at by people."""
 
-import io
 import warnings
 
 import matplotlib as mpl
@@ -8,18 +7,17 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
-from PIL import Image
 
 from bertlab.figures import plots
 from rounding import assert_rounded_equal
 
-MANY = len(plots.PALETTE) + 3
-"""More than there are colours."""
+MANY = len(plots.PALETTE) + 3  # more than there are colours
 
 
 def test_heatmap_draws_the_values_rows_downwards_with_their_names():
-    values = torch.tensor([[1.0, -2.0, 0.0], [0.5, 0.25, 3.0]])
-    ax = plots.heatmap(values, rows=["first", "second"], columns=["a", "b", "c"], highlight=1)
+    values = torch.tensor([[1.0, -2.0, -0.001], [0.5, 0.25, 3.0]])
+    ax = plots.heatmap(values, rows=["first", "second"], columns=["a", "b", "c"], highlight=1, numbers=True)
+    assert [text.get_text() for text in ax.texts] == ["1.00", "-2.00", "0.00", "0.50", "0.25", "3.00"]
     assert_rounded_equal(ax.collections[0].get_array().reshape(2, -1), values)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["first", "second"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["a", "b", "c"]
@@ -32,10 +30,8 @@ def test_heatmap_draws_the_values_rows_downwards_with_their_names():
     ("values", "options", "colours", "ends"),
     [
         ([[1.0, -4.0, np.nan]], {}, "PuOr_r", (-4, 4)),  # white is zero, and what is no number blank
-        ([[1.0, -4.0]], {"limit": 10}, "PuOr_r", (-10, 10)),
         ([[0.0, 0.0]], {}, "PuOr_r", (-1, 1)),
         ([[0.2, 0.5]], {"sequential": True}, "Blues", (0, 0.5)),
-        ([[0.2, 0.5]], {"sequential": True, "limit": 1}, "Blues", (0, 1)),
         ([[0.7, 0.9]], {"sequential": True, "limit": 1, "lowest": 0.7}, "Blues", (0.7, 1)),
     ],
 )
@@ -44,32 +40,21 @@ def test_heatmap_colours_are_around_zero_or_from_the_lowest(values, options, col
     assert (drawn.get_cmap().name, drawn.get_clim()) == (colours, ends)
 
 
-def test_sequential_colours_refuse_what_is_below_the_lowest():
+def test_what_would_be_drawn_wrong_is_refused():
     with pytest.raises(ValueError, match=r"holds 0\.6: sequential colours are for values that are never below 0\.7"):
         plots.heatmap([[0.6, 0.9]], sequential=True, lowest=0.7)
-
-
-def test_heatmap_writes_two_decimals_and_no_negative_zero():
-    ax = plots.heatmap([[0.126, -0.001]], numbers=True)
-    assert [text.get_text() for text in ax.texts] == ["0.13", "0.00"]
-
-
-@pytest.mark.parametrize("names", [["a"], ["a", "b", "c"], []])
-def test_names_that_are_more_or_fewer_than_what_they_name_are_refused(names):
-    for what, draw in {
-        "rows": lambda: plots.heatmap(np.ones((2, 3)), rows=names),
-        "columns": lambda: plots.heatmap(np.ones((3, 2)), columns=names),
-        "points": lambda: plots.scatter(np.ones((2, 2)), names),
-    }.items():
-        with pytest.raises(ValueError, match=f"There are 2 {what} and {len(names)} names for them"):
-            draw()
+    with pytest.raises(ValueError, match="two coordinates"):
+        plots.scatter(torch.zeros(3, 3))
+    with pytest.raises(ValueError, match="There are 2 rows and 1 names for them"):
+        plots.heatmap(np.ones((2, 3)), rows=["a"])
+    with pytest.raises(ValueError, match="There are 2 points and 0 names for them"):
+        plots.scatter(np.ones((2, 2)), [])
 
 
 def test_arrows_end_at_the_vectors_and_keep_in_sight_what_is_drawn_already():
     named = {f"arrow {i}": (float(i), 1.0) for i in range(MANY)}
     ax = plots.arrows(named, ax=plots.scatter([[-3.0, 0.0], [5.0, 7.0]]))
     assert {text.get_text(): text.xy for text in ax.texts if text.get_text()} == named
-    assert [text.xy for text in ax.texts if not text.get_text()] == list(named.values())
     assert ax.get_aspect() == 1.0  # angles are true
     assert ax.get_xlim()[0] < -3
     assert ax.get_ylim()[1] > 7
@@ -81,14 +66,6 @@ def test_lines_draw_each_series_over_its_places():
     assert_rounded_equal(drawn["model"].get_xydata(), [[0, 0.2], [1, 0.5], [2, 0.4]])
     assert_rounded_equal(drawn["twin"].get_xydata(), [[0, 0.1], [1, 0.1], [2, 0.3]])
     assert drawn["model"].get_color() != drawn["twin"].get_color()
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("layer", "cosine")
-
-
-@pytest.mark.parametrize(("numbers", "bottom", "top"), [([0.2, 0.3], 0, 1), ([-0.5, 3.0], -0.5, 3.0)])
-def test_lines_begin_at_zero_unless_numbers_are_negative(numbers, bottom, top):
-    low, high = plots.lines({"a": numbers}, x="", y="").get_ylim()
-    assert low == 0 if bottom == 0 else low <= bottom
-    assert high >= top
 
 
 def test_scatter_gives_each_label_its_colour_and_shape():
@@ -101,19 +78,6 @@ def test_scatter_gives_each_label_its_colour_and_shape():
     assert colours[0] == colours[-1] != colours[1]
     assert shapes[0] == shapes[-1] != shapes[1]
     assert [text.get_text() for text in ax.get_legend().get_texts()] == labels[:-1]
-    assert ax.get_aspect() == 1.0
-
-
-def test_scatter_refuses_what_is_no_plane():
-    with pytest.raises(ValueError, match="two coordinates"):
-        plots.scatter(torch.zeros(3, 3))
-
-
-def test_points_of_a_row_are_moved_apart_and_stay_in_it():
-    moved = plots.apart(100)
-    assert np.diff(np.sort([-0.3, *moved, 0.3])).max() < 0.01, "the whole width is used"
-    assert np.abs(np.diff(moved)).min() > 0.1, "neighbours, which may be equal, lie far apart"
-    assert np.array_equal(moved[:40], plots.apart(40)), "a point stays where it is when others come"
 
 
 def test_the_style_stays_inside_and_figures_are_never_shown_twice():
@@ -122,7 +86,6 @@ def test_the_style_stays_inside_and_figures_are_never_shown_twice():
     assert dict(mpl.rcParams) == before
     assert plt.get_fignums() == figures  # Jupyter shows again what pyplot knows
     assert first == second
-    assert Image.open(io.BytesIO(first)).size == (1500, 243)
 
 
 def test_dollars_are_dollars_and_unknown_glyphs_no_warning():

@@ -1,7 +1,6 @@
 """Shares and other figures are drawn with their intervals."""
 
 import pandas as pd
-import pytest
 
 from bertlab.evidence import Comparison, Interval, beside_controls
 from bertlab.figures import PALETTE, points, shares_beside_controls
@@ -22,11 +21,6 @@ def test_shares_are_drawn_with_their_intervals_and_chance():
     assert ax.yaxis_inverted()  # the first name on top
 
 
-def test_without_chance_no_line_is_drawn():
-    ax = shares_beside_controls(beside_controls({"model": [1, 0]}), chance=None)
-    assert "--" not in {line.get_linestyle() for line in ax.lines}
-
-
 def test_an_interval_may_end_at_its_share():
     # 50 of 50: Wilson's interval ends at 1, and rounding must not make the error bar's length negative.
     table = pd.DataFrame({"share": [1.0], "low": [0.93], "high": [1.0 - 1e-16]}, index=["all"])
@@ -44,8 +38,4 @@ def test_points_lie_on_their_intervals_and_controls_are_diamonds():
     assert [text.get_text() for text in ax.texts] == ["0.80", "0.50"]
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first on top
 
-
-@pytest.mark.parametrize("mark", [0.5, 0])
-def test_points_have_a_dashed_line_where_it_is_asked_for(mark):
-    ax = points({"ours": Interval(0.8, 0.7, 0.9)}, x="share", mark=mark)
-    assert list(ax.lines[-1].get_xdata()) == [mark, mark]
+    assert list(points({"ours": Interval(0.8, 0.7, 0.9)}, x="share", mark=0).lines[-1].get_xdata()) == [0, 0]

@@ -10,10 +10,7 @@ if TYPE_CHECKING:
 
 
 def patterns_in_words(beside: "Sequence[pd.DataFrame]") -> str:
-    """Say which patterns are clearer than in each twin, which are large, and which are clearer and yet not large.
-
-    `beside` are the tables of `bertlab.attention.clearest_heads`, one a twin.
-    """
+    """Say which patterns are clearer than in each twin, and which large, from a table of `clearest_heads` a twin."""
     patterns, large = beside[0]["pattern"], beside[0]["weight"] > 0.5
     beyond = np.all([table["difference low"] > 0 for table in beside], axis=0)
     lines = {
@@ -25,10 +22,7 @@ def patterns_in_words(beside: "Sequence[pd.DataFrame]") -> str:
 
 
 def missed_head_in_words(change: "pd.DataFrame", measured: "pd.DataFrame", patterns: Sequence[str]) -> str:
-    """Say at what the head that is missed most looks, and how far each clear "previous" head is missed.
-
-    `change` is the table of `bertlab.attention.change_of_loss`, sorted; `measured` that of `measure_heads`.
-    """
+    """Say at what the head that is missed most looks, and how far each clear "previous" head is missed."""
     heads = measured.set_index(["layer", "head"])
     layer, head = (int(change[name].iloc[0]) for name in ("layer", "head"))
     weights = heads.loc[(layer, head), list(patterns)]
