@@ -74,8 +74,9 @@ def our_turn(corpus: Corpus, vocabulary: int, steps: int) -> Callable[[], list[f
         times = [time.perf_counter()]
         for step in range(steps):
             batch = maker.batch(step)
-            words, pairs = loss(**batch.tensors())
-            (words / batch.masked + pairs / max(1, batch.paired)).backward()
+            words, pairs = loss(*batch.tensors())
+            masked, paired = batch.asked
+            (words / masked + pairs / max(1, paired)).backward()
             torch.nn.utils.clip_grad_norm_(bert.parameters(), settings.clip)
             for optimizer in optimizers:
                 optimizer.step()

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
 
 
 def progress(steps: Iterable) -> "tqdm":
-    """Yield the steps of a loop and draw a bar of how many are done."""
+    """Yield the steps of a loop and draw a bar of how many are done, in a notebook or a terminal."""
+    from IPython import get_ipython
     from tqdm import tqdm
 
-    return tqdm(steps, leave=False, file=sys.stdout)
+    seen = get_ipython() is not None or sys.stdout.isatty()
+    return tqdm(steps, leave=False, file=sys.stdout, disable=not seen)  # a kernel shows stderr in red

@@ -61,6 +61,9 @@ def pooled_vectors(
     progress: Callable[[list], Iterable] = iter,
 ) -> list[Tensor]:
     """Return `sentence_vectors` for several poolings, each with its layer, in one pass through the model."""
+    for pooling, _ in wanted:
+        if pooling not in POOLINGS:
+            raise ValueError(f"There is no pooling {pooling!r}; there are {', '.join(POOLINGS)}.")
     ways = [(POOLINGS[pooling], layer) for pooling, layer in wanted]
     for _, layer in wanted:
         refuse_layer(layer, last=bert.model.config.num_hidden_layers)

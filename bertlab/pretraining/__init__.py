@@ -4,6 +4,6 @@ How bertlab-mini was made stands outside the package, in the folder ``making`` o
 """
 
 from bertlab.pretraining import figures, tables
-from bertlab.pretraining.small import bar, train
+from bertlab.pretraining.small import train
 
-__all__ = ["bar", "figures", "tables", "train"]
+__all__ = ["figures", "tables", "train"]

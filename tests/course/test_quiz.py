@@ -104,6 +104,37 @@ class TestAnswers:
         shapes = {letter: eval(option.text) for letter, option in question.options.items()}
         assert [letter for letter, shape in shapes.items() if shape == tuple(returned[0].shape)] == [question.right]
 
+    @pytest.mark.parametrize("question", [each for each in EACH if each.values[0].idea == "axes"])
+    def test_axes(self, question):
+        import torch
+
+        texts, tokens, features = map(int, numbers(question.asks)[:3])
+        last = torch.arange(texts * tokens * features).view(texts, tokens, features)
+        taken = eval(re.search(r"What is `(.+)`\?", question.asks)[1], {"last": last})
+        names = {
+            "all tokens of the first text": last[0],
+            "the first token of every text": torch.stack([text[0] for text in last]),
+            "the first feature of every token": torch.stack([text[:, 0] for text in last]),
+            "the first token of the first text": last[0][0],
+        }
+        for letter, option in question.options.items():
+            shape, name = re.fullmatch(r"shape (\(.+?\)), (.+)", option.text).groups()
+            assert eval(shape) == tuple(names[name].shape)
+            assert torch.equal(taken, names[name]) == (letter == question.right)
+
+    @pytest.mark.parametrize("form", FORMS)
+    def test_numbers_follow_by_hand(self, form):
+        asked = {
+            question.idea: (numbers(question.asks), question.options[question.right].text) for question in FORMS[form]
+        }
+        chosen, pieces, *kinds = [number for number in asked["chosen"][0] if number != 2019]
+        assert numbers(asked["chosen"][1]) == [chosen] == [0.15 * pieces] == [sum(kinds)]
+        of_a_kind, every, right = asked["accuracy"][0]
+        assert right == max(of_a_kind, every - of_a_kind)
+        assert "as often as a" in asked["accuracy"][1]
+        (best, *reached), answer = asked["floor"]
+        assert numbers(answer) == [pytest.approx(reached[0] - best if form == "A" else best)]
+
 
 GIFT = r"""$CATEGORY: bertlab/form A
 

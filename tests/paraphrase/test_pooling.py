@@ -64,7 +64,7 @@ class TestSentenceVectors:
         [
             ("It rained.", {}, TypeError, "A list is needed here"),
             ([("It rained.", "It did.")], {}, TypeError, "a tuple of two"),
-            (TEXTS, {"pooling": "average"}, KeyError, "average"),
+            (TEXTS, {"pooling": "average"}, ValueError, "there are cls, mean, max"),
             (TEXTS, {"layer": 9}, ValueError, "no layer 9"),
             (TEXTS, {"layer": -6}, ValueError, "no layer -6"),
         ],
