@@ -12,7 +12,6 @@ from transformers import BertConfig, BertForPreTraining, BertTokenizer, set_seed
 
 from batches import IGNORE, Batch
 from bertlab.attention.heads import Tally, tally
-from bertlab.attention.patterns import piece_patterns
 from prepare import CLS, FIRST_WORD, SEP
 
 if TYPE_CHECKING:
@@ -114,9 +113,16 @@ def head_tallies(bert: BertForPreTraining, batch: Batch) -> dict[str, Tally]:
     weights = torch.stack(output.attentions, dim=1).float().cpu()  # (texts, layers, heads, from, to)
     texts = []
     for row, of_row, length in zip(ids.cpu(), weights, attention.sum(-1).tolist(), strict=True):
-        pieces = row[:length]
-        special, anything = (pieces == CLS) | (pieces == SEP), torch.ones_like(pieces, dtype=torch.bool)
-        places = piece_patterns(pieces, pieces >= FIRST_WORD, special, anything)
+        pieces, place = row[:length], torch.arange(length)
+        looking = (pieces >= FIRST_WORD)[:, None]
+        step = place - place[:, None]  # (tokens, tokens): how far the column is to the right of the row
+        places = {
+            "itself": looking & (step == 0),
+            "previous": looking & (step == -1),
+            "next": looking & (step == 1),
+            "same piece": looking & (pieces[:, None] == pieces) & (step != 0),
+            "special": looking & ((pieces == CLS) | (pieces == SEP)),
+        }
         texts.append((of_row[..., :length, :length], places))
     return tally(texts)
 

@@ -1,12 +1,13 @@
 """Every head measured over many texts, beside a uniform head and the untrained twin (lesson 4)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import torch
+from torch import Tensor
 
 from bertlab.attention.patterns import PATTERNS, by_row, pattern_places
 from bertlab.bert.texts import Text
@@ -127,12 +128,17 @@ def _tallies(bert: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> di
     readings = bert.read_all(texts, attention=True)
     if not readings:
         raise ValueError("There is no text to measure heads on. Give a list of sentences.")
-    columns: dict[str, list[tuple[np.ndarray, float, int]]] = {name: [] for name in measures}
-    for reading in readings:
-        places = pattern_places(bert, reading)
-        weights = by_row(reading.attention, places)
-        uniform = by_row(torch.full_like(reading.attention[:1, :1], 1 / len(reading.tokens)), places)
-        for name, sums in columns.items():
-            rows = weights[name]
-            sums.append((rows.double().sum(-1).numpy(), float(uniform[name].double().sum()), rows.shape[-1]))
+    places = [pattern_places(bert, reading) for reading in readings]
+    asked = [{name: of_text[name] for name in measures} for of_text in places]
+    return tally((reading.attention, of_text) for reading, of_text in zip(readings, asked, strict=True))
+
+
+def tally(texts: Iterable[tuple[Tensor, dict[str, Tensor]]]) -> dict[str, Tally]:
+    """Sum the weight on each pattern over the rows of each text; a text is what `by_row` takes."""
+    columns: dict[str, list[tuple[np.ndarray, float, int]]] = {}
+    for weights, places in texts:
+        uniform = by_row(torch.full_like(weights[:1, :1], 1 / weights.shape[-1]), places)
+        for name, rows in by_row(weights, places).items():
+            sums = (rows.double().sum(-1).numpy(), float(uniform[name].double().sum()), rows.shape[-1])
+            columns.setdefault(name, []).append(sums)
     return {name: Tally(*map(np.array, zip(*sums, strict=True))) for name, sums in columns.items()}
