@@ -22,7 +22,6 @@ class Comparison:
     table: pd.DataFrame
     items: int
     groups: int  # as many as items, if each stands alone
-    differ: dict[str, int]  # on how many groups the first and each way differ: the test counts these alone
 
 
 def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | None = None) -> Comparison:
@@ -50,17 +49,15 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
     # Groups in the order in which they come, as a caller has them: then the same bootstrap draws the same groups.
     codes = np.arange(len(first)) if groups is None else pd.factorize(pd.Series(list(groups)))[0]
     members = np.equal.outer(np.arange(codes.max() + 1), codes).astype(float)  # (groups, items)
-    rows, differ, p = {}, {}, []
+    rows, p = {}, []
     for name, values in judged.items():
         share = _share(values, members, alone=groups is None)
         rows[name] = {"share": share.value, "low": share.low, "high": share.high, "ahead": first.mean() - values.mean()}
-        differences = members @ (first - values)  # (groups,)
-        differ[name] = int(np.count_nonzero(differences))
-        p.append(_paired_p(differences))
+        p.append(_paired_p(members @ (first - values)))  # of how much each group differs
     table = pd.DataFrame.from_dict(rows, orient="index")
     table.loc[table.index[0], "ahead"] = np.nan
     table["p"] = np.append(np.nan, holm(p[1:]))
-    return Comparison(table, len(first), len(members), differ)
+    return Comparison(table, len(first), len(members))
 
 
 def beside_first(runs: Mapping[str, ArrayLike]) -> pd.DataFrame:

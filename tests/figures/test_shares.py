@@ -24,7 +24,7 @@ def test_shares_are_drawn_with_their_intervals_and_chance():
 def test_an_interval_may_end_at_its_share():
     # 50 of 50: Wilson's interval ends at 1, and rounding must not make the error bar's length negative.
     table = pd.DataFrame({"share": [1.0], "low": [0.93], "high": [1.0 - 1e-16]}, index=["all"])
-    ax = shares_beside_controls(Comparison(table, 50, 50, {"all": 0}), chance=0.5)
+    ax = shares_beside_controls(Comparison(table, 50, 50), chance=0.5)
     assert ax.containers[1][0].get_width() == 1.0
 
 
