@@ -88,14 +88,10 @@ def test_variants_are_bars_with_their_range_and_better_where_a_test_of_all_runs_
     assert shown.caption.endswith("better: more; worse: less; not shown to differ: other.")
 
 
-@pytest.mark.parametrize(
-    ("read", "unread", "said"),
-    [
-        ([4, 0.5, 0.3], [4, 1.5, 2.0], "the two have parted: on the read ones the loss is below the dashed line"),
-        ([4, 1.0, 0.95], [4, 1.1, 1.0], "the two stay together: on the read ones the loss is above the dashed line"),
-    ],
-)
-def test_read_and_unread(read, unread, said):
-    shown = figures.read_and_unread(dict(enumerate(read)), dict(enumerate(unread)), 0.9)
-    assert drawn(shown) == [list(map(list, enumerate(losses))) for losses in (read, unread)]
-    assert said in shown.caption
+def test_read_and_unread_losses_have_parted_or_stay_together():
+    read, unread = {0: 4, 50: 0.5, 100: 0.3}, {0: 4, 50: 1.5, 100: 2.0}
+    shown = figures.read_and_unread(read, unread, 0.9)
+    assert drawn(shown) == [[list(point) for point in losses.items()] for losses in (read, unread)]
+    assert "the two have parted: on the read ones the loss is below the dashed line" in shown.caption
+    together = figures.read_and_unread({0: 4, 100: 0.95}, {0: 4, 100: 1.0}, 0.9).caption
+    assert "the two stay together: on the read ones the loss is above the dashed line" in together
