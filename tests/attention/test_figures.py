@@ -1,13 +1,13 @@
 """The figures of attention are tested on the data they draw, and on the numbers that their captions name."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 import torch
 
 from bertlab.attention import figures
-from bertlab.bert.reading import Reading
-from bertlab.figures import PALETTE
 from rounding import assert_rounded_equal
 
 TOKENS = ["[CLS]", "cat", "[SEP]"]
@@ -23,67 +23,42 @@ MEASURED = pd.DataFrame(
 )
 
 
-def reading(attention):
-    """Return a reading of three tokens that holds no more than weights, (layers, heads, tokens, tokens)."""
-    nothing = torch.zeros(3)
-    return Reading("cat", None, TOKENS, nothing, nothing, [(0, 0)] * 3, nothing, True, 100, attention, None)
-
-
-def drawn(ax, rows=3):
-    return np.asarray(ax.collections[0].get_array()).reshape(rows, -1)
-
-
-def names(ax):
-    return [label.get_text() for label in ax.get_yticklabels()], [label.get_text() for label in ax.get_xticklabels()]
-
-
 def panels(shown):
-    return [ax for ax in shown.axes.get_figure().axes if ax.get_title()]
+    """Return what each heatmap of a figure draws."""
+    return [ax.collections[0].get_array() for ax in shown.axes.figure.axes if ax.get_title()]
 
 
 def written(shown):
-    return [text.get_text() for text in shown.axes.texts if text.get_text()]
-
-
-def test_one_head_is_drawn_with_the_looking_tokens_as_rows():
-    shown = figures.one_head(reading(torch.stack([WEIGHTS, WEIGHTS**2]).view(1, 2, 3, 3)), 0, 1)
-    assert_rounded_equal(drawn(shown.axes), WEIGHTS**2)
-    assert names(shown.axes) == (TOKENS, TOKENS)
-    assert (shown.axes.get_xlabel(), shown.axes.get_ylabel()) == ("is looked at", "looks")
-    assert "on average 0.08 of its weight on the token before it" in shown.caption  # (0.3² + 0.25²) / 2
+    return {text.get_text() for text in shown.axes.texts if text.get_text()}
 
 
 @pytest.mark.parametrize(("step", "said"), [(-1, "the token before"), (0, "the token itself"), (1, "the next token")])
-def test_heads_of_a_layer_stand_side_by_side_and_the_one_that_looks_most_at_a_neighbour_is_named(step, said):
+def test_the_head_that_is_asked_for_is_drawn_and_the_one_that_looks_most_at_a_neighbour_is_named(step, said):
     most = torch.diag(torch.full((3 - abs(step),), 0.8), step) + 0.05
-    shown = figures.heads_of_layer(reading(torch.stack([torch.zeros(2, 3, 3), torch.stack([WEIGHTS, most])])), layer=1)
+    reading = SimpleNamespace(
+        tokens=TOKENS, attention=torch.stack([torch.zeros(2, 3, 3), torch.stack([WEIGHTS, most])])
+    )
+    shown = figures.heads_of_layer(reading, layer=1)
     left, right = panels(shown)
-    assert_rounded_equal(drawn(left), WEIGHTS)
-    assert_rounded_equal(drawn(right), most)
-    assert left.collections[0].get_clim() == right.collections[0].get_clim() == (0, 1)
+    assert_rounded_equal(left, WEIGHTS)
+    assert_rounded_equal(right, most)
     assert f"head 1 looks most at one neighbour: on average 0.85 of its weight is on {said}." in shown.caption
+    alone = figures.one_head(reading, 1, 0)
+    assert_rounded_equal(alone.axes.collections[0].get_array(), WEIGHTS)
+    assert (alone.axes.get_xlabel(), alone.axes.get_ylabel()) == ("is looked at", "looks")
+    assert "on average 0.28 of its weight on the token before it" in alone.caption  # (0.3 + 0.25) / 2
 
 
-def test_heads_stand_in_the_row_of_their_layer_whatever_the_order_of_the_table():
-    shown = figures.previous_and_next(MEASURED, texts=7)
-    left, right = panels(shown)
-    assert_rounded_equal(drawn(left, 2), [[0.1, 0.9], [0.3, 0.6]])
-    assert_rounded_equal(drawn(right, 2), [[0.1, 0.2], [0.2, 0.0]])
-    assert "2 of 4 heads on the previous, 0 on the next piece" in shown.caption
-
-
-def test_where_one_looks_has_a_row_a_layer():
-    shown = figures.where_one_looks(TOKENS, [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]], "[MASK]")
-    assert_rounded_equal(drawn(shown.axes, 2), [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
-    assert names(shown.axes) == (["layer 0", "layer 1"], TOKENS)
-    assert shown.caption.endswith("on 'cat' in layer 0, '[SEP]' in layer 1.")
-
-
-def test_the_effect_of_masking_leaves_the_diagonal_blank_and_names_the_strongest():
+def test_matrices_are_drawn_as_they_are_given_with_heads_in_the_row_of_their_layer():
+    heads = figures.previous_and_next(MEASURED, texts=7)
+    assert_rounded_equal(panels(heads), [[[0.1, 0.9], [0.3, 0.6]], [[0.1, 0.2], [0.2, 0.0]]])
+    assert "2 of 4 heads on the previous, 0 on the next piece" in heads.caption
+    looks = figures.where_one_looks(TOKENS, [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]], "[MASK]")
+    assert_rounded_equal(looks.axes.collections[0].get_array(), [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
     effect = torch.tensor([[torch.nan, 2.0, 3.0], [1.0, torch.nan, 3.0], [1.0, 1.0, torch.nan]])
-    shown = figures.masking_effect(TOKENS, effect)
-    assert np.ma.getmaskarray(shown.axes.collections[0].get_array()).reshape(3, 3).diagonal().all()
-    assert "Hiding '[SEP]' moves the others most" in shown.caption
+    hidden = figures.masking_effect(TOKENS, effect)
+    assert np.ma.getmaskarray(hidden.axes.collections[0].get_array()).diagonal().all()
+    assert "Hiding '[SEP]' moves the others most" in hidden.caption
 
 
 def test_changes_of_the_loss_are_points_with_intervals_in_the_order_of_the_table():
@@ -94,39 +69,27 @@ def test_changes_of_the_loss_are_points_with_intervals_in_the_order_of_the_table
     assert [bar.lines[0].get_xydata().tolist() for bar in bars] == [[[0, 0.5]], [[1, 0.1]], [[2, -0.1]]]
     ends = [bar.lines[2][0].get_segments()[0][:, 1] for bar in bars]
     assert_rounded_equal(np.array(ends), [[0.2, 0.9], [0.01, 0.2], [-0.3, -0.02]])
-    assert names(shown.axes)[1] == ["L1\nH2", "L0\nH3"], "where a rise is shown, and the one that is asked about"
     assert [bar.lines[0].get_markerfacecolor() != "white" for bar in bars] == [True, False, False]
-    assert [bar.lines[0].get_color() for bar in bars] == [PALETTE[i] for i in (0, 1, 0)]
     assert "it is shown to rise for 1 of them" in shown.caption, "neither where p is large nor where the loss falls"
     assert "in orange, is in place 2" in shown.caption
 
 
-def test_the_inside_of_a_layer_has_this_models_shapes(bert):
-    shown = figures.inside_of_a_layer(bert)
-    assert {"attention:\n8 heads", "8 × 32", "(256)", "(1,024)"} < set(written(shown))
-
-
-def test_one_token_looks_at_the_three_that_it_gives_most():
+def test_a_layer_has_this_models_shapes_and_one_token_looks_at_the_three_that_it_gives_most(bert):
+    assert {"attention:\n8 heads", "8 × 32", "(256)", "(1,024)"} < written(figures.inside_of_a_layer(bert))
     tokens = ["[CLS]", "$5", "cat", "sat", "[SEP]"]
     numbers = torch.arange(20.0).view(5, 4)
     vectors = {"query": numbers, "key": -numbers, "value": numbers / 10, "made": numbers + 0.5}
     weights = torch.full((5, 5), 0.2)
     weights[1] = torch.tensor([0.4, 0.05, 0.1, 0.2, 0.25])
     shown = figures.query_key_value(tokens, vectors, torch.arange(25.0).view(5, 5), weights, looks=1)
-    assert [text for text in written(shown) if text.strip("'") in tokens] == ["'[CLS]'", "'sat'", "'[SEP]'"]
-    assert {
-        "query of '$5'\n4.0  5.0  6.0  …",
-        "key\n-12.0  -13.0  -14.0  …",
-        "score 8.0",
-        "weight 0.20",
-        "value\n1.2  1.3  1.4  …",
-        "what the head makes for '$5': 4.5  5.5  6.5  …",
-    } < set(written(shown))
-    assert not any(text.get_parse_math() for text in shown.axes.texts if text.get_text())
+    assert {text for text in written(shown) if text.strip("'") in tokens} == {"'[CLS]'", "'sat'", "'[SEP]'"}
+    of_sat = {"key\n-12.0  -13.0  -14.0  …", "score 8.0", "weight 0.20", "value\n1.2  1.3  1.4  …"}
+    of_looking = {"query of '$5'\n4.0  5.0  6.0  …", "what the head makes for '$5': 4.5  5.5  6.5  …"}
+    assert of_sat | of_looking < written(shown)
     assert "and the other 2 tokens 0.15 together" in shown.caption
 
 
-def test_patterns_are_said_to_be_beyond_every_twin_and_large():
+def test_patterns_beyond_every_twin_are_said_and_the_head_that_is_missed_most():
     first = pd.DataFrame(
         {"pattern": ["itself", "previous", "next"], "weight": [0.2, 0.9, 0.6], "difference low": [0.1, 0.5, 0.2]}
     )
@@ -134,10 +97,7 @@ def test_patterns_are_said_to_be_beyond_every_twin_and_large():
     said = [line.split(": ")[1] for line in figures.patterns_in_words([first, other]).splitlines()]
     assert said == ["itself, previous", "previous, next", "itself"]
     assert "large: none" in figures.patterns_in_words([first.assign(**{"difference low": -1.0})])
-
-
-def test_the_head_that_is_missed_most_is_said_beside_the_clear_previous_heads():
     change = pd.DataFrame({"layer": [1, 0, 0], "head": [0, 1, 0], "change": [0.5, 0.25, 0.125]})
-    said = figures.missed_head_in_words(change, MEASURED, ["previous", "next"])
-    assert "missed most: head 0 of layer 1; of previous, next it looks most at 'previous', with 0.30" in said
-    assert said.splitlines()[-1] == "0.25 (head 1 of layer 0)"
+    missed = figures.missed_head_in_words(change, MEASURED, ["previous", "next"])
+    assert "head 0 of layer 1; of previous, next it looks most at 'previous', with 0.30" in missed
+    assert missed.splitlines()[-1] == "0.25 (head 1 of layer 0)"

@@ -16,8 +16,7 @@ def reading(*tokens, vectors=None, ids=None):
 
 
 def drawn(figure):
-    """Return the matrix that a heatmap shows, and the names of its rows."""
-    return figure.axes.collections[0].get_array().tolist(), [name.get_text() for name in figure.axes.get_yticklabels()]
+    return figure.axes.collections[0].get_array().tolist()
 
 
 @pytest.mark.parametrize(
@@ -30,30 +29,23 @@ def drawn(figure):
 )
 def test_a_token_that_comes_twice_is_compared_with_itself(tokens, vectors, said):
     figure = figures.token_vectors(reading(*tokens, vectors=vectors))
-    assert drawn(figure) == (vectors, list(tokens))
+    assert drawn(figure) == vectors
     assert figure.caption.endswith(said)
 
 
-def test_no_more_numbers_are_drawn_than_fit():
-    assert drawn(figures.token_vectors(reading("a", vectors=[list(np.arange(60.0))])))[0] == [list(range(48))]
-    assert drawn(figures.table_row("sin", 7, torch.arange(12.0))) == ([list(range(10))], ["sin"])
-
-
-def test_a_lookup_has_its_tokens_and_ids_and_a_frame():
+def test_no_more_numbers_are_drawn_than_fit_and_the_row_that_is_looked_up_and_the_sum_are_framed():
+    assert drawn(figures.token_vectors(reading("a", vectors=[list(np.arange(60.0))]))) == [list(range(48))]
+    assert drawn(figures.table_row("sin", 7, torch.arange(12.0))) == [list(range(10))]
     rows = torch.tensor([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]])
-    figure = figures.lookup(reading("the", "cat", "the", ids=[430, 2905, 430]), rows, place=1)
-    assert drawn(figure) == (rows.tolist(), ["the  430", "cat  2905", "the  430"])
-    assert figure.axes.patches[0].get_y() == 1
-    assert "The frame is around row 2905. Wherever 'the' occurs" in figure.caption
+    lookup = figures.lookup(reading("the", "cat", "the", ids=[430, 2905, 430]), rows, place=1)
+    assert drawn(lookup) == rows.tolist()
+    assert "The frame is around row 2905. Wherever 'the' occurs" in lookup.caption
     assert "Wherever" not in figures.lookup(reading("a", "b", "c"), rows, place=0).caption
-
-
-def test_an_addition_has_its_terms_and_their_sum():
     terms = {"word: cat": torch.tensor([3.0, 4.0]), "position 1": torch.tensor([0.0, -1.0])}
-    figure = figures.addition(1, terms, torch.tensor([3.0, 3.0]))
-    assert drawn(figure) == ([[3, 4], [0, -1], [3, 3]], ["word: cat", "+ position 1", "= sum"])
-    assert figure.axes.patches[0].get_y() == 2
-    assert "is 5.00 (word: cat), 1.00 (position 1)." in figure.caption
+    addition = figures.addition(1, terms, torch.tensor([3.0, 3.0]))
+    assert drawn(addition) == [[3, 4], [0, -1], [3, 3]]
+    assert "is 5.00 (word: cat), 1.00 (position 1)." in addition.caption
+    assert [figure.axes.patches[0].get_y() for figure in (lookup, addition)] == [1, 2]
 
 
 def test_directions_compare_each_vector_with_the_first():
@@ -65,14 +57,12 @@ def test_directions_compare_each_vector_with_the_first():
     assert tips == [(4, 2), (2, 1), (-0.5, 1)], "the longest first: a shorter one that lies on it stays in sight"
 
 
-def test_positions_are_drawn_for_each_model_and_blind_picking_reaches_two():
+def test_positions_are_drawn_for_each_model():
     cosines = {"trained": torch.tensor([[1.0, 0.5], [0.5, 1.0]]), "twin": torch.eye(2)}
     figure = figures.positions(cosines, {"trained": 2, "five twins": spread([0, 1, 0, 1, 1])})
     panels = [ax for ax in figure.axes.figure.axes if ax.get_title()]  # the others are the keys to the colours
     shown = {ax.get_title(): ax.collections[0].get_array().tolist() for ax in panels}
     assert shown == {"trained": [[1, 0.5], [0.5, 1]], "twin": [[1, 0], [0, 1]]}
-    near = np.abs(np.subtract.outer(np.arange(5), np.arange(5))) == 1
-    assert (near.sum(axis=1) / (5 - 1)).sum() == pytest.approx(2), "as the caption ends"
 
 
 def test_own_group_is_beside_its_controls_and_blind_picking():

@@ -4,31 +4,21 @@ import io
 
 import matplotlib.pyplot as plt
 import pytest
+from IPython.core.interactiveshell import InteractiveShell
 
 from bertlab.figures import CaptionedFigure, heatmap
 
 
-def shown(displayed, caption):
-    from IPython.core.interactiveshell import InteractiveShell
-
+def test_a_cell_shows_the_picture_then_its_caption_which_never_becomes_markup(displayed):
+    caption = "</p><img src=x onerror=alert(1)> & $x$"
     figure = CaptionedFigure(heatmap([[1.0]]), caption)
-    return displayed(InteractiveShell.instance().display_formatter.format, figure)
-
-
-def test_the_last_line_of_a_cell_shows_the_picture_then_its_caption(displayed):
-    picture, caption = shown(displayed, "One cell, 1.00.")
+    picture, words = displayed(InteractiveShell.instance().display_formatter.format, figure)
     _, width, _ = plt.imread(io.BytesIO(picture.data["image/png"])).shape
     assert picture.metadata["image/png"]["width"] == pytest.approx(width / 1.5, abs=1)  # it is sharper than the page
-    assert picture.data["text/plain"] == "<Figure: One cell, 1.00.>"
-    assert picture.metadata["image/png"]["alt"] == "One cell, 1.00."
+    assert picture.metadata["image/png"]["alt"] == caption
+    assert picture.data["text/plain"] == f"<Figure: {caption}>"
     assert "text/html" not in picture.data  # it would hide the picture from untrusted notebooks
-    assert "One cell, 1.00." in caption.data["text/html"]
-    assert caption.data["text/plain"] == "One cell, 1.00."
-
-
-def test_captions_never_become_markup(displayed):
-    _, caption = shown(displayed, "</p><img src=x onerror=alert(1)> & $x$")
-    page = caption.data["text/html"]
-    assert "<img" not in page
-    assert "&lt;/p&gt;&lt;img src=x onerror=alert(1)&gt; &amp; $x$" in page
-    assert "mathjax_ignore" in page  # JupyterLab then leaves $x$ alone
+    assert words.data["text/plain"] == caption
+    assert "<img" not in words.data["text/html"]
+    assert "&lt;/p&gt;&lt;img src=x onerror=alert(1)&gt; &amp; $x$" in words.data["text/html"]
+    assert "mathjax_ignore" in words.data["text/html"]  # JupyterLab then leaves $x$ alone

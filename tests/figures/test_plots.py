@@ -18,7 +18,7 @@ def test_heatmap_draws_the_values_rows_downwards_with_their_names():
     values = torch.tensor([[1.0, -2.0, -0.001], [0.5, 0.25, 3.0]])
     ax = plots.heatmap(values, rows=["first", "second"], columns=["a", "b", "c"], highlight=1, numbers=True)
     assert [text.get_text() for text in ax.texts] == ["1.00", "-2.00", "0.00", "0.50", "0.25", "3.00"]
-    assert_rounded_equal(ax.collections[0].get_array().reshape(2, -1), values)
+    assert_rounded_equal(ax.collections[0].get_array(), values)
     assert [label.get_text() for label in ax.get_yticklabels()] == ["first", "second"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["a", "b", "c"]
     assert ax.yaxis_inverted()  # the first row on top, as the matrix is written
@@ -27,17 +27,16 @@ def test_heatmap_draws_the_values_rows_downwards_with_their_names():
 
 
 @pytest.mark.parametrize(
-    ("values", "options", "colours", "ends"),
+    ("values", "options", "ends"),
     [
-        ([[1.0, -4.0, np.nan]], {}, "PuOr_r", (-4, 4)),  # white is zero, and what is no number blank
-        ([[0.0, 0.0]], {}, "PuOr_r", (-1, 1)),
-        ([[0.2, 0.5]], {"sequential": True}, "Blues", (0, 0.5)),
-        ([[0.7, 0.9]], {"sequential": True, "limit": 1, "lowest": 0.7}, "Blues", (0.7, 1)),
+        ([[1.0, -4.0, np.nan]], {}, (-4, 4)),  # white is zero, and what is no number blank
+        ([[0.0, 0.0]], {}, (-1, 1)),
+        ([[0.2, 0.5]], {"sequential": True}, (0, 0.5)),
+        ([[0.7, 0.9]], {"sequential": True, "limit": 1, "lowest": 0.7}, (0.7, 1)),
     ],
 )
-def test_heatmap_colours_are_around_zero_or_from_the_lowest(values, options, colours, ends):
-    drawn = plots.heatmap(values, **options).collections[0]
-    assert (drawn.get_cmap().name, drawn.get_clim()) == (colours, ends)
+def test_heatmap_colours_are_around_zero_or_from_the_lowest(values, options, ends):
+    assert plots.heatmap(values, **options).collections[0].get_clim() == ends
 
 
 def test_what_would_be_drawn_wrong_is_refused():
@@ -60,15 +59,11 @@ def test_arrows_end_at_the_vectors_and_keep_in_sight_what_is_drawn_already():
     assert ax.get_ylim()[1] > 7
 
 
-def test_lines_draw_each_series_over_its_places():
+def test_lines_and_points_are_those_of_their_names():
     ax = plots.lines({"model": torch.tensor([0.2, 0.5, 0.4]), "twin": [0.1, 0.1, 0.3]}, x="layer", y="cosine")
-    drawn = {label.get_text(): line for label, line in zip(ax.get_legend().get_texts(), ax.lines, strict=False)}
-    assert_rounded_equal(drawn["model"].get_xydata(), [[0, 0.2], [1, 0.5], [2, 0.4]])
-    assert_rounded_equal(drawn["twin"].get_xydata(), [[0, 0.1], [1, 0.1], [2, 0.3]])
-    assert drawn["model"].get_color() != drawn["twin"].get_color()
-
-
-def test_scatter_gives_each_label_its_colour_and_shape():
+    lines = {label.get_text(): line for label, line in zip(ax.get_legend().get_texts(), ax.lines, strict=False)}
+    assert_rounded_equal(lines["model"].get_xydata(), [[0, 0.2], [1, 0.5], [2, 0.4]])
+    assert_rounded_equal(lines["twin"].get_xydata(), [[0, 0.1], [1, 0.1], [2, 0.3]])
     labels = [f"kind {i % MANY}" for i in range(MANY + 1)]  # the last is of the first's kind
     points = np.arange(2.0 * len(labels)).reshape(-1, 2)
     ax = plots.scatter(points, labels)
@@ -80,17 +75,12 @@ def test_scatter_gives_each_label_its_colour_and_shape():
     assert [text.get_text() for text in ax.get_legend().get_texts()] == labels[:-1]
 
 
-def test_the_style_stays_inside_and_figures_are_never_shown_twice():
-    before, figures = dict(mpl.rcParams), plt.get_fignums()
-    first, second = (plots.png(plots.heatmap([[1.0, 2.0]]).get_figure()) for _ in range(2))
-    assert dict(mpl.rcParams) == before
-    assert plt.get_fignums() == figures  # Jupyter shows again what pyplot knows
-    assert first == second
-
-
-def test_dollars_are_dollars_and_unknown_glyphs_no_warning():
+def test_figures_are_never_shown_twice_and_a_dollar_is_a_dollar():
+    before, known = dict(mpl.rcParams), plt.get_fignums()
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        ax = plots.heatmap([[1.0]], rows=["$x_1$ 🍕 漢"])
-        plots.png(ax.get_figure())
-    assert ax.get_yticklabels()[0].get_parse_math() is False
+        warnings.simplefilter("error")  # unknown glyphs are no warning
+        axes = [plots.heatmap([[1.0]], rows=["$x_1$ 🍕 漢"]) for _ in range(2)]
+        assert plots.png(axes[0].get_figure()) == plots.png(axes[1].get_figure())
+    assert axes[0].get_yticklabels()[0].get_parse_math() is False
+    assert dict(mpl.rcParams) == before
+    assert plt.get_fignums() == known  # Jupyter shows again what pyplot knows

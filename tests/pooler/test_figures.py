@@ -9,36 +9,18 @@ from bertlab.pooler import figures
 from rounding import assert_rounded_equal
 
 
-def names(ax):
-    return [label.get_text() for label in ax.get_yticklabels()]
-
-
-def test_a_bar_for_each_sentence_that_may_follow_from_the_top():
-    seconds = ["She looked for them everywhere, in every room of the house.", "A heart is a muscle.", "It rained."]
-    figure = figures.does_it_follow("She lost her keys.", seconds, torch.tensor([0.4, 0.9, 0.2]))
-    assert_rounded_equal([bar.get_width() for bar in figure.axes.patches], [0.4, 0.9, 0.2])
-    assert figure.axes.yaxis_inverted()
-    assert [name.replace("\n", " ") for name in names(figure.axes)] == seconds
-    assert max(len(line) for line in names(figure.axes)[0].split("\n")) <= 36, "a long one leaves room for its bar"
-    assert "“A heart is a muscle.” the highest probability, 0.90, and “It rained.” the lowest, 0.20" in figure.caption
-
-
-def test_tokens_and_pooled_draws_the_first_numbers_with_the_pooled_vector_framed_at_the_bottom():
+def test_the_numbers_that_are_given_are_drawn():
+    follow = figures.does_it_follow("She lost her keys.", ["So she looked.", "A heart."], torch.tensor([0.9, 0.2]))
+    assert_rounded_equal([bar.get_width() for bar in follow.axes.patches], [0.9, 0.2])
     last, pooled = torch.arange(12.0).reshape(2, 6) - 20, torch.linspace(-0.5, 0.75, 6)
-    figure = figures.tokens_and_pooled(["[CLS]", "cat"], last, pooled, features=4)
-    drawn = figure.axes.collections[0].get_array().reshape(3, -1)
-    assert_rounded_equal(drawn, torch.stack([last[0], last[1], pooled])[:, :4])
-    assert names(figure.axes) == ["[CLS]", "cat", "pooled"]
-    assert [patch.get_xy() for patch in figure.axes.patches] == [(0, 2)]
-    assert "is 20.0 among the tokens' and 0.8 in it" in figure.caption, "of all numbers, drawn or not; in size"
-
-
-def test_tanh_is_drawn_from_the_smallest_in_size_to_the_largest():
+    tokens = figures.tokens_and_pooled(["[CLS]", "cat"], last, pooled, features=4)
+    assert_rounded_equal(tokens.axes.collections[0].get_array(), torch.stack([last[0], last[1], pooled])[:, :4])
+    assert [patch.get_xy() for patch in tokens.axes.patches] == [(0, 2)]
+    assert "is 20.0 among the tokens' and 0.8 in it" in tokens.caption, "of all numbers, drawn or not; in size"
     before = torch.tensor([2.0, -0.1, 0.0, -3.0])
-    figure = figures.before_and_after_tanh(before, torch.tanh(before), features=4)
-    drawn = figure.axes.collections[0].get_array().reshape(2, -1)
-    assert_rounded_equal(drawn, [[0.0, -0.1, 2.0, -3.0], [0.0, -0.099668, 0.964028, -0.995055]])
-    assert "the largest was -3.00 and is -1.00 now" in figure.caption
+    tanh = figures.before_and_after_tanh(before, torch.tanh(before), features=4)
+    by_size = [[0.0, -0.1, 2.0, -3.0], [0.0, -0.099668, 0.964028, -0.995055]]
+    assert_rounded_equal(tanh.axes.collections[0].get_array(), by_size)
 
 
 @pytest.mark.parametrize(
@@ -65,9 +47,6 @@ def test_a_point_for_each_pair_and_the_threshold():
     figure = told(follow=[0.9, 0.8, 0.5, 0.4], turned=[0.9, 0.1, 0.1, 0.1])
     drawn = [points.get_offsets() for points in figure.axes.collections]
     assert_rounded_equal([places[:, 0] for places in drawn], [[0.9, 0.8, 0.5, 0.4], [0.9, 0.1, 0.1, 0.1]])
-    assert [set(np.round(places[:, 1])) for places in drawn] == [{0.0}, {1.0}]
-    assert names(figure.axes) == ["follow", "turned"]
-    assert figure.axes.yaxis_inverted()
     assert [line.get_xdata()[0] for line in figure.axes.lines] == [0.5]
     assert "lie 0.50 of “follow”, 0.25 of “turned”." in figure.caption
 
@@ -85,18 +64,12 @@ TEXTS = np.repeat(list("ebdca"), 6).tolist()
         ([0.1, 0.4, 0.7], [0.2, 0.5, 0.8], None, "p = 0.250), AUC 0.33: not shown to be told apart."),
         ([0.9] * 9 + [0.5] * 20, [0.1] * 9 + [0.5] * 20, None, "in 9 of 29 cases"),  # a tie counts for neither side
         # Five texts of six pairs, four of them all right: thirty items would show it, five texts do not.
-        ([0.9] * 24 + [0.1] * 6, [0.5] * 30, None, ": told apart."),
         ([0.9] * 24 + [0.1] * 6, [0.5] * 30, TEXTS, ": not shown to be told apart."),
-        # A text of which all pairs tie tells nothing; where a single text differs nothing is shown.
+        # A text of which all pairs tie tells nothing.
         ([0.5] * 4 + [0.9] * 10, [0.5] * 4 + [0.1] * 10, [0, 0, *(k // 2 for k in range(12))], "p = 0.062)"),
-        ([0.9] * 4 + [0.5] * 8, [0.1] * 4 + [0.5] * 8, [k // 4 for k in range(12)], ": not shown to be told apart."),
     ],
 )
 def test_pairs_are_compared_with_those_they_belong_to_and_auc_compares_all(follow, other, groups, said):
     assert said in told(groups, follow=follow, other=other).caption
-
-
-def test_p_is_corrected_for_the_number_of_kinds():
-    # Nine flips have p = 2 / 2**9, and of two questions the smaller p counts twice.
-    caption = told(follow=[0.9] * 9, turned=[0.9] * 9, other=[0.1] * 9).caption
-    assert "“follow” beside “other”: the higher probability in 9 of 9 cases (1.00 [0.70, 1.00], p = 0.008)" in caption
+    # Of two questions the smaller p counts twice.
+    assert "p = 0.004)" in told(follow=[0.9] * 10, turned=[0.9] * 10, other=[0.8] * 10).caption
