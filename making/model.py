@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from transformers import BertConfig, BertForPreTraining, BertTokenizer, set_seed
 
 from batches import IGNORE, Batch
-from bertlab.attention.heads import Tally, tally
-from bertlab.attention.patterns import piece_patterns
+from bertlab.attention.heads import Tally
+from bertlab.attention.patterns import by_row
 from prepare import CLS, FIRST_WORD, SEP
 
 if TYPE_CHECKING:
@@ -102,23 +102,39 @@ def predict(bert: BertForPreTraining, batch: Batch) -> list[np.ndarray]:
 
 @torch.no_grad()
 def head_tallies(bert: BertForPreTraining, batch: Batch) -> dict[str, Tally]:
-    """Measure where every head looks from word pieces: the sums of `bertlab.attention.heads`, by measure.
-
-    Other than there, [CLS] counts as the piece before the first, and [SEP] as the one after the last.
-    """
+    """Sum where every head looks from word pieces, text by text."""
     before = str(bert.config._attn_implementation)
     bert.set_attn_implementation("eager")  # the others return no weights
     ids, segments, attention, *_ = batch.tensors(bert.device)
     output = bert.bert(ids, attention, segments, output_attentions=True)
     bert.set_attn_implementation(before)
     weights = torch.stack(output.attentions, dim=1).float().cpu()  # (texts, layers, heads, from, to)
-    texts = []
+    columns: dict[str, list[tuple[np.ndarray, float, int]]] = {}
     for row, of_row, length in zip(ids.cpu(), weights, attention.sum(-1).tolist(), strict=True):
-        pieces = row[:length]
-        special, anything = (pieces == CLS) | (pieces == SEP), torch.ones_like(pieces, dtype=torch.bool)
-        places = piece_patterns(pieces, pieces >= FIRST_WORD, special, anything)
-        texts.append((of_row[..., :length, :length], places))
-    return tally(texts)
+        own = of_row[..., :length, :length]
+        uniform = looks(row[:length], torch.full_like(own[:1, :1], 1 / length))
+        for name, rows in looks(row[:length], own).items():
+            sums = (rows.double().sum(-1).numpy(), float(uniform[name].double().sum()), rows.shape[-1])
+            columns.setdefault(name, []).append(sums)
+    return {name: Tally(*map(np.array, zip(*sums, strict=True))) for name, sums in columns.items()}
+
+
+def looks(pieces: Tensor, weights: Tensor) -> dict[str, Tensor]:
+    """Return the weight of each word piece's row on each pattern and its entropy, (layers, heads, word pieces).
+
+    Other than in `bertlab.attention.patterns`, special pieces and [MASK] do not look; [CLS] counts as the piece before
+    the first, and [SEP] as the one after the last.
+    """
+    row, place = (pieces >= FIRST_WORD)[:, None], torch.arange(len(pieces))
+    step = place - place[:, None]  # (tokens, tokens): how far the column is to the right of the row
+    places = {
+        "previous": row & (step == -1),
+        "next": row & (step == 1),
+        "same piece": row & (pieces[:, None] == pieces) & (step != 0),
+        "special": row & ((pieces == CLS) | (pieces == SEP)),
+    }
+    entropy = torch.special.entr(weights).sum(-1)  # -w log w, and 0 for a weight of 0
+    return by_row(weights, places) | {"entropy": entropy[..., row[:, 0]]}
 
 
 def dead_layers(tallies: dict[str, Tally]) -> list[int]:
