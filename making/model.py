@@ -11,7 +11,8 @@ from torch import Tensor, nn
 from transformers import BertConfig, BertForPreTraining, BertTokenizer, set_seed
 
 from batches import IGNORE, Batch
-from bertlab.attention.heads import Tally, tally
+from bertlab.attention.heads import Tally, tally, uniform_weights
+from bertlab.attention.patterns import by_row
 from prepare import CLS, FIRST_WORD, SEP
 
 if TYPE_CHECKING:
@@ -101,10 +102,7 @@ def predict(bert: BertForPreTraining, batch: Batch) -> list[np.ndarray]:
 
 @torch.no_grad()
 def head_tallies(bert: BertForPreTraining, batch: Batch) -> dict[str, Tally]:
-    """Measure where every head looks from word pieces: the sums of `bertlab.attention.heads`, by measure.
-
-    Other than there, [CLS] counts as the piece before the first, and [SEP] as the one after the last.
-    """
+    """Sum where every head looks from word pieces, text by text."""
     before = str(bert.config._attn_implementation)
     bert.set_attn_implementation("eager")  # the others return no weights
     ids, segments, attention, *_ = batch.tensors(bert.device)
@@ -113,18 +111,27 @@ def head_tallies(bert: BertForPreTraining, batch: Batch) -> dict[str, Tally]:
     weights = torch.stack(output.attentions, dim=1).float().cpu()  # (texts, layers, heads, from, to)
     texts = []
     for row, of_row, length in zip(ids.cpu(), weights, attention.sum(-1).tolist(), strict=True):
-        pieces, place = row[:length], torch.arange(length)
-        looking = (pieces >= FIRST_WORD)[:, None]
-        step = place - place[:, None]  # (tokens, tokens): how far the column is to the right of the row
-        places = {
-            "itself": looking & (step == 0),
-            "previous": looking & (step == -1),
-            "next": looking & (step == 1),
-            "same piece": looking & (pieces[:, None] == pieces) & (step != 0),
-            "special": looking & ((pieces == CLS) | (pieces == SEP)),
-        }
-        texts.append((of_row[..., :length, :length], places))
+        own = of_row[..., :length, :length]
+        texts.append((looks(row[:length], own), looks(row[:length], uniform_weights(own))))
     return tally(texts)
+
+
+def looks(pieces: Tensor, weights: Tensor) -> dict[str, Tensor]:
+    """Return the weight of each word piece's row on each pattern and its entropy, (layers, heads, word pieces).
+
+    Other than in `bertlab.attention.patterns`, special pieces and [MASK] do not look; [CLS] counts as the piece before
+    the first, and [SEP] as the one after the last.
+    """
+    row, place = (pieces >= FIRST_WORD)[:, None], torch.arange(len(pieces))
+    step = place - place[:, None]  # (tokens, tokens): how far the column is to the right of the row
+    places = {
+        "previous": row & (step == -1),
+        "next": row & (step == 1),
+        "same piece": row & (pieces[:, None] == pieces) & (step != 0),
+        "special": row & ((pieces == CLS) | (pieces == SEP)),
+    }
+    entropy = torch.special.entr(weights).sum(-1)  # -w log w, and 0 for a weight of 0
+    return by_row(weights, places) | {"entropy": entropy[..., row[:, 0]]}
 
 
 def dead_layers(tallies: dict[str, Tally]) -> list[int]:

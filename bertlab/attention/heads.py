@@ -128,17 +128,24 @@ def _tallies(bert: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> di
     readings = bert.read_all(texts, attention=True)
     if not readings:
         raise ValueError("There is no text to measure heads on. Give a list of sentences.")
-    places = [pattern_places(bert, reading) for reading in readings]
-    asked = [{name: of_text[name] for name in measures} for of_text in places]
-    return tally((reading.attention, of_text) for reading, of_text in zip(readings, asked, strict=True))
+    texts = []
+    for reading in readings:
+        of_text = pattern_places(bert, reading)
+        places = {name: of_text[name] for name in measures}
+        texts.append((by_row(reading.attention, places), by_row(uniform_weights(reading.attention), places)))
+    return tally(texts)
 
 
-def tally(texts: Iterable[tuple[Tensor, dict[str, Tensor]]]) -> dict[str, Tally]:
-    """Sum the weight on each pattern over the rows of each text; a text is what `by_row` takes."""
+def uniform_weights(weights: Tensor) -> Tensor:
+    """Return the weights of one head that looks everywhere alike, (1, 1, tokens, tokens)."""
+    return torch.full_like(weights[:1, :1], 1 / weights.shape[-1])
+
+
+def tally(texts: Iterable[tuple[dict[str, Tensor], dict[str, Tensor]]]) -> dict[str, Tally]:
+    """Sum each measure over its rows in each text: those of all heads, and those of a uniform one."""
     columns: dict[str, list[tuple[np.ndarray, float, int]]] = {}
-    for weights, places in texts:
-        uniform = by_row(torch.full_like(weights[:1, :1], 1 / weights.shape[-1]), places)
-        for name, rows in by_row(weights, places).items():
+    for of_heads, uniform in texts:
+        for name, rows in of_heads.items():
             sums = (rows.double().sum(-1).numpy(), float(uniform[name].double().sum()), rows.shape[-1])
             columns.setdefault(name, []).append(sums)
     return {name: Tally(*map(np.array, zip(*sums, strict=True))) for name, sums in columns.items()}

@@ -1,49 +1,41 @@
 """A small text of ours, made by a small grammar: enough structure for a tiny BERT to learn within seconds."""
 
 import random
-from pathlib import Path
 
 import pytest
 
 from prepare import prepare
 from train import Settings
 
-TOPICS = {  # who, does, what
+TOPICS = {  # who, does, what, when
     "farm": ("the farmer/the old woman/the boy", "feeds/watches/calls", "the cow/the hen/the goat"),
     "kitchen": ("the cook/the guest/the girl", "tastes/stirs/warms", "the soup/the sauce/the milk"),
     "sea": ("the sailor/the captain/the fisher", "mends/hoists/lowers", "the sail/the net/the flag"),
 }
-WHEN = "again/today/slowly"
 
 
-def documents(count: int, seed: int) -> list[list[str]]:
-    """Return documents of two paragraphs about one topic each."""
-    chance = random.Random(seed)
-    made = []
-    for _ in range(count):
-        who, does, what = TOPICS[chance.choice(sorted(TOPICS))]
-        parts = [[chance.choice(words.split("/")) for words in (who, does, what, WHEN)] for _ in range(10)]
-        sentences = [f"{' '.join(part).capitalize()}." for part in parts]
-        made.append([" ".join(sentences[:5]), " ".join(sentences[5:])])
-    return made
-
-
-def write_text(path: Path, made: list[list[str]]) -> None:
-    path.write_text("\n\n".join("\n".join(paragraphs) for paragraphs in made) + "\n", encoding="utf-8")
+def document(chance: random.Random) -> str:
+    """Return two paragraphs about one topic."""
+    parts = [part.split("/") for part in (*TOPICS[chance.choice(sorted(TOPICS))], "again/today/slowly")]
+    sentences = []
+    for _ in range(10):
+        words = [chance.choice(part) for part in parts]
+        sentences.append(f"{' '.join(words).capitalize()}.")
+    return " ".join(sentences[:5]) + "\n" + " ".join(sentences[5:])
 
 
 @pytest.fixture(scope="session")
 def texts(tmp_path_factory):
     """A folder of two families of text."""
     folder = tmp_path_factory.mktemp("texts")
-    write_text(folder / "first.txt", documents(400, seed=1))
-    write_text(folder / "second.txt", documents(200, seed=2))
+    for family, count, seed in (("first", 400, 1), ("second", 200, 2)):
+        chance = random.Random(seed)
+        (folder / f"{family}.txt").write_text("\n\n".join(document(chance) for _ in range(count)) + "\n")
     return folder
 
 
 @pytest.fixture(scope="session")
 def prepared(texts, tmp_path_factory):
-    """The text, prepared with a vocabulary of 200 pieces."""
     folder = tmp_path_factory.mktemp("prepared")
     prepare(texts, folder, vocabulary=200, positions=32)
     return folder

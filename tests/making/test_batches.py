@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from batches import IGNORE, IS_NEXT, NOT_NEXT, BatchKind, BatchMaker
+from batches import IGNORE, IS_NEXT, BatchKind, BatchMaker
 from prepare import CLS, FIRST_WORD, MASK, PAD, SEP, Corpus
 
 PAIRS, SINGLES = BatchKind(True, 32, 1.0), BatchKind(False, 16, 1.0)
@@ -14,49 +14,34 @@ CHANCE = np.random.default_rng(4)
 LENGTHS, DOCUMENTS = CHANCE.integers(1, 40, size=1500), np.sort(CHANCE.integers(0, 150, size=1500))
 STARTS = np.concatenate([[0], np.cumsum(LENGTHS)])
 CORPUS = Corpus(np.arange(STARTS[-1]) + FIRST_WORD, STARTS, DOCUMENTS, {"one": [0, 700], "two": [700, 1500]})
-VOCABULARY = int(STARTS[-1]) + FIRST_WORD
 
 
-@pytest.fixture(scope="module")
-def maker(tiny):
-    return BatchMaker(CORPUS, tiny, VOCABULARY)
-
-
-@pytest.fixture(scope="module")
-def pairs(maker):
-    return maker.draw(PAIRS, np.random.default_rng(1), 3000)
-
-
-@pytest.fixture(scope="module")
-def singles(maker):
-    return maker.draw(SINGLES, np.random.default_rng(2), 3000)
-
-
-def unmasked(batch):
-    """Put the pieces to predict back where they stood."""
+def draw(settings, kind, rows):
+    """Return a batch, and its ids with the pieces to predict put back where they stood."""
+    batch = BatchMaker(CORPUS, settings, STARTS[-1] + FIRST_WORD).draw(kind, np.random.default_rng(1), rows)
     ids = batch.ids.copy()
     for row, places, labels in zip(ids, batch.positions, batch.labels, strict=True):
         row[places[labels != IGNORE]] = labels[labels != IGNORE]
-    return ids
+    return batch, ids
 
 
-def test_a_batch_depends_on_seed_and_step_alone(tiny, maker):
-    again = BatchMaker(CORPUS, tiny, VOCABULARY)
+def test_a_batch_depends_on_seed_and_step_alone(tiny):
+    maker, again, other_seed, doubled = (
+        BatchMaker(CORPUS, settings, STARTS[-1] + FIRST_WORD)
+        for settings in (tiny, tiny, replace(tiny, seed=1), replace(tiny, doubled_from=5))
+    )
     for step in (7, 3):  # in any order
-        for one, other in zip(maker.batch(step), again.batch(step), strict=True):
-            np.testing.assert_array_equal(one, other)
-    other_seed = BatchMaker(CORPUS, replace(tiny, seed=1), VOCABULARY)
-    assert not all(np.array_equal(maker.batch(s).ids, other_seed.batch(s).ids) for s in range(3))
+        np.testing.assert_equal(maker.batch(step), again.batch(step))
+        assert not np.array_equal(maker.batch(step).ids, other_seed.batch(step).ids)
     assert {maker.batch(step).ids.shape for step in range(30)} == {(16, 32), (32, 16)}
-    doubled = BatchMaker(CORPUS, replace(tiny, doubled_from=5), VOCABULARY)
     assert doubled.batch(5).ids.size == 2 * maker.batch(5).ids.size == 2 * doubled.batch(4).ids.size
 
 
-def test_b_follows_a_where_the_label_says_so_and_comes_from_another_document_where_not(pairs):
-    document_of = np.repeat(DOCUMENTS, LENGTHS)
-    np.testing.assert_array_equal(pairs.attention, unmasked(pairs) != PAD)
-    full = 0
-    for row, segments, label in zip(unmasked(pairs), pairs.segments, pairs.next_labels, strict=True):
+def test_b_follows_a_where_the_label_says_so_and_comes_from_another_document_where_not(tiny):
+    batch, ids = draw(tiny, PAIRS, 1000)
+    document_of = np.append(np.repeat(DOCUMENTS, LENGTHS), -1)
+    np.testing.assert_array_equal(batch.attention, ids != PAD)
+    for row, segments, label in zip(ids, batch.segments, batch.next_labels, strict=True):
         middle, end = np.flatnonzero(row == SEP)
         a, b = row[1:middle] - FIRST_WORD, row[middle + 1 : end] - FIRST_WORD
         assert row[0] == CLS
@@ -67,38 +52,29 @@ def test_b_follows_a_where_the_label_says_so_and_comes_from_another_document_whe
         assert {a[-1] + 1, b[0]} <= set(STARTS)  # A ends with a sentence, and B begins with one
         assert (b[0] == a[-1] + 1) == (label == IS_NEXT)
         assert (document_of[a[0]] == document_of[b[0]]) == (label == IS_NEXT)
-        at_the_end = b[-1] + 1 == len(document_of) or document_of[b[-1] + 1] != document_of[b[-1]]
-        assert len(a) + len(b) == 29 or at_the_end  # the length is filled unless the document ends
-        full += len(a) + len(b) == 29
-    assert full > 1500
-    assert stats.binomtest(int((pairs.next_labels == NOT_NEXT).sum()), 3000, 0.5).pvalue > 1e-3
+        assert len(a) + len(b) == 29 or document_of[b[-1] + 1] != document_of[b[-1]]  # full, or the document ends
 
 
-def test_singles_are_one_whole_sentence_without_a_next_sentence_label(singles):
-    assert (singles.next_labels == IGNORE).all()
-    assert (singles.segments == 0).all()
-    for row in unmasked(singles):
-        first, end = row[1] - FIRST_WORD, row.tolist().index(SEP)
-        assert first in STARTS
-        length = min(LENGTHS[STARTS.searchsorted(first)], 14)  # what fits between [CLS] and [SEP]
-        assert row[1:end].tolist() == [*range(row[1], row[1] + length)]
+def test_singles_are_one_whole_sentence_without_a_next_sentence_label(tiny):
+    batch, ids = draw(tiny, SINGLES, 1000)
+    assert (batch.next_labels == IGNORE).all()
+    assert (batch.segments == 0).all()
+    for row in ids:
+        sentence = STARTS.tolist().index(row[1] - FIRST_WORD)
+        length = min(LENGTHS[sentence], 14)  # what fits between [CLS] and [SEP]
+        assert row[1 : length + 2].tolist() == [*range(row[1], row[1] + length), SEP]
 
 
-def test_the_asked_share_of_word_pieces_is_masked_and_no_special_one(pairs, singles, tiny):
-    for batch in (pairs, singles):
-        original, used = unmasked(batch), batch.labels != IGNORE
-        assert (batch.labels[used] >= FIRST_WORD).all()
-        expected = np.clip(np.round(tiny.masking_rate * (original >= FIRST_WORD).sum(1)), 1, batch.labels.shape[1])
-        np.testing.assert_array_equal(used.sum(1), expected)
-        for before, after, places, asked in zip(original, batch.ids, batch.positions, used, strict=True):
-            assert set(np.flatnonzero(before != after)) <= set(places[asked])
-            assert len(set(places[asked])) == asked.sum()
-
-
-def test_masked_pieces_are_replaced_80_10_10(pairs):
-    used = pairs.labels != IGNORE
-    now, labels = np.take_along_axis(pairs.ids, pairs.positions, axis=1)[used], pairs.labels[used]
-    counts = [(now == MASK).sum(), ((now != MASK) & (now != labels)).sum(), (now == labels).sum()]
+def test_the_asked_share_of_word_pieces_is_masked_and_replaced_80_10_10_and_no_special_one(tiny):
+    batch, original = draw(tiny, PAIRS, 3000)
+    used, words = batch.labels != IGNORE, original >= FIRST_WORD
+    np.testing.assert_array_equal(used.sum(1), np.clip(np.round(0.3 * words.sum(1)), 1, None))
+    changed = batch.ids != original
+    now = np.take_along_axis(batch.ids, batch.positions, axis=1)[used]
+    assert changed.sum() == (now != batch.labels[used]).sum(), "nothing changes that is not asked for"
+    assert not (changed & ~words).any()
+    counts = [(now == MASK).sum(), ((now != MASK) & (now != batch.labels[used])).sum(), (~changed & words).sum()]
+    counts[2] -= words.sum() - used.sum()
     assert stats.chisquare(counts, np.array([0.8, 0.1, 0.1]) * used.sum()).pvalue > 1e-3
     assert now[now != MASK].min() >= FIRST_WORD
 
@@ -107,7 +83,6 @@ def test_masked_pieces_are_replaced_80_10_10(pairs):
 def test_families_are_read_by_their_weights_and_without_one_by_their_size(tiny, by_size):
     border = STARTS[700]
     weights = {"two": 4 * border / 1e8} if by_size else {"one": 0.2, "two": 0.8}  # four times the first one's size
-    maker = BatchMaker(CORPUS, replace(tiny, family_weights=weights), VOCABULARY)
-    batch = maker.draw(SINGLES, np.random.default_rng(0), 4000)
-    second = int((unmasked(batch)[:, 1] >= border + FIRST_WORD).sum())
+    _, ids = draw(replace(tiny, family_weights=weights), SINGLES, 4000)
+    second = int((ids[:, 1] >= border + FIRST_WORD).sum())
     assert stats.binomtest(second, 4000, 0.8).pvalue > 1e-3

@@ -1,6 +1,5 @@
 """What is measured equals transformers' own figures and counts by hand; so do the rules beside it."""
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -14,25 +13,17 @@ import measures
 from batches import IGNORE
 from bertlab.attention.heads import Tally
 from bertlab.evidence import ratio
-from measures import choice_result, fact_result
 from prepare import Document
 from results import Measure, Result
 from rounding import assert_rounded_equal
 
 
 @pytest.fixture(scope="module")
-def masked_lm():
-    return BertForMaskedLM.from_pretrained(Path(bertlab.__file__).parent / "bertlab-mini", dtype=torch.float32).eval()
-
-
-@pytest.fixture(scope="module")
 def asked(bert):
-    """Two documents of plain English, as a corpus and a batch."""
-    one = "The ship left the harbour at night. Nobody on the shore saw it go. The wind was cold. " * 6
-    two = "Mix the flour with two eggs. Bake the cake for an hour. Let it cool before you cut it. " * 6
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(measures, "ROWS", 30)
-        return measures.held_out(bert, [Document("one", (one,)), Document("two", (two,))])
+    """Documents of two families, as a corpus and a batch."""
+    cat, dog = "The cat sat on the mat. " * 30, "Our dogs run to their houses. " * 300
+    documents = [Document("standardebooks", (cat,)), Document("wordnet", (dog,)), Document("wordnet", (dog + "Yes.",))]
+    return measures.held_out(bert, documents)
 
 
 def test_ahead_is_positive_where_better_and_asks_for_the_same_items():
@@ -45,11 +36,9 @@ def test_ahead_is_positive_where_better_and_asks_for_the_same_items():
     assert Result((ours,), items="some").ahead_of(Result((theirs,), items="others")) is None
 
 
-def test_held_out_text_is_asked_for_in_the_proportions_of_the_first_run(bert):
+def test_held_out_text_is_asked_for_in_the_proportions_of_the_first_run(bert, asked):
     """Else a model trained with other shares would be measured on another mixture than those before it."""
-    cat, dog = "The cat sat on the mat. " * 30, "Our dogs run to their houses. " * 300
-    documents = [Document("standardebooks", (cat,)), Document("wordnet", (dog,)), Document("wordnet", (dog + "Yes.",))]
-    _, batch = measures.held_out(bert, documents)
+    _, batch = asked
     second = np.isin(batch.ids, bert.tokenizer.convert_tokens_to_ids(["our", "dogs", "houses"]))
     share = (second & (batch.segments == 0) & (batch.attention == 1)).any(axis=1).mean()
     assert abs(share - 0.05 / (0.34 + 0.05)) < 0.03
@@ -68,8 +57,7 @@ def test_the_frequency_rule_is_the_cross_entropy_of_the_frequencies(asked):
 
 
 def test_bands_of_frequency_hold_every_masked_piece_once_the_rarest_too(asked):
-    labels = np.array([[3, 17_000], [19_999, IGNORE]])
-    batch = asked[1]._replace(labels=labels)
+    batch = asked[1]._replace(labels=np.array([[3, 17_000], [19_999, IGNORE]]))
     losses, hits = np.array([[1.0, 5.0], [7.0, np.nan]]), np.array([[1.0, 0.0], [0.0, np.nan]])
     table = measures.by_frequency(batch, losses, hits, np.ones(20_000))
     assert table.to_numpy().tolist() == [["1 to 10", 1, 1.0, 1.0], ["16,001 to 20,000", 2, 6.0, 0.0]]
@@ -98,40 +86,34 @@ def test_the_higher_score_is_chosen_and_pairs_that_differ_in_the_same_words_are_
     table = pd.DataFrame(
         {"good": ["It was hot.", "We were hot.", "A cat is."], "bad": ["It were hot.", "We was hot.", "A cat are."]}
     )
-    result = choice_result(table, np.array([5.0, 1.0, 2.0, 4.0, 1.0, 3.0]))
+    result = measures.choice_result(table, np.array([5.0, 1.0, 2.0, 4.0, 1.0, 3.0]))
     assert [column.tolist() for column in result.columns] == [[0, 1.5], [1, 2]]  # are / is, and was / were
 
 
-def test_the_true_word_is_chosen_among_those_of_its_topic(bert, masked_lm):
+def test_the_true_word_is_chosen_among_those_of_its_topic(bert):
+    folder = Path(bertlab.__file__).parent / "bertlab-mini"
+    masked_lm = BertForMaskedLM.from_pretrained(folder, dtype=torch.float32).eval()
     facts = bertlab.data.read("facts").query("topic in ['capitals', 'time']").reset_index(drop=True)
     ask = pipeline("fill-mask", model=masked_lm, tokenizer=bert.tokenizer)
-    expected = {}
+    expected = {"capitals": 0, "time": 0}
     for fact in facts.itertuples():
         words = facts.loc[facts["topic"] == fact.topic, "true"].str.lower().tolist()
-        right = ask(fact.template, targets=words)[0]["token_str"] == fact.true.lower()
-        expected[fact.topic] = expected.get(fact.topic, 0) + right
+        expected[fact.topic] += ask(fact.template, targets=words)[0]["token_str"] == fact.true.lower()
     said = [bertlab.masking.fill_mask(bert, text, 16_000).set_index("piece") for text in facts["template"]]
-    result = fact_result(facts["topic"], facts["true"].str.lower(), [table["probability"] for table in said])
-    assert result.columns[0].tolist() == [expected[topic] for topic in sorted(expected)]
+    probabilities = [table["probability"] for table in said]
+    result = measures.fact_result(facts["topic"], facts["true"].str.lower(), probabilities)
+    assert result.columns[0].tolist() == [*expected.values()]
     assert 0 < sum(expected.values()) < 12, "else this test would see no difference"
 
 
-def test_our_tables_are_no_better_for_frequencies_than_chance(bert):
-    chance = np.random.default_rng(0)
-    text = bert.tokenizer.convert_ids_to_tokens(chance.choice(np.arange(104, 16_000), 9000).tolist())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(measures, "ROWS", 4)
-        sentences = " ".join([*text, "."]).replace(" a ", " a. B ")
-        rules = measures.simplest_rules(bert, [Document("one", (sentences, "One. Two."))])
+def test_our_tables_are_no_better_for_frequencies_than_chance(bert, monkeypatch):
+    pieces = bert.tokenizer.convert_ids_to_tokens(np.random.default_rng(0).choice(np.arange(104, 16_000), 9000).tolist())
+    monkeypatch.setattr(measures, "ROWS", 4)
+    text = " ".join([*pieces, "."]).replace(" a ", " a. B ")
+    rules = measures.simplest_rules(bert, [Document("one", (text, "One. Two."))])
     values = {measure.kind: result.value for measure, result in rules.items()}
     assert (values["grammar"], values["agreement"]) == (0.5, 0.5)
     assert values["facts"] == pytest.approx(1 / 6)
-
-
-def test_a_model_that_splits_a_word_is_not_asked_for_it(bert):
-    assert measures.one_piece_each(bert.tokenizer, bertlab.data.read("facts")["true"])
-    assert not measures.one_piece_each(bert.tokenizer, ["hippopotamuses"])
-    assert not measures.one_piece_each(bert.tokenizer, ["\u4e16"])
 
 
 def test_the_clearest_head_is_chosen_on_one_half_and_measured_on_the_other():
@@ -142,11 +124,9 @@ def test_the_clearest_head_is_chosen_on_one_half_and_measured_on_the_other():
     assert results[Measure("head", way="next")].value == 5 / 20
 
 
-def test_the_tables_of_words_are_what_the_measures_need(bert):
-    senses, probes = bertlab.data.read("word_senses"), bertlab.data.read("fill_mask_probes")
-    assert senses.groupby(["word", "sense"]).size().unique().tolist() == [20]
-    assert senses["sentence"].is_unique
-    for word, sentence in zip(senses["word"], senses["sentence"], strict=True):
-        assert len(re.findall(rf"\b{word}\b", sentence, re.IGNORECASE)) == 1, sentence
+def test_a_model_that_splits_a_word_is_not_asked_for_facts_and_each_probe_can_be_answered(bert):
+    assert measures.one_piece_each(bert.tokenizer, bertlab.data.read("facts")["true"])
+    assert not measures.one_piece_each(bert.tokenizer, ["hippopotamuses"])
     vocabulary = bert.tokenizer.get_vocab()
-    assert all(any(word in vocabulary for word in answers.split("|")) for answers in probes["answers"])
+    for answers in bertlab.data.read("fill_mask_probes")["answers"]:
+        assert not vocabulary.keys().isdisjoint(answers.split("|"))

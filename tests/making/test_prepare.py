@@ -1,3 +1,5 @@
+"""Texts become documents, sentences, a vocabulary with BERT's ids, and arrays that hold every sentence."""
+
 import lzma
 from pathlib import Path
 
@@ -20,10 +22,8 @@ def test_blank_lines_part_documents_and_compression_changes_nothing(tmp_path):
     text = "One. Two.\nThree.\n\n\nFour.\n"
     (tmp_path / "a.txt").write_text(text)
     (tmp_path / "b.txt.xz").write_bytes(lzma.compress(text.encode()))
-    documents = read_documents(tmp_path)
-    assert [document.paragraphs for document in documents] == [("One. Two.", "Three."), ("Four.",)] * 2
-    assert [document.family for document in documents] == ["a", "a", "b", "b"]
-    assert documents[0].sentences == ["One.", "Two.", "Three."]
+    paragraphs = [("One. Two.", "Three."), ("Four.",)]
+    assert read_documents(tmp_path) == [Document(family, those) for family in "ab" for those in paragraphs]
 
 
 def test_the_held_out_rule_never_changes():
@@ -37,48 +37,37 @@ def test_the_held_out_rule_never_changes():
     [
         ("Mr. Holmes smiled. 'Why?' asked J. Watson.", ["Mr. Holmes smiled.", "'Why?' asked J. Watson."]),
         ('"It is late." He left. 3 men came!', ['"It is late."', "He left.", "3 men came!"]),
-        ("i.e. This is one, e.g. That.", ["i.e. This is one, e.g. That."]),
-        ("no capital. follows here", ["no capital. follows here"]),
+        ("i.e. This is one, e.g. That. no capital", ["i.e. This is one, e.g. That. no capital"]),
     ],
 )
 def test_sentences_end_where_a_capital_or_a_digit_follows(paragraph, sentences):
     assert split_sentences(paragraph) == sentences
 
 
-def test_the_arrays_hold_the_tokenizers_ids_of_every_sentence(texts, prepared, tokenizer):
-    corpus = Corpus.load(prepared / "train")
-    training = [document for document in read_documents(texts) if not document.held_out]
-    sentences = [sentence for document in training for sentence in document.sentences]
-    assert len(corpus.documents) == len(sentences)
-    assert corpus.documents[-1] + 1 == len(training)
-    for number in (0, 17, len(sentences) - 1):
+def test_the_arrays_hold_the_tokenizers_ids_of_every_sentence_and_training_and_held_out_text_share_none(
+    texts, prepared, tokenizer
+):
+    corpus, training = Corpus.load(prepared / "train"), []
+    for document in read_documents(texts):
+        training += [(document.family, sentence) for sentence in document.sentences if not document.held_out]
+    for number in (0, 17, len(training) - 1):
         ids = corpus.pieces[corpus.starts[number] : corpus.starts[number + 1]]
-        assert ids.tolist() == tokenizer(sentences[number], add_special_tokens=False)["input_ids"]
-    first = sum(len(document.sentences) for document in training if document.family == "first")
-    assert corpus.families == {"first": [0, first], "second": [first, len(sentences)]}
+        assert ids.tolist() == tokenizer(training[number][1], add_special_tokens=False)["input_ids"]
+    first = [family for family, _ in training].count("first")
+    assert corpus.families == {"first": [0, first], "second": [first, len(training)]}
+    assert Corpus.load(prepared / "held-out").documents[-1] + 1 == len(held_out_documents(texts)) > 0
 
 
 def test_a_sentence_without_a_piece_is_left_out(tokenizer):
-    corpus = encode([Document("one", ("The cow.", "\u200b\u200b", "The hen."))], tokenizer)
-    assert len(corpus.documents) == 2
-
-
-def test_training_and_held_out_text_share_no_document(texts, prepared):
-    held_out = held_out_documents(texts)
-    assert Corpus.load(prepared / "held-out").documents[-1] + 1 == len(held_out) > 0
-    assert Corpus.load(prepared / "train").documents[-1] + 1 == len(read_documents(texts)) - len(held_out)
+    assert len(encode([Document("one", ("The cow.", "\u200b\u200b", "The hen."))], tokenizer).documents) == 2
 
 
 def test_the_vocabulary_has_berts_ids_and_its_size(tokenizer):
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     assert tokenizer.convert_tokens_to_ids(special) == [0, 100, 101, 102, 103]
     assert (len(tokenizer), tokenizer.model_max_length) == (200, 32)
-    assert tokenizer("Farmer", "COW")["input_ids"] == tokenizer("farmer", "cow")["input_ids"]
 
 
 def test_the_vocabulary_of_a_model_can_be_taken_over(texts, tmp_path):
     prepare(texts, tmp_path, model=MINI)
-    tokenizer = AutoTokenizer.from_pretrained(tmp_path / "tokenizer")
-    assert tokenizer.get_vocab() == AutoTokenizer.from_pretrained(MINI).get_vocab()
-    corpus = Corpus.load(tmp_path / "train")
-    assert tokenizer.decode(corpus.pieces[: corpus.starts[1]].tolist()).startswith("the ")
+    assert AutoTokenizer.from_pretrained(tmp_path / "tokenizer").get_vocab() == bertlab.load(MINI).tokenizer.get_vocab()
