@@ -14,9 +14,9 @@ from rounding import assert_rounded_equal
 MANY = len(plots.PALETTE) + 3  # more than there are colours
 
 
-def test_heatmap_draws_the_values_rows_downwards_with_their_names():
+def test_heatmap_draws_the_values_with_rows_downwards():
     values = torch.tensor([[1.0, -2.0, -0.001], [0.5, 0.25, 3.0]])
-    ax = plots.heatmap(values, rows=["first", "second"], columns=["a", "b", "c"], highlight=1, numbers=True)
+    ax = plots.heatmap(values, highlight=1, numbers=True)
     assert [text.get_text() for text in ax.texts] == ["1.00", "-2.00", "0.00", "0.50", "0.25", "3.00"]
     assert_rounded_equal(ax.collections[0].get_array(), values)
     assert ax.yaxis_inverted()  # the first row on top, as the matrix is written

@@ -52,7 +52,6 @@ def test_lesson_7_says_that_it_was_begun_again_where_the_card_says_so():
     ("last", "end"),
     [
         (1.2, "is below word frequencies, and above the floor; of its distance to it at the start, less than a tenth"),
-        (1.5, "is below word frequencies, and above the floor; of its distance to it at the start, less than a quarte"),
         (3.5, "is above the floor; of its distance to it at the start, a quarter or more is left."),
         (0.9, "is below word frequencies, and not above the floor, which luck can bring about on a sample of gaps."),
     ],
