@@ -29,10 +29,8 @@ def test_the_shapes_are_those_that_leave_the_parts(bert):
 
 
 @pytest.mark.parametrize("here", bert_map.STATIONS)
-def test_every_part_is_drawn_one_is_marked_and_no_text_touches_another_or_leaves_its_box(bert, here):
+def test_the_part_is_marked_and_no_text_touches_another_or_leaves_its_box(bert, here):
     ax = bert_map.draw_map(replace(bert, missing_parts=("masked-word head", "pooler")), here)
-    for part in bert_map.STATIONS:
-        assert any(text.startswith(part) for text in written(ax))
     # The marker is written right after the box that it belongs to.
     assert written(ax)[written(ax).index("you are here") - 2].startswith(here)
     ax.figure.draw_without_rendering()
@@ -40,9 +38,8 @@ def test_every_part_is_drawn_one_is_marked_and_no_text_touches_another_or_leaves
     boxes = [box.get_window_extent() for box in ax.patches]
     for i, text in enumerate(texts):
         assert not any(text.overlaps(other) for other in texts[i + 1 :]), i
-        for box in (box for box in boxes if text.overlaps(box)):
-            assert box.contains(*text.min), i
-            assert box.contains(*text.max), i
+        around = [box for box in boxes if text.overlaps(box)]
+        assert all(box.contains(*text.min) and box.contains(*text.max) for box in around), i
 
 
 def test_the_map_and_its_caption_hold_the_models_numbers_and_what_is_missing(tiny_folder):

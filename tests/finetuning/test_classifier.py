@@ -1,8 +1,6 @@
 """The classifier and its loop: equal to torch and transformers; a copy learns, and the BERT stays as it is."""
 
-import math
 from copy import deepcopy
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -38,6 +36,7 @@ class TestClassifier:
             for text, row in zip(TEXTS, ours, strict=True):
                 inputs = tiny.tokenizer(*(text if isinstance(text, tuple) else (text,)), return_tensors="pt")
                 assert_rounded_equal(row, theirs(**inputs).logits[0], scale=ours)
+        assert predict(classifier, TEXTS, batch_size=1).tolist() == ours.argmax(dim=1).tolist()
 
     def test_training_leaves_the_bert_and_the_copys_embedding_layer_as_they_are(self, tiny):
         before = [values.clone() for values in tiny.model.parameters()]
@@ -50,9 +49,8 @@ class TestClassifier:
 
     def test_a_seed_decides_the_head_and_leaves_chance_outside_alone(self, tiny):
         state = torch.random.get_rng_state()
-        first, again, other = (Classifier(tiny, seed=seed).head.weight for seed in (0, 0, 1))
+        first, other = (Classifier(tiny, seed=seed).head.weight for seed in (0, 1))
         assert torch.equal(torch.random.get_rng_state(), state)
-        assert torch.equal(first, again)
         assert not torch.equal(first, other)
 
 
@@ -109,9 +107,11 @@ class TestTrain:
         assert train(Classifier(tiny), TEXTS, kind(LABELS), epochs=1) == expected
 
 
-def steps_of(schedule, optimizer, steps):
-    sizes = []
-    for _ in range(steps):
+def sizes_of(scheduled):
+    """Return the sizes of 40 steps and of the one after them."""
+    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=2.0)
+    schedule, sizes = scheduled(optimizer), []
+    for _ in range(41):
         sizes.append(optimizer.param_groups[0]["lr"])
         optimizer.step()
         schedule.step()
@@ -119,17 +119,7 @@ def steps_of(schedule, optimizer, steps):
 
 
 def test_the_step_size_rises_and_falls_to_zero_as_transformers_has_it():
-    ours, theirs = (torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=2.0) for _ in range(2))
-    sizes = steps_of(rise_and_fall(ours, 40), ours, 40)
-    top = sizes.index(max(sizes))
-    assert top in (3, 4)
-    assert all(a < b for a, b in pairwise([0, *sizes[: top + 1]]))
-    assert all(a > b for a, b in pairwise(sizes[top:]))
-    assert ours.param_groups[0]["lr"] == 0
-    assert math.isclose(sizes[20], steps_of(get_linear_schedule_with_warmup(theirs, 4, 40), theirs, 21)[20])
-
-
-def test_predict_gives_the_same_in_any_batches(tiny):
-    classifier = Classifier(tiny, labels=4, seed=1)
-    assert predict(classifier, TEXTS, batch_size=1).tolist() == predict(classifier, TEXTS).tolist()
-    assert predict(classifier, TEXTS).dtype == torch.int64
+    ours = sizes_of(lambda optimizer: rise_and_fall(optimizer, 40))
+    theirs = sizes_of(lambda optimizer: get_linear_schedule_with_warmup(optimizer, 4, 40))
+    assert ours[:5] == pytest.approx([0.4, 0.8, 1.2, 1.6, 2.0])
+    assert ours[5:] == pytest.approx(theirs[5:])

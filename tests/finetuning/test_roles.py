@@ -47,14 +47,11 @@ def test_no_event_stands_twice_neither_way_round_and_voices_and_roles_are_mixed(
     assert {told(sentence).index(noun) for sentence in sentences if noun in told(sentence)} == {0, 2}
 
 
-def test_test_and_practice_have_no_noun_or_verb_in_common_and_each_word_is_one_piece(bert):
+def test_test_and_practice_have_no_noun_or_verb_in_common_each_word_is_one_piece_and_half_an_event_is_refused(bert):
     words = {part: set().union(*map(told, role_pairs(600, part)["first"])) for part in ("practice", "test")}
     assert not words["practice"] & words["test"]
     table = data.read("role_words")
     assert all(len(bert.tokenizer.tokenize(word)) == 1 for word in table["word"])
     assert table["word"].is_unique
-
-
-def test_half_an_event_is_refused():
     with pytest.raises(ValueError, match="3 is odd"):
         role_pairs(3)

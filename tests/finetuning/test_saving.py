@@ -28,23 +28,20 @@ def test_what_comes_back_answers_as_before(tiny, tmp_path):
     assert bertlab.load(folder).model.config.num_hidden_layers == 2, "its body is a BERT like any other"
 
 
-def test_what_is_there_stays_as_it_is(tiny, tmp_path):
+def test_what_is_there_stays_as_it_is_and_each_label_has_a_name(tiny, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes").touch()
     with pytest.raises(FileExistsError, match="mine"):
         save(Classifier(tiny), tmp_path / "mine", ["a", "b"])
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes"]
+    with pytest.raises(ValueError, match="2 labels, and here are 1 names"):
+        save(Classifier(tiny), tmp_path / "other", ["a"])
 
 
 def test_a_full_disk_leaves_nothing_behind(tiny, tmp_path, full_disk):
     with full_disk(), pytest.raises(Exception, match=r"(?i)file too large|error"):
         save(Classifier(tiny), tmp_path / "mine", ["a", "b"])
     assert list(tmp_path.iterdir()) == []
-
-
-def test_each_label_has_a_name(tiny, tmp_path):
-    with pytest.raises(ValueError, match="2 labels, and here are 1 names"):
-        save(Classifier(tiny), tmp_path / "mine", ["a"])
 
 
 @pytest.fixture

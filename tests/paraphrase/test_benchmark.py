@@ -20,91 +20,87 @@ def made():
     return (scores + chance.normal(0, 1.5, 120)).round(1), scores
 
 
-class TestThreshold:
-    @pytest.mark.parametrize(
-        ("values", "labels", "threshold"),
-        [
-            ([1, 2, 3, 4], [0, 0, 1, 1], 2.5),
-            ([1, 2, 2, 4], [0, 0, 1, 1], 1.5),
-            ([1, 2, 3], [1, 1, 1], -np.inf),
-            ([1, 2, 3, 4], [1, 0, 0, 0], np.inf),
-        ],
-    )
-    def test_lies_halfway_between_neighbours_or_gives_all_one_answer(self, values, labels, threshold):
-        assert best_threshold(np.array(values), np.array(labels, dtype=bool)) == threshold
-
-    def test_accuracy_on_noise_is_not_above_chance(self):
-        # Chosen and tested on the same pairs, a threshold is always at least as good as one answer for all.
-        chance, labels = np.random.default_rng(0), np.arange(40) % 2 == 0
-        shares = [held_out_accuracy(chance.normal(size=40), labels) for _ in range(60)]
-        assert np.mean(shares) == pytest.approx(0.5, abs=0.03)  # a mean of 60 tries
-
-    def test_a_pair_on_the_threshold_counts_as_a_paraphrase(self):
-        labels = np.arange(8) >= 4
-        half, rest = next(StratifiedKFold(2, shuffle=True, random_state=0).split(labels, labels))
-        values = np.empty(8)
-        values[half] = np.where(labels[half], 3, 1)  # the threshold is 2
-        values[rest] = np.where(labels[rest], 2, 1)
-        assert held_out_accuracy(values, labels) == 1
+@pytest.mark.parametrize(
+    ("values", "labels", "threshold"),
+    [
+        ([1, 2, 3, 4], [0, 0, 1, 1], 2.5),
+        ([1, 2, 2, 4], [0, 0, 1, 1], 1.5),
+        ([1, 2, 3], [1, 1, 1], -np.inf),
+        ([1, 2, 3, 4], [1, 0, 0, 0], np.inf),
+    ],
+)
+def test_a_threshold_lies_halfway_between_neighbours_or_gives_all_one_answer(values, labels, threshold):
+    assert best_threshold(np.array(values), np.array(labels, dtype=bool)) == threshold
 
 
-class TestAhead:
-    def test_is_the_difference_with_scipys_paired_bootstrap(self, made):
-        values, scores = made
-        other = np.random.default_rng(8).normal(size=120)
-
-        def difference(a, b, grades):
-            return stats.spearmanr(a, grades).statistic - stats.spearmanr(b, grades).statistic
-
-        measured = ahead(values, other, scores)
-        options = {"paired": True, "vectorized": False, "n_resamples": 1000, "method": "percentile"}
-        theirs = stats.bootstrap((values, other, scores), difference, **options, rng=np.random.default_rng(0))
-        expected = [difference(values, other, scores), *theirs.confidence_interval]
-        assert_rounded_equal(list(measured), expected, scale=1, dtype="float64")
-        assert measured.excludes_zero
-        assert ahead(values, values, scores) == (0, 0, 0)
+def test_accuracy_on_noise_is_not_above_chance():
+    # Chosen and tested on the same pairs, a threshold is always at least as good as one answer for all.
+    chance, labels = np.random.default_rng(0), np.arange(40) % 2 == 0
+    shares = [held_out_accuracy(chance.normal(size=40), labels) for _ in range(60)]
+    assert np.mean(shares) == pytest.approx(0.5, abs=0.03)  # a mean of 60 tries
 
 
-class TestCompare:
-    @pytest.fixture
-    def compared(self, made):
-        values, scores = made
-        return compare_systems({"word overlap": values.round(), "ours": values, "flat": np.zeros(120)}, scores, cut=3)
+def test_a_pair_on_the_threshold_counts_as_a_paraphrase():
+    labels = np.arange(8) >= 4
+    half, rest = next(StratifiedKFold(2, shuffle=True, random_state=0).split(labels, labels))
+    values = np.empty(8)
+    values[half] = np.where(labels[half], 3, 1)  # the threshold is 2
+    values[rest] = np.where(labels[rest], 2, 1)
+    assert held_out_accuracy(values, labels) == 1
 
-    def test_a_row_a_system_with_scipys_and_scikit_learns_measures(self, made, compared):
-        values, scores = made
-        share = (scores >= 3).mean()
-        assert (compared.pairs, compared.majority, compared.reference) == (120, max(share, 1 - share), "word overlap")
-        ours = compared.table.loc["ours"]
-        expected = [stats.spearmanr(values, scores).statistic, stats.pearsonr(values, scores).statistic]
-        expected += [held_out_accuracy(values, scores >= 3), roc_auc_score(scores >= 3, values)]
-        assert_rounded_equal(ours[["Spearman", "Pearson", "accuracy", "AUC"]].tolist(), expected, dtype="float64")
-        assert ours[["ahead", "ahead low", "ahead high"]].tolist() == list(ahead(values, values.round(), scores))
-        assert [*ours[["low", "high"]]] == list(interval(values, scores, statistic=spearman)[1:])
 
-    def test_p_is_williams_corrected_for_the_number_of_systems(self, made):
-        values, scores = made
-        others = [values + np.random.default_rng(seed).normal(size=120) for seed in range(2)]
-        p = compare_systems({"word overlap": values, "a": others[0], "b": others[1]}, scores, cut=3).table["p"]
-        smaller, larger = sorted(williams(other, values, scores) for other in others)
-        assert sorted(p.iloc[1:]) == [min(1, 2 * smaller), min(1, max(2 * smaller, larger))]
+def test_ahead_is_the_difference_with_scipys_paired_bootstrap(made):
+    values, scores = made
+    other = np.random.default_rng(8).normal(size=120)
 
-    def test_what_is_not_defined_is_blank_without_a_warning(self, made, compared, recwarn):
-        assert compared.table.loc["flat", ["Spearman", "Pearson", "low", "high", "ahead", "p"]].isna().all()
-        assert compared.table.loc["flat", "AUC"] == 0.5
-        assert compared.table.loc["word overlap", ["ahead", "ahead low", "ahead high", "p"]].isna().all()
-        rare = compare_systems({"word overlap": range(12), "ours": range(12)}, [0] * 10 + [5] * 2).table
-        assert rare.loc["ours", ["Spearman", "ahead"]].notna().all()
-        assert rare.loc["ours", ["low", "high", "ahead low", "ahead high"]].isna().all()
-        assert not recwarn.list
+    def difference(a, b, grades):
+        return stats.spearmanr(a, grades).statistic - stats.spearmanr(b, grades).statistic
 
-    @pytest.mark.parametrize(
-        ("scores", "says"),
-        [
-            ([0, 1, 2, 3, 4, 5], "Of 6 pairs 2 have a grade of 4 or more.* 10 of them are needed"),
-            ([0] * 11 + [5], "Of 12 pairs 1 have a grade of 4 or more.* two of each"),
-        ],
-    )
-    def test_pairs_on_which_nothing_can_be_measured_are_refused(self, scores, says):
-        with pytest.raises(ValueError, match=says):
-            compare_systems({"word overlap": range(len(scores))}, scores)
+    options = {"paired": True, "vectorized": False, "n_resamples": 1000, "method": "percentile"}
+    theirs = stats.bootstrap((values, other, scores), difference, **options, rng=np.random.default_rng(0))
+    expected = [difference(values, other, scores), *theirs.confidence_interval]
+    assert_rounded_equal(list(ahead(values, other, scores)), expected, scale=1, dtype="float64")
+    assert ahead(values, values, scores) == (0, 0, 0)
+
+
+@pytest.fixture
+def compared(made):
+    values, scores = made
+    return compare_systems({"word overlap": values.round(), "ours": values, "flat": np.zeros(120)}, scores, cut=3)
+
+
+def test_a_row_a_system_with_scipys_and_scikit_learns_measures(made, compared):
+    values, scores = made
+    share = (scores >= 3).mean()
+    assert (compared.pairs, compared.majority, compared.reference) == (120, max(share, 1 - share), "word overlap")
+    ours = compared.table.loc["ours"]
+    expected = [stats.spearmanr(values, scores).statistic, stats.pearsonr(values, scores).statistic]
+    expected += [held_out_accuracy(values, scores >= 3), roc_auc_score(scores >= 3, values)]
+    assert_rounded_equal(ours[["Spearman", "Pearson", "accuracy", "AUC"]].tolist(), expected, dtype="float64")
+    assert ours[["ahead", "ahead low", "ahead high"]].tolist() == list(ahead(values, values.round(), scores))
+    assert [*ours[["low", "high"]]] == list(interval(values, scores, statistic=spearman)[1:])
+
+
+def test_p_is_williams_corrected_for_the_number_of_systems(made):
+    values, scores = made
+    others = [values + np.random.default_rng(seed).normal(size=120) for seed in range(2)]
+    p = compare_systems({"word overlap": values, "a": others[0], "b": others[1]}, scores, cut=3).table["p"]
+    smaller, larger = sorted(williams(other, values, scores) for other in others)
+    assert sorted(p.iloc[1:]) == [min(1, 2 * smaller), min(1, max(2 * smaller, larger))]
+
+
+def test_what_is_not_defined_is_blank_without_a_warning(made, compared, recwarn):
+    assert compared.table.loc["flat", ["Spearman", "Pearson", "low", "high", "ahead", "p"]].isna().all()
+    assert compared.table.loc["flat", "AUC"] == 0.5
+    assert compared.table.loc["word overlap", ["ahead", "ahead low", "ahead high", "p"]].isna().all()
+    rare = compare_systems({"word overlap": range(12), "ours": range(12)}, [0] * 10 + [5] * 2).table
+    assert rare.loc["ours", ["Spearman", "ahead"]].notna().all()
+    assert rare.loc["ours", ["low", "high", "ahead low", "ahead high"]].isna().all()
+    assert not recwarn.list
+
+
+def test_pairs_on_which_nothing_can_be_measured_are_refused():
+    with pytest.raises(ValueError, match=r"Of 6 pairs 2 have a grade of 4 or more.* 10 of them are needed"):
+        compare_systems({"word overlap": range(6)}, range(6))
+    with pytest.raises(ValueError, match=r"Of 12 pairs 1 have a grade of 4 or more.* two of each"):
+        compare_systems({"word overlap": range(12)}, [0] * 11 + [5])
