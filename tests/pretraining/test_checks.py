@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from bertlab.checks import pretraining as checks
-from exercises import solutions
 
 
 def losses_word_by_word(text, answers, words):
@@ -38,8 +37,3 @@ def test_the_lower_one_of_two_lines_is_a_right_schedule():
 def test_it_is_said_which_parts_of_a_schedule_are_right():
     result = checks.share_of_step(lambda s, n, w: s / w if s < w else w / s)
     assert "right at the start, in the rise and at the top, and wrong in" in result.message
-
-
-def test_a_table_may_be_a_data_frame():
-    compare_rates = solutions()["7.3"]
-    assert checks.compare_rates(lambda *case: pd.DataFrame(compare_rates(*case))).reason == "right"

@@ -69,13 +69,6 @@ def test_what_is_known_says_what_makes_half_of_its_own_way_first():
     assert shown.caption.endswith("is made in this order: early, late. Not made: never.")
 
 
-def test_ten_runs_are_drawn_before_ones_own():
-    runs = pd.DataFrame({"seed": [0, 0, 0, 1, 1, 1], "step": [0, 50, 100] * 2, "loss": [4, 2, 1.5, 4, 3, 1.25]})
-    shown = figures.ten_runs(runs, {0: 4.0, 100: 1.4}, 1.0)
-    assert [line.get_ydata().tolist() for line in shown.axes.lines[:3]] == [[4, 2, 1.5], [4, 3, 1.25], [4.0, 1.4]]
-    assert "after 50 steps from 2.00 to 3.00 and after 100 steps from 1.25 to 1.50" in shown.caption
-
-
 def test_variants_are_called_better_where_a_test_of_all_runs_shows_it():
     usual = [0.20, 0.21, 0.22, 0.23, 0.24, 0.25]
     runs = {"as here": usual, "more": [x - 0.1 for x in usual], "less": [x + 0.04 for x in usual]}
