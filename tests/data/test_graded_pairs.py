@@ -21,21 +21,15 @@ def pairs():
 
 @pytest.fixture(scope="module")
 def sheet():
-    return (data.Path(data.__file__).parent / "graded_pairs.md").read_text("utf-8")
+    return " ".join((data.Path(data.__file__).parent / "graded_pairs.md").read_text("utf-8").split())
 
 
 @pytest.fixture(scope="module")
-def similarities(pairs):
-    """Jaccard similarities of the sets of lower-cased words, all sentences by all, the first ones before the second."""
-    counter = CountVectorizer(binary=True, token_pattern=r"[\w']+")
-    words = counter.fit_transform([*pairs["first"], *pairs["second"]]).toarray().astype(float)
-    shared, lengths = words @ words.T, words.sum(axis=1)
-    return shared / (lengths[:, None] + lengths - shared)
-
-
-@pytest.fixture(scope="module")
-def overlap(similarities):
-    return similarities.diagonal(len(similarities) // 2)
+def overlap(pairs):
+    """Jaccard similarities of the sets of lower-cased words."""
+    counter = CountVectorizer(binary=True, token_pattern=r"[\w']+").fit([*pairs["first"], *pairs["second"]])
+    first, second = (counter.transform(pairs[column]).toarray() for column in ("first", "second"))
+    return (first & second).sum(axis=1) / (first | second).sum(axis=1)
 
 
 def test_columns_grades_and_tags_are_those_of_the_datasheet_and_balanced(pairs, sheet):
@@ -58,37 +52,23 @@ def test_no_sentence_stands_twice_here_or_elsewhere_and_each_is_one_sentence_of_
     assert others.isdisjoint(sentences)
 
 
-def test_no_two_pairs_are_nearly_the_same(pairs, similarities):
-    pair = np.tile(np.arange(len(pairs)), 2)
-    assert similarities[pair[:, None] != pair].max() <= 0.5
+def test_common_words_do_not_solve_the_task_rare_or_not(pairs, overlap, sheet):
+    # Rows are of length one, so a dot product is a cosine; and pairs without a common word get exactly zero.
+    tfidf = TfidfVectorizer().fit([*pairs["first"], *pairs["second"]])
+    cosines = tfidf.transform(pairs["first"]).multiply(tfidf.transform(pairs["second"])).sum(axis=1)
+    for values, what in ((overlap, "share of common words"), (np.ravel(cosines), "cosine of TF-IDF vectors")):
+        correlation = spearmanr(values, pairs["grade_a"]).statistic
+        assert abs(correlation) < 0.35
+        assert f"{correlation:.2f} for the {what}" in sheet
+    by_grade = [overlap[pairs["grade_a"] == grade].mean() for grade in range(6)]
+    assert np.argmax(by_grade) == 2, "as the datasheet says"
 
 
-class TestSimpleRules:
-    def test_common_words_do_not_solve_the_task_rare_or_not(self, pairs, overlap, sheet):
-        # Rows are of length one, so a dot product is a cosine; and pairs without a common word get exactly zero.
-        tfidf = TfidfVectorizer().fit([*pairs["first"], *pairs["second"]])
-        cosines = tfidf.transform(pairs["first"]).multiply(tfidf.transform(pairs["second"])).sum(axis=1)
-        for values, what in (
-            (overlap, "the share of common words"),
-            (np.ravel(cosines), "the cosine of TF-IDF vectors"),
-        ):
-            correlation = spearmanr(values, pairs["grade_a"]).statistic
-            assert abs(correlation) < 0.35
-            assert f"{correlation:.2f} for {what}" in " ".join(sheet.split())
-
-    def test_pairs_of_grade_two_share_most_words_as_the_datasheet_says(self, pairs, overlap):
-        by_grade = [overlap[pairs["grade_a"] == grade].mean() for grade in range(6)]
-        assert np.argmax(by_grade) == 2
-
-    def test_lengths_do_not_tell_the_grade(self, pairs):
-        first, second = (pairs[column].str.split().str.len() for column in ("first", "second"))
-        assert abs(spearmanr(first + second, pairs["grade_a"]).statistic) < 0.2
-        assert abs(spearmanr((first - second).abs(), pairs["grade_a"]).statistic) < 0.2
-
-    def test_a_negation_in_one_sentence_does_not_tell_the_grade(self, pairs):
-        denies = [pairs[column].str.contains(NEGATION, case=False).to_numpy() for column in ("first", "second")]
-        assert abs(spearmanr(denies[0] != denies[1], pairs["grade_a"]).statistic) < 0.2
-        assert set(pairs["grade_a"][denies[0] != denies[1]]) == {0, 1, 2, 3, 4, 5}
+def test_neither_lengths_nor_a_negation_tell_the_grade(pairs):
+    first, second = (pairs[column].str.split().str.len() for column in ("first", "second"))
+    denies = [pairs[column].str.contains(NEGATION, case=False).to_numpy() for column in ("first", "second")]
+    for values in (first + second, (first - second).abs(), denies[0] != denies[1]):
+        assert abs(spearmanr(values, pairs["grade_a"]).statistic) < 0.2
 
 
 def test_tags_say_what_the_pairs_share_and_whether_they_are_paraphrases(pairs, overlap):
@@ -98,16 +78,13 @@ def test_tags_say_what_the_pairs_share_and_whether_they_are_paraphrases(pairs, o
     assert tagged["overlap"]["overlap"].min() >= 0.3
     assert set(tagged["overlap"]["grade_a"]) == {0, 1, 2, 3}
     assert tagged["order"]["overlap"].min() > 0.6
-    assert {2, 5} <= set(tagged["order"]["grade_a"])
     both = tagged["negation"]["first"] + " " + tagged["negation"]["second"]
     assert both.str.contains(NEGATION, case=False).all()
 
 
 def test_the_agreement_in_the_datasheet_is_that_of_the_two_columns(pairs, sheet):
     a, b = pairs["grade_a"], pairs["grade_b"]
-    text = " ".join(sheet.split())
-    assert f"weighted kappa (quadratic) {cohen_kappa_score(a, b, weights='quadratic'):.2f}," in text
-    assert f"Pearson {pearsonr(a, b).statistic:.2f};" in text
-    assert f"Spearman {spearmanr(a, b).statistic:.2f};" in text
-    assert f"mean absolute difference {(a - b).abs().mean():.2f} grades" in text
-    assert "{" not in text
+    assert f"weighted kappa (quadratic) {cohen_kappa_score(a, b, weights='quadratic'):.2f}," in sheet
+    assert f"Pearson {pearsonr(a, b).statistic:.2f};" in sheet
+    assert f"Spearman {spearmanr(a, b).statistic:.2f};" in sheet
+    assert f"mean absolute difference {(a - b).abs().mean():.2f} grades" in sheet

@@ -47,11 +47,7 @@ def test_every_text_is_one_plain_sentence_and_stands_once(name, column):
     # One space between words; the gap is the only thing in brackets.
     plain = r"[A-Z][a-z]*(?:,? (?:[A-Za-z]+(?:'s)?|\[MASK\]))+\."
     assert [sentence for sentence in sentences if not re.fullmatch(plain, sentence)] == []
-
-
-@pytest.mark.parametrize(("name", "column"), SENTENCES[5:])
-def test_a_sentence_with_a_gap_has_one(name, column):
-    assert (data.read(name)[column].str.count(r"\[MASK\]") == 1).all()
+    assert (sentences.str.count(r"\[MASK\]") == ((name, column) in SENTENCES[5:])).all()
 
 
 def test_unseen_sentences_are_ten_on_each_topic_of_6_to_16_words_few_of_them_split(pieces):
@@ -63,52 +59,37 @@ def test_unseen_sentences_are_ten_on_each_topic_of_6_to_16_words_few_of_them_spl
     assert sum(len(pieces(word)) > 1 for word in words) / len(words) < 0.02
 
 
-class TestMinimalPairs:
-    def test_seven_phenomena_of_twenty_pairs_whose_sentences_are_equally_long_and_differ_in_one_word(self, exchanges):
-        assert exchanges["phenomenon"].value_counts().tolist() == [20] * 7
-        assert (exchanges["good"].str.split().str.len() == exchanges["bad"].str.split().str.len()).all()
-        assert (exchanges["words"].str.len() == 1).all()
-        assert not set(exchanges["good"]) & set(exchanges["bad"])
-
-    def test_the_words_exchanged_are_whole_pieces_and_the_others_the_same(self, exchanges, pieces):
-        for good, bad, [(right, wrong, _)] in zip(exchanges["good"], exchanges["bad"], exchanges["words"], strict=True):
-            assert is_one_piece(right, pieces), right
-            assert is_one_piece(wrong, pieces), wrong
-            assert len(pieces(good)) == len(pieces(bad)), good
-
-    def test_no_rule_that_sees_only_the_two_words_is_right_more_often_than_wrong(self, exchanges):
-        for phenomenon, table in exchanges.groupby("phenomenon"):
-            ways = Counter((right, wrong) for [(right, wrong, _)] in table["words"])
-            assert ways == Counter((wrong, right) for right, wrong in ways.elements()), phenomenon
-
-    def test_the_noun_before_the_verb_misleads(self, exchanges):
-        across = exchanges[exchanges["phenomenon"] == "agreement across a distractor"]
-        for [(right, wrong, noun)] in across["words"]:
+def test_minimal_pairs_are_seven_phenomena_of_twenty_and_differ_in_one_word_of_one_piece(exchanges, pieces):
+    assert exchanges["phenomenon"].value_counts().tolist() == [20] * 7
+    assert not set(exchanges["good"]) & set(exchanges["bad"])
+    for pair in exchanges.itertuples():
+        ((right, wrong, noun),) = pair.words
+        assert is_one_piece(right, pieces), right
+        assert is_one_piece(wrong, pieces), wrong
+        assert len(pieces(pair.good)) == len(pieces(pair.bad)), pair.good
+        if pair.phenomenon == "agreement across a distractor":
             # A plural noun ends in s here, and so does a singular verb: the same ending means different numbers.
-            assert noun.endswith("s") == right.endswith("s") != wrong.endswith("s"), (noun, right)
+            assert noun.endswith("s") == right.endswith("s") != wrong.endswith("s"), pair.good
 
 
-class TestAgreementPairs:
-    @pytest.fixture
-    def table(self):
-        return data.read("agreement_pairs")
+def test_no_rule_that_sees_only_the_two_words_of_a_minimal_pair_is_right_more_often_than_wrong(exchanges):
+    for phenomenon, table in exchanges.groupby("phenomenon"):
+        ways = Counter((right, wrong) for [(right, wrong, _)] in table["words"])
+        assert ways == Counter((wrong, right) for right, wrong in ways.elements()), phenomenon
 
-    def test_each_of_18_verbs_is_singular_twice_and_plural_twice_and_so_is_its_distractor_of_each_kind(self, table):
-        singular = [
-            verb.split(" / ")[0] in good.split() for verb, good in zip(table["verb"], table["good"], strict=True)
-        ]
-        counts = Counter(zip(table["verb"], table["distractor"], singular, strict=True))
-        assert len(counts) == 18 * 2 * 2
-        assert set(counts.values()) == {1}
 
-    def test_the_verb_alone_differs_and_the_noun_before_it_misleads(self, table):
-        for pair in table.to_dict("records"):
-            good, bad = pair["good"].split(), pair["bad"].split()
-            (place,) = [i for i, (right, wrong) in enumerate(zip(good, bad, strict=True)) if right != wrong]
-            one, many = pair["verb"].split(" / ")
-            assert {good[place], bad[place]} == {one, many}
-            # A plural noun ends in s here: the noun right before the verb agrees with the wrong form.
-            assert (bad[place] == many) == good[place - 1].endswith("s"), pair["good"]
+def test_each_of_18_verbs_agrees_across_each_kind_of_distractor_once_in_each_number_and_the_noun_misleads():
+    counts = Counter()
+    for pair in data.read("agreement_pairs").to_dict("records"):
+        good, bad = pair["good"].split(), pair["bad"].split()
+        (place,) = [i for i, (right, wrong) in enumerate(zip(good, bad, strict=True)) if right != wrong]
+        one, many = pair["verb"].split(" / ")
+        assert {good[place], bad[place]} == {one, many}
+        # A plural noun ends in s here: the noun right before the verb agrees with the wrong form.
+        assert (bad[place] == many) == good[place - 1].endswith("s"), pair["good"]
+        counts[pair["verb"], pair["distractor"], good[place]] += 1
+    assert len(counts) == 18 * 2 * 2
+    assert set(counts.values()) == {1}
 
 
 def test_each_word_of_a_fact_is_one_piece_true_once_and_false_once_in_twos_of_one_topic(pieces):
@@ -119,9 +100,6 @@ def test_each_word_of_a_fact_is_one_piece_true_once_and_false_once_in_twos_of_on
     assert facts["false"].is_unique
     swapped = set(zip(facts["false"], facts["true"], facts["topic"], strict=True))
     assert set(zip(facts["true"], facts["false"], facts["topic"], strict=True)) == swapped
-    for fact in facts.to_dict("records"):
-        words = set(re.findall("[a-z]+", fact["template"].lower()))
-        assert not words & {fact["true"].lower(), fact["false"].lower()}, fact
 
 
 def test_a_negative_is_its_affirmative_with_not_after_the_verb_and_a_word_of_one_piece_that_fits(pieces):
@@ -139,11 +117,8 @@ def test_a_negative_is_its_affirmative_with_not_after_the_verb_and_a_word_of_one
 def test_thirty_occupations_of_one_piece_in_the_same_three_sentences_without_a_gender(pieces):
     table = data.read("occupations")
     assert table["occupation"].nunique() == 30
-    frames = set()
-    for occupation, sentences in table.groupby("occupation")["template"]:
-        frames.add(tuple(re.sub(rf"\b{occupation}\b", "_", sentence) for sentence in sentences))
-    (three,) = frames
-    assert [sentence.count("_") for sentence in three] == [1, 1, 1]
+    frames = Counter(re.sub(rf"\b{row.occupation}\b", "_", row.template) for row in table.itertuples())
+    assert [*frames.values()] == [30] * 3
     gendered = r"\b(?:he|she|him|his|hers?|they|them|their|m[ae]n|wom[ae]n)\b"
     assert not table["template"].str.contains(gendered).any()
     words = {*table["occupation"], "he", "she", "they", "person"}

@@ -7,10 +7,7 @@ from bertlab.data.tables import read_pairs
 
 WHOLE = [("A man, it seems, plays.", 'He said "NA".', 4.75), ("It rains.", "null", 0.0)]
 PLAIN = '"A man, it seems, plays.","He said ""NA"".",4.75\nIt rains.,null,0.0\n'
-TABS = (
-    'main\tMSR\t2012\t0001\t4.75\tA man, it seems, plays.\tHe said "NA".\tsource\n'
-    "main\tMSR\t2012\t0002\t0.0\tIt rains.\tnull\n"
-)
+TABS = 'main\tMSR\t2012\t1\t4.75\tA man, it seems, plays.\tHe said "NA".\tsource\nm\tM\t2\t2\t0.0\tIt rains.\tnull\n'
 GLUE = (
     "index\tgenre\tfilename\tyear\told_index\tsource1\tsource2\tsentence1\tsentence2\tscore\n"
     '0\tmain\tf\t2012\t1\tn\tn\tA man, it seems, plays.\tHe said "NA".\t4.75\n'
@@ -31,18 +28,14 @@ def write(tmp_path):
 @pytest.mark.parametrize(
     "text",
     [
-        PLAIN,
-        "\ufeff" + PLAIN,
-        PLAIN.replace("\n", "\r\n"),
+        "\ufeff" + PLAIN.replace("\n", "\r\n"),
         PLAIN.replace("\n", "\n\n") + ",,\n",
-        "first,second,score\n" + PLAIN,
         "Sentence1,Sentence2,label\n" + PLAIN,
         "sentence_1, sentence_2, similarity_score\n" + PLAIN,
-        "text1,text2,score\n" + PLAIN,
         TABS,
         GLUE,
     ],
-    ids=["three", "mark", "windows", "blank", "ours", "hub", "spaces", "text", "sts", "glue"],
+    ids=["windows", "blank", "hub", "spaces", "sts", "glue"],
 )
 def test_every_shape_of_file_is_read(write, text):
     table = read_pairs(write(text))
@@ -69,16 +62,12 @@ def test_a_column_score_is_taken_alone_and_grades_are_averaged(write):
     [
         ("\n \n", "lacks the column .* its first line has none"),
         ("first,second,score\n", "no rows below its header"),
-        ("a,b,c,d,e,f\n", "lacks the column first and second and score; its first line has a, b, c, d, e, f"),
         ("a;b;4,75\nc;d;2,5\n", "between commas or tabs and with points in decimal numbers"),
         ("a,b,1\nc,d,high\n", "line 2 has a score that is no number from 0"),
-        ("a,b,1\nc,d,nan\n", "line 2 has a score"),
         ("a,b,1\n\nc,d,5.1\n", "line 3 has a score that is no number from 0"),
         ('first,second,score\na,b,1\nc," ",2\n', "line 3 has an empty second sentence"),
         ("a,b,1\nYes, it is.,b,2\n", "line 2 has 4 cells where 3 are due.*Quote a text"),
-        ("x,x,x,x,4,a,b\nx,x,x,x,4,Yes, it is.,b\n", "line 2 has 8 cells where 7 are due"),
         ('a,b,1\n"Yes" he said,c,2\nd,e,3\n', "after line 1 a quotation mark is out of place"),
-        ('a,b,1\nc,d,2\n"Hello,c,3\n', "after line 2 .*end of data.*its own doubled"),
         # A mark that opens here and one that closes there: three lines would be one pair, and look whole.
         ('a,b,1\n"Hello,c,2\nd,e,3\nan inch is 1",f,4\n', "line 4 ends a sentence that goes over several lines"),
     ],
@@ -88,7 +77,6 @@ def test_what_is_not_whole_is_refused_by_its_line(write, text, says):
         read_pairs(write(text))
 
 
-@pytest.mark.parametrize(("encoding", "byte"), [("latin-1", 7), ("utf-16", 0)])
-def test_another_encoding_is_refused(write, encoding, byte):
-    with pytest.raises(ValueError, match=rf"pairs\.csv is not UTF-8 at byte {byte}\. Save it as text with that"):
-        read_pairs(write("Ein Café.,Zwei Cafés.,3\n", encoding))
+def test_another_encoding_is_refused(write):
+    with pytest.raises(ValueError, match=r"pairs\.csv is not UTF-8 at byte 7\. Save it as text with that"):
+        read_pairs(write("Ein Café.,Zwei Cafés.,3\n", "latin-1"))

@@ -45,8 +45,6 @@ def test_no_gain_where_one_is_asked_or_one_loss_keeps_the_earlier_model(measure)
 def test_what_was_not_asked_on_the_same_items_is_lacking_and_keeps_it_too():
     said = decide(model(0.5) | {LOSS: result(LOSS, 0.5, items="others")}, model())
     assert f"could not be compared on: {LOSS}. So it may not take the place" in said
-    alone = {measure: values for measure, values in model(0.5).items() if measure.source != "theirs"}
-    assert "could not be compared on: pairs of another set, Spearman, mean. So it may not" in decide(alone, model())
 
 
 def test_twins_show_their_range_and_the_best_of_them_is_the_one_to_beat(monkeypatch):

@@ -3,16 +3,15 @@
 import json
 import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
+import signal
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from accelerate import Accelerator
+from accelerate import debug_launcher
+from accelerate.state import AcceleratorState
 from safetensors.torch import load_file
 
 import train as training
@@ -20,13 +19,6 @@ from batches import BatchMaker
 from prepare import Corpus, prepare
 from rounding import assert_rounded_equal
 from train import read_log, train
-
-MAKING = Path(training.__file__).parent
-ENVIRONMENT = os.environ | {"ACCELERATE_USE_CPU": "true", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(MAKING.parent)}
-
-
-class Killed(BaseException):
-    """Stands for the end of the process: nothing may catch it and tidy up."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -54,10 +46,8 @@ def whole(prepared, changes, tmp_path_factory):
     return run
 
 
-@pytest.mark.parametrize("moment", [(BatchMaker, "batch"), (Accelerator, "save_state"), (os, "sync"), (Path, "rename")])
-def test_a_run_killed_at_any_moment_goes_on_and_equals_the_uninterrupted_one(
-    prepared, changes, whole, tmp_path, monkeypatch, moment
-):
+@pytest.mark.parametrize("moment", [(BatchMaker, "batch"), (os, "sync"), (Path, "rename")])
+def test_a_run_killed_outright_goes_on_and_equals_the_uninterrupted_one(prepared, changes, whole, tmp_path, moment):
     owner, name = moment
     before = getattr(owner, name)
 
@@ -65,13 +55,17 @@ def test_a_run_killed_at_any_moment_goes_on_and_equals_the_uninterrupted_one(
         if len(checkpoints(tmp_path)) == 2:
             for weights in tmp_path.glob("checkpoints/.writing/model.safetensors"):
                 weights.write_bytes(b"half a fi")
-            raise Killed
+            os.kill(os.getpid(), signal.SIGKILL)
         return before(*arguments)
 
-    monkeypatch.setattr(owner, name, kill_after_a_second_checkpoint)
-    with pytest.raises(Killed):
+    def run():
+        setattr(owner, name, kill_after_a_second_checkpoint)
         train(prepared, tmp_path, **changes | {"save_every": 3})
-    monkeypatch.undo()
+
+    process = get_context("fork").Process(target=run)
+    process.start()
+    process.join(timeout=120)
+    assert process.exitcode == -signal.SIGKILL
     assert checkpoints(tmp_path)[-1].name == "step-00000006"
     train(prepared, tmp_path)  # its settings are stored
     assert equal(whole / "final", tmp_path / "final")
@@ -139,28 +133,18 @@ def test_a_tiny_bert_beats_word_frequencies(prepared, changes, tmp_path):
 
 
 @pytest.mark.slow
-def test_two_processes_equal_one(prepared, changes, tmp_path):
-    (tmp_path / "settings.json").write_text(json.dumps(changes | {"clip": 1e9, "steps": 6, "report_every": 3}))
-    script = tmp_path / "script.py"
-    # Muon and AdamW hide the scale of a gradient, and Muon rounds to bfloat16; plain gradient descent hides nothing.
-    script.write_text(
-        "import json, sys, torch\nfrom pathlib import Path\n"
-        f"sys.path.insert(0, {str(MAKING)!r})\nimport train\n"
-        "train.make_optimizers = lambda bert, settings: [torch.optim.SGD(bert.parameters(), lr=0.1)]\n"
-        "train.train(Path(sys.argv[1]), Path(sys.argv[2]), **json.loads(Path(sys.argv[3]).read_text()))\n"
-    )
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+def test_two_processes_equal_one(prepared, changes, tmp_path, monkeypatch):
+    def sgd(bert, _):
+        """Muon and AdamW hide the scale of a gradient, and Muon rounds to bfloat16; this hides nothing."""
+        return [torch.optim.SGD(bert.parameters(), lr=0.1)]
+
+    def run(processes):
+        AcceleratorState._reset_state(reset_partial_state=True)  # a fork has that of the tests before
+        train(prepared, tmp_path / str(processes), **changes | {"clip": 1e9, "steps": 6, "report_every": 3})
+
+    monkeypatch.setattr(training, "make_optimizers", sgd)
     for processes in (1, 2):
-        command = [sys.executable, "-m", "accelerate.commands.launch", f"--num_processes={processes}"]
-        # accelerate starts several CPU processes by MPI alone; --multi_gpu is its way to torch.distributed.run,
-        # which without a GPU trains on the CPU, over gloo.
-        command += ["--multi_gpu"] if processes > 1 else ["--cpu"]
-        command += ["--num_machines=1", "--mixed_precision=no", "--dynamo_backend=no", f"--main_process_port={port}"]
-        command += [str(part) for part in (script, prepared, tmp_path / str(processes), tmp_path / "settings.json")]
-        done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
-        assert done.returncode == 0, done.stderr[-2000:]
+        debug_launcher(run, (processes,), num_processes=processes)  # on the CPU, over gloo
     logs = [read_log(tmp_path / run / "metrics.jsonl") for run in "12"]
     assert [log[0]["begins"]["processes"] for log in logs] == [1, 2]
     one, two = (load_file(checkpoints(tmp_path / run)[-1] / "model.safetensors") for run in "12")
@@ -170,23 +154,3 @@ def test_two_processes_equal_one(prepared, changes, tmp_path):
     losses = [[line["loss"] for line in log if "loss" in line] for log in logs]
     assert_rounded_equal(losses[0], losses[1])
     assert losses[0][1] < losses[0][0]
-
-
-@pytest.mark.slow
-def test_a_process_killed_outright_goes_on_from_a_whole_checkpoint(prepared, changes, tmp_path):
-    (tmp_path / "settings.json").write_text(json.dumps(changes | {"save_every": 1, "steps": 100_000}))
-    command = [sys.executable, str(MAKING / "train.py"), str(prepared), str(tmp_path / "run")]
-    command += ["--settings", str(tmp_path / "settings.json")]
-    newest = 0
-    for _ in range(2):
-        process = subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.DEVNULL)
-        end, before = time.monotonic() + 300, newest
-        while newest <= before + 5 and time.monotonic() < end:
-            time.sleep(0.05)
-            newest = max((int(folder.name[-8:]) for folder in checkpoints(tmp_path / "run")), default=0)
-        process.kill()  # it saves all the time, so most likely within a save
-        process.wait()
-        assert newest > before + 5
-        folder = checkpoints(tmp_path / "run")[-1]
-        assert load_file(folder / "model.safetensors")
-        assert json.loads((folder / "state.json").read_text())["step"] == int(folder.name[-8:])

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from bertlab.checks import pretraining as checks
-from exercises import solutions
 
 
 def losses_word_by_word(text, answers, words):
@@ -20,15 +19,9 @@ def test_two_losses_may_come_as_any_two_numbers(kind):
     assert checks.two_losses(lambda *case: kind(losses_word_by_word(*case))).reason == "right"
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (lambda text, answers, words: [4.0, answers.double()], "returns list, and a tensor of shape (2,)"),
-        (lambda *case: dict(enumerate(losses_word_by_word(*case))), "returns dict, and a tensor of shape (2,)"),
-    ],
-)
-def test_what_is_no_two_numbers_is_told_what_is_asked_for(wrong, said):
-    assert said in checks.two_losses(wrong).message
+def test_what_is_no_two_numbers_is_told_what_is_asked_for():
+    result = checks.two_losses(lambda *case: dict(enumerate(losses_word_by_word(*case))))
+    assert "returns dict, and a tensor of shape (2,)" in result.message
 
 
 def test_every_word_is_in_the_text_and_some_are_never_asked_for():
@@ -39,20 +32,8 @@ def test_every_word_is_in_the_text_and_some_are_never_asked_for():
 
 def test_the_lower_one_of_two_lines_is_a_right_schedule():
     assert checks.share_of_step(lambda s, n, w: min(s / w, (n - s) / (n - w))).reason == "right"
-    assert checks.share_of_step(lambda s, n, w: np.interp(s, [0, w, n], [0, 1, 0])).reason == "right"
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (lambda s, n, w: (s + 1) / w if s < w else (n - s) / (n - w), "wrong at the start and in the rise. There"),
-        (lambda s, n, w: s / w if s < w else w / s, "right at the start, in the rise and at the top, and wrong in"),
-    ],
-)
-def test_it_is_said_which_parts_of_a_schedule_are_right(wrong, said):
-    assert said in checks.share_of_step(wrong).message
-
-
-def test_a_table_may_be_a_data_frame():
-    compare_rates = solutions()["7.3"]
-    assert checks.compare_rates(lambda *case: pd.DataFrame(compare_rates(*case))).reason == "right"
+def test_it_is_said_which_parts_of_a_schedule_are_right():
+    result = checks.share_of_step(lambda s, n, w: s / w if s < w else w / s)
+    assert "right at the start, in the rise and at the top, and wrong in" in result.message

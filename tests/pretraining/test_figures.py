@@ -27,15 +27,8 @@ def levels(shown):
 def test_first_words_stand_beside_their_loss_and_it_is_drawn_where_a_run_was_begun_again():
     watched = pd.DataFrame({"step": LOSSES.keys(), "held_out_loss": LOSSES.values(), "the_mat": "the of"})
     shown = figures.first_words(watched, 50)
-    assert [bar.get_width() for bar in shown.axes.patches] == [
-        9,
-        7,
-        6,
-        4,
-        4.5,
-        3.9,
-        3.5,
-    ]  # at the steps 0, 10, 20, 50, 60, 80 and 95
+    # At the steps 0, 10, 20, 50, 60, 80 and 95.
+    assert [bar.get_width() for bar in shown.axes.patches] == [9, 7, 6, 4, 4.5, 3.9, 3.5]
     assert shown.axes.lines[0].get_ydata()[0] == 3.5, "between 50 and 60"
     assert "the loss rises from 4.00 to 4.50, and is at 3.50" in shown.caption
 

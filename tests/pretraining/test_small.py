@@ -2,12 +2,11 @@
 
 import pytest
 import torch
-from transformers import DataCollatorForLanguageModeling, get_linear_schedule_with_warmup
+from transformers import DataCollatorForLanguageModeling
 
 from bertlab.evidence import wilson
 from bertlab.pretraining.language import all_sentences, words_of
 from bertlab.pretraining.small import corrupt, encode, new_model, train, word_tokenizer
-from rounding import assert_rounded_equal
 
 LANGUAGE = all_sentences()
 TOKENIZER = word_tokenizer(words_of(LANGUAGE))
@@ -49,21 +48,13 @@ def test_a_step_is_that_of_transformers_loss_and_torchs_optimizer():
 
 
 def test_a_schedule_multiplies_the_step_size():
-    shape = get_linear_schedule_with_warmup(torch.optim.SGD([torch.zeros(1)], lr=1.0), 2, 4).lr_lambdas[0]
-    still, moved = new_model(len(TOKENIZER)), new_model(len(TOKENIZER))
-    before = still.state_dict()["cls.predictions.bias"].clone()
-    train(still, TOKENIZER, IDS, steps=1, schedule=shape)  # 0 at step 0
-    train(moved, TOKENIZER, IDS, steps=2, schedule=shape)
-    assert still.state_dict()["cls.predictions.bias"].equal(before)
-    largest = (moved.state_dict()["cls.predictions.bias"] - before).abs().max()
+    trained = train(new_model(len(TOKENIZER)), TOKENIZER, IDS, steps=2, schedule=lambda step: step / 2)
+    largest = trained[2].cls.predictions.bias.detach().abs().max()  # it begins at 0, and stays there at step 0
     assert float(largest) == pytest.approx(3e-3 / 2, rel=0.05), "half the step size, in AdamW's first real step"
 
 
 def test_copies_are_kept_and_do_not_change():
     trained = train(new_model(len(TOKENIZER), seed=1), TOKENIZER, IDS, steps=60)
     assert list(trained) == [0, 25, 50, 60]
-    assert_rounded_equal(
-        trained[0].bert.embeddings.word_embeddings.weight,
-        new_model(len(TOKENIZER), seed=1).bert.embeddings.word_embeddings.weight,
-    )
-    assert trained[60].cls.predictions.bias.abs().max() > trained[25].cls.predictions.bias.abs().max() > 0
+    biases = [copy.cls.predictions.bias.abs().max() for copy in trained.values()]
+    assert 0 == biases[0] < biases[1] < biases[3]
