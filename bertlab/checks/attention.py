@@ -14,8 +14,7 @@ from bertlab.checks.inputs import other_bert, sentences
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge, once
 
-Head = tuple[int, int]
-"""The number of its layer, and its own."""
+Head = tuple[int, int]  # the number of its layer, and its own
 
 
 def received(bert: Bert, answer: Callable) -> Outcome:

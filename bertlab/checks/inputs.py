@@ -12,11 +12,8 @@ ADJECTIVES = ("old", "small", "quiet", "catlike", "red", "cold")
 NOUNS = ("cat", "dog", "river", "bank", "house", "teacher", "riverbank", "child", "friend", "garden")
 VERBS = ("saw", "found", "left", "painted", "forgot", "crossed")
 OTHERS = ("the", "a", "and", "of", "is", "it", "in", "on", "night", "at")
-SPLIT = ("catlike", "riverbank")
-"""Words that the other BERT has in two pieces only."""
-
-LENGTHS = (3, 1, 2, 4)
-"""Clauses in each sentence: neither ascending nor descending, so that an order by length shows."""
+SPLIT = ("catlike", "riverbank")  # words that the other BERT has in two pieces only
+LENGTHS = (3, 1, 2, 4)  # clauses in each sentence: neither ascending nor descending, so that an order by length shows
 
 
 def generator() -> torch.Generator:

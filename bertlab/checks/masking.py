@@ -14,14 +14,12 @@ from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge, once
 from bertlab.checks.student import notebooks_bert
 
-MASK = 4
-"""The id of [MASK] in the made-up batches of 6.1, where the notebook has no BERT that says another."""
-
+MASK = 4  # the id of [MASK] in the made-up batches of 6.1, where the notebook has no BERT that says another
+# Texts of 6.3: each has a word that hardly any vocabulary has in one piece, a sign at the end, and one inside.
 GAPS = (
     ("The unquestionableness of it, he said, was [MASK].", "the"),
     ("In the night, the [MASK] saw an uncharacteristically old bank.", "cat"),
 )
-"""Texts of 6.3: each has a word that hardly any vocabulary has in one piece, a sign at the end, and one inside."""
 
 
 def masked_word_loss(answer: Callable) -> Outcome:

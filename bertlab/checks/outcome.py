@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Literal
 
+# How an answer fared. No check says "too long": the grader does, which ends what takes longer than it allows.
 Reason = Literal["blank", "raised", "too long", "wrong", "shortcut", "right"]
-"""How an answer fared. No check says "too long": the grader does, which ends what takes longer than it allows."""
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from bertlab.checks.inputs import generator
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge
 
-TrainOnce = Callable[..., float]
-"""Takes ``rate`` and ``seed`` and returns a loss."""
+TrainOnce = Callable[..., float]  # takes ``rate`` and ``seed`` and returns a loss
 
 
 def two_losses(answer: Callable) -> Outcome:

@@ -13,8 +13,8 @@ from torch.nn import Module
 from bertlab.bert.loading import Bert
 from bertlab.checks.compare import number
 
+# Instructions of a function that does nothing but return None.
 EMPTY = {"CACHE", "COPY_FREE_VARS", "LOAD_CONST", "NOP", "RESUME", "RETURN_CONST", "RETURN_VALUE"}
-"""Instructions of a function that does nothing but return None."""
 
 
 def is_blank(answer: object) -> bool:

@@ -13,8 +13,8 @@ from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge, once
 from bertlab.vectors.words import word_tokens
 
+# Vectors of one word, (sentences, layers + 1, hidden), and the sense in each sentence.
 Labelled = tuple[Tensor, list[str]]
-"""Vectors of one word, (sentences, layers + 1, hidden), and the sense in each sentence."""
 
 # Sentence, word and where it begins: a word of several pieces, one that was there before, one that hides in an earlier
 # one, one that comes first, one that signs touch on both sides. In each of the first four stands a character that

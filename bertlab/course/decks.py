@@ -16,11 +16,9 @@ from bertlab.course.slides import plan
 from bertlab.course.web import markup
 from bertlab.data import files
 
-PACKAGE = "sphinx-revealjs"
-"""The package that brings reveal.js, its speaker view and a font."""
-
+PACKAGE = "sphinx-revealjs"  # the package that brings reveal.js, its speaker view and a font
+# Weight and style of the font's files.
 FACES = {"regular": (400, "normal"), "italic": (400, "italic"), "semibold": (600, "normal")}
-"""Weight and style of the font's files."""
 
 
 def build(

@@ -22,20 +22,14 @@ from bertlab.data import files
 Row = dict[str, str]
 
 KEY = ["student", "lesson", "exercise"]
+# The table's. The last tells whether an answer has changed since.
 COLUMNS = [*KEY, "stars", "points", "outcome", "said", "answer"]
-"""The table's. The last tells whether an answer has changed since."""
-
+# A check's reasons that the table calls otherwise.
 OUTCOMES = {"blank": "not yet", "wrong": "not quite", "shortcut": "not quite"}
-"""A check's reasons that the table calls otherwise."""
-
-AGAIN = {"too long", "too much memory"}
-"""Outcomes that a slow machine may be to blame for: another run tries again."""
-
-LONGEST = 500
-"""Letters of what a check said that the table holds."""
-
+AGAIN = {"too long", "too much memory"}  # outcomes that a slow machine may be to blame for: another run tries again
+LONGEST = 500  # letters of what a check said that the table holds
+# What Python, torch and the system say where memory is short: there is no one error for it.
 MEMORY = re.compile(r"\bMemoryError\b|can't allocate memory|not enough memory|annot allocate memory|failed to map seg")
-"""What Python, torch and the system say where memory is short: there is no one error for it."""
 
 
 def grade(folder: Path, into: Path, minutes: float = 5, memory: float = 6) -> tuple[list[Row], list[Path]]:

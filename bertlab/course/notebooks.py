@@ -15,8 +15,8 @@ from bertlab.data import files
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+# What Python raises on a source that is no Python, or nested without sense.
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
-"""What Python raises on a source that is no Python, or nested without sense."""
 
 
 def folder() -> Path:

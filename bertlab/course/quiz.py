@@ -11,11 +11,8 @@ from bertlab.course import notebooks as lessons
 from bertlab.course.web import markup
 from bertlab.data import files
 
-FORMS = {"A": "before the first", "B": "after the last"}
-"""When each of the two is asked."""
-
-MINUTES = 15
-"""How long a form takes."""
+FORMS = {"A": "before the first", "B": "after the last"}  # when each of the two is asked
+MINUTES = 15  # how long a form takes
 
 
 class Option(NamedTuple):

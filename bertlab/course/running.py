@@ -9,8 +9,8 @@ from bertlab.course.notebooks import copy_pages, fill, handed_out, paths, read, 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+# Seconds that a kernel has to start, and to send what a finished cell has shown. A cell takes as long as it likes.
 WAIT = 600
-"""Seconds that a kernel has to start, and to send what a finished cell has shown. A cell takes as long as it likes."""
 
 
 def each(paths: Iterable[Path], work: Callable[[Path], Path]) -> list[Path]:

@@ -12,21 +12,18 @@ from bertlab.course.notebooks import paths, read, solutions, tagged
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-LARGEST = 50_000_000
-"""Bytes of a notebook that is read."""
-
+LARGEST = 50_000_000  # bytes of a notebook that is read
+# Modules that an exercise may import without anybody looking.
 USUAL = {
     *("bertlab", "collections", "dataclasses", "functools", "itertools", "math", "matplotlib", "numpy", "pandas"),
     *("random", "re", "scipy", "sklearn", "statistics", "string", "torch", "transformers", "typing"),
 }
-"""Modules that an exercise may import without anybody looking."""
-
 BUILT_IN = {"__import__", "breakpoint", "compile", "delattr", "eval", "exec", "getattr", "globals", "input", "locals"}
 BUILT_IN |= {"open", "setattr", "vars"}
 """Python's own functions with which a cell gets at what it was not given."""
 
+# Names with which a cell gets at the checks, under whatever module they are reached.
 INNER = {"Outcome", "checks", "course", "f_back", "gc", "gi_frame", "importlib", "inspect", "os", "subprocess", "sys"}
-"""Names with which a cell gets at the checks, under whatever module they are reached."""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from bertlab.figures.captioned import CaptionedFigure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# The parts on the map, in the order in which a sentence passes them.
 STATIONS = ("tokenizer", "embedding layer", "encoder", "pooler", "masked-word head", "next-sentence head")
-"""The parts on the map, in the order in which a sentence passes them."""
 
 # Left edge, bottom edge, width, height of each box, on a sheet of 100 x 29: as flat as readable letters allow, so that
 # the map and its caption fit a screen together.

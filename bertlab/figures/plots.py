@@ -37,8 +37,8 @@ STYLE = {
     "text.parse_math": False,  # a sentence may hold $ signs
     "axes.unicode_minus": False,
 }
+# Pixels of a picture's file for each pixel that it takes up on a page: slides and good screens show it larger.
 SHARPNESS = 1.5
-"""Pixels of a picture's file for each pixel that it takes up on a page: slides and good screens show it larger."""
 
 
 @contextmanager

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
     from bertlab.bert.reading import Reading
 
+# What people type for [MASK]: "[mask]", "<mask>", "[ MASK ]", "{mask}".
 MISSPELT = re.compile(r"[\[<{]+\s*mask\s*[\]>}]+", re.IGNORECASE)
-"""What people type for [MASK]: "[mask]", "<mask>", "[ MASK ]", "{mask}"."""
 
 
 def probabilities(bert: "Bert", texts: Sequence[str]) -> list[Tensor]:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from sklearn.decomposition import PCA
     from torch import Tensor
 
+# For each word the places of its sentences in a plane, (sentences, 2), and their senses.
 Points = Mapping[str, tuple["Tensor | ArrayLike", Sequence[str]]]
-"""For each word the places of its sentences in a plane, (sentences, 2), and their senses."""
 
 
 def one_word(

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from bertlab.bert.loading import Bert
 
-HERE, PALE = plots.PALETTE[1], "0.94"
-"""The colours of a box that the text speaks of, and of the others."""
+HERE, PALE = plots.PALETTE[1], "0.94"  # the colours of a box that the text speaks of, and of the others
 
 
 def inside_of_a_layer(bert: "Bert") -> CaptionedFigure:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from nbformat import NotebookNode
 
+# What may stand in a file of slides; CONTRIBUTING.md says what each is.
 KEYS = {
     "sitting": {"name", "title", "notes", "plan", "remark", "slide"},
     "slide": {"title", "part", "short", "figure", "caption", "predict", "says", "points", "code", "notes"},
@@ -22,7 +23,6 @@ KEYS = {
     "says": {"cell", "sentences"},
     "code": {"cell", "lines", "highlight", "comments"},
 }
-"""What may stand in a file of slides; CONTRIBUTING.md says what each is."""
 
 
 @dataclass(frozen=True)

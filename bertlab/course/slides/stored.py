@@ -8,11 +8,9 @@ from xml.etree import ElementTree
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-WIDTH = 100
-"""Where lessons break long printed lines: ``textwrap.fill(text, 100, subsequent_indent="  ")``."""
-
+WIDTH = 100  # where lessons break long printed lines: ``textwrap.fill(text, 100, subsequent_indent="  ")``
+# A number, perhaps with its interval or range; or nothing.
 NUMBER = re.compile(r"((< )?[-+]?\d[\d.,]*( ?%)?( ?[(\[].*)?)?")
-"""A number, perhaps with its interval or range; or nothing."""
 
 
 class Picture(NamedTuple):

@@ -12,8 +12,8 @@ from bertlab.course.web import markup
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+# Of the styles of Pygments, the one whose letters all stand out from a light ground (a contrast of 4.5 to 1).
 CODE_STYLE = "xcode"
-"""Of the styles of Pygments, the one whose letters all stand out from a light ground (a contrast of 4.5 to 1)."""
 
 # What a page cannot show without scripts of other hosts is left out: none of it is in the lessons. Code comes from
 # Pygments, which lets no markup through; nbconvert would clean it once more, and that takes half of its time.

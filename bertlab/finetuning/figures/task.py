@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
 
-GUESSING = 0.5
-"""The share that is right by guessing one of two labels."""
+GUESSING = 0.5  # the share that is right by guessing one of two labels
 
 
 def kinds_of_pair(cosines: "ArrayLike", same: "ArrayLike") -> CaptionedFigure:
