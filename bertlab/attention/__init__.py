@@ -6,23 +6,4 @@ from bertlab.attention.heads import clearest_heads, measure_heads
 from bertlab.attention.layer import head_output, head_weights, layer_output, value_contribution, weighted_norms
 from bertlab.attention.syntax import relation_accuracy, to_words
 from bertlab.attention.views import head_view, model_view
-from bertlab.data.trees import Tree as Tree
-from bertlab.data.trees import read_trees as read_trees
-
-__all__ = [
-    "change_of_loss",
-    "clearest_heads",
-    "figures",
-    "head_output",
-    "head_view",
-    "head_weights",
-    "layer_output",
-    "masking_effect",
-    "measure_heads",
-    "model_view",
-    "relation_accuracy",
-    "to_words",
-    "value_contribution",
-    "weighted_norms",
-    "without_heads",
-]
+from bertlab.data.trees import Tree, read_trees

@@ -128,12 +128,12 @@ def _tallies(bert: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> di
     readings = bert.read_all(texts, attention=True)
     if not readings:
         raise ValueError("There is no text to measure heads on. Give a list of sentences.")
-    texts = []
+    rows = []
     for reading in readings:
         of_text = pattern_places(bert, reading)
         places = {name: of_text[name] for name in measures}
-        texts.append((by_row(reading.attention, places), by_row(uniform_weights(reading.attention), places)))
-    return tally(texts)
+        rows.append((by_row(reading.attention, places), by_row(uniform_weights(reading.attention), places)))
+    return tally(rows)
 
 
 def uniform_weights(weights: Tensor) -> Tensor:

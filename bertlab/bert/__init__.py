@@ -4,14 +4,3 @@ from bertlab.bert.errors import CheckpointError, MissingPartError
 from bertlab.bert.loading import SHIPPED, Bert, load, untrained
 from bertlab.bert.reading import Reading
 from bertlab.bert.texts import Text
-
-__all__ = [
-    "SHIPPED",
-    "Bert",
-    "CheckpointError",
-    "MissingPartError",
-    "Reading",
-    "Text",
-    "load",
-    "untrained",
-]

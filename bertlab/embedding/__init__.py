@@ -3,10 +3,3 @@
 from bertlab.embedding import figures
 from bertlab.embedding.layer import Parts, parts
 from bertlab.embedding.similarity import cosine
-
-__all__ = [
-    "Parts",
-    "cosine",
-    "figures",
-    "parts",
-]

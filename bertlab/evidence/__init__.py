@@ -4,21 +4,3 @@ from bertlab.evidence.controls import Comparison, beside_controls, beside_first,
 from bertlab.evidence.findings import beside_half, finding
 from bertlab.evidence.intervals import Interval, Spread, interval, ratio, spearman, spread, wilson
 from bertlab.evidence.williams import williams
-
-__all__ = [
-    "Comparison",
-    "Interval",
-    "Spread",
-    "beside_controls",
-    "beside_first",
-    "beside_half",
-    "finding",
-    "holm",
-    "interval",
-    "ratio",
-    "spearman",
-    "spread",
-    "verdict",
-    "williams",
-    "wilson",
-]

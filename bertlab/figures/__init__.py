@@ -6,20 +6,3 @@ from bertlab.figures.plots import PALETTE, arrows, axes, heatmap, lines, png, sc
 from bertlab.figures.progress_bar import progress
 from bertlab.figures.shares import points, shares_beside_controls
 from bertlab.figures.strips import strips
-
-__all__ = [
-    "PALETTE",
-    "STATIONS",
-    "CaptionedFigure",
-    "arrows",
-    "axes",
-    "heatmap",
-    "lines",
-    "map_of_bert",
-    "png",
-    "points",
-    "progress",
-    "scatter",
-    "shares_beside_controls",
-    "strips",
-]

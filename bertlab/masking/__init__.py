@@ -9,13 +9,3 @@ from bertlab.masking.predictions import (
     sentence_scores,
     word_probabilities,
 )
-
-__all__ = [
-    "figures",
-    "fill_mask",
-    "masked_loss",
-    "piece_id",
-    "probabilities",
-    "sentence_scores",
-    "word_probabilities",
-]

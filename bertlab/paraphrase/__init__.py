@@ -1,6 +1,6 @@
 """Lesson 5, Paraphrase: sentence vectors, how alike they are, and what people say of the same pairs."""
 
-from bertlab.data.tables import read_pairs as read_pairs
+from bertlab.data.tables import read_pairs
 from bertlab.paraphrase import figures, verdicts
 from bertlab.paraphrase.benchmark import Benchmark, ahead, compare_systems
 from bertlab.paraphrase.pooling import POOLINGS, pool, sentence_vectors
@@ -11,19 +11,3 @@ from bertlab.paraphrase.similarity import (
     similarities,
     word_overlap,
 )
-
-__all__ = [
-    "POOLINGS",
-    "Benchmark",
-    "ahead",
-    "baseline_similarities",
-    "compare_systems",
-    "figures",
-    "glove_similarities",
-    "model_similarities",
-    "pool",
-    "sentence_vectors",
-    "similarities",
-    "verdicts",
-    "word_overlap",
-]

@@ -2,9 +2,3 @@
 
 from bertlab.pooler import figures
 from bertlab.pooler.layer import next_sentence, pooler_output
-
-__all__ = [
-    "figures",
-    "next_sentence",
-    "pooler_output",
-]

@@ -5,5 +5,3 @@ How bertlab-mini was made stands outside the package, in the folder ``making`` o
 
 from bertlab.pretraining import figures, tables
 from bertlab.pretraining.small import train
-
-__all__ = ["figures", "tables", "train"]

@@ -2,10 +2,3 @@
 
 from bertlab.vectors import figures
 from bertlab.vectors.words import leave_one_out, word_tokens, word_vector
-
-__all__ = [
-    "figures",
-    "leave_one_out",
-    "word_tokens",
-    "word_vector",
-]

@@ -11,18 +11,3 @@ from bertlab.attention.figures.measured import (
     where_one_looks,
 )
 from bertlab.attention.figures.sentences import missed_head_in_words, patterns_in_words
-
-__all__ = [
-    "bend",
-    "change_of_loss",
-    "formula",
-    "heads_of_layer",
-    "inside_of_a_layer",
-    "masking_effect",
-    "missed_head_in_words",
-    "one_head",
-    "patterns_in_words",
-    "previous_and_next",
-    "query_key_value",
-    "where_one_looks",
-]

@@ -11,20 +11,3 @@ from bertlab.finetuning.figures.task import (
     rule_of_thumb,
     shortcut,
 )
-
-__all__ = [
-    "areas",
-    "asked_again",
-    "beside_controls",
-    "by_pairs",
-    "by_setting",
-    "change_of_attention",
-    "correlations",
-    "forgotten",
-    "kinds_of_pair",
-    "losses",
-    "moved",
-    "probes",
-    "rule_of_thumb",
-    "shortcut",
-]
