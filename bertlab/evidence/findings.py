@@ -7,9 +7,9 @@ import pandas as pd
 from bertlab.evidence.controls import LEVEL, Comparison, verdict
 
 
-def finding(subject: str, compared: Comparison, what: str) -> str:
-    """Return the verdict of a comparison on a subject of the lesson, in lines of at most 100 letters."""
-    return fill(f"Found, on {subject}: {verdict(compared, what)}", 100, subsequent_indent="  ")
+def finding(subject: str, compared: Comparison, what: str, right: str = "is right in") -> str:
+    """Return the `verdict` of a comparison on a subject of the lesson, in lines of at most 100 letters."""
+    return fill(f"Found, on {subject}: {verdict(compared, what, right)}", 100, subsequent_indent="  ")
 
 
 def beside_half(shares: pd.Series, p: pd.Series) -> str:
