@@ -110,7 +110,7 @@ pictures: $(STAMP) ## draw the pictures of README.md anew
 # On the shipped model, whatever the shell has set; two workers of one thread each. A notebook's cells must stay on one
 # worker, in their order. Of the files, those with the most tests begin.
 PYTEST = unset HF_HUB_OFFLINE BERTLAB_MODEL; OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false $(1) $(PY) -m pytest -q -n 2
-NBVAL  = --dist loadfile --nbval --nbval-current-env --nbval-cell-timeout=600
+NBVAL  = --dist loadfile -p ranges --nbval --nbval-current-env --nbval-cell-timeout=600
 # Lessons that train models take minutes: test-all compares them, run with every matrix rounded otherwise.
 QUICK  = $(filter-out $(wildcard notebooks/0[78]_*),$(wildcard notebooks/*.ipynb))
 

@@ -62,16 +62,21 @@ class Lesson:
         return aims
 
 
+def minutes_of(first: str) -> tuple[int, int, int]:
+    """Return the minutes that a lesson's first cell gives: of its core, of what goes further, of its exercises."""
+    named = re.search(r"^(\d+) minutes(?:, (\d+) more for what goes further)?, (\d+) for the exercises", first, re.M)
+    return int(named[1]), int(named[2] or 0), int(named[3])
+
+
 def course(every: list[Lesson]) -> str:
     """Return the table of the lessons."""
     rows = []
     for lesson in every:
         title = re.search(r"· (.+)", lesson.first)
-        minutes = re.search(r"^(\d+) \+ (\d+) minutes", lesson.first, re.M)
         names = ", ".join(deck.name for deck in lesson.decks)
         slides = ", ".join(str(len(deck.slides)) for deck in lesson.decks)
-        rows.append((lesson.number, title[1], *minutes.groups(), names, slides))
-    return table(" | lesson | minutes | exercises | sittings | slides", rows)
+        rows.append((lesson.number, title[1], *minutes_of(lesson.first), names, slides))
+    return table(" | lesson | core | further | exercises | sittings | slides", rows)
 
 
 def minutes(every: list[Lesson]) -> str:

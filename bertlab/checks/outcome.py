@@ -7,6 +7,8 @@ from numbers import Integral, Real
 from typing import Literal
 
 # How an answer fared. No check says "too long": the grader does, which ends what takes longer than it allows.
+# A number as a guess may be written: "about 70", "~0,5", "57 %", "1,400 steps".
+NUMBER = r"(about |~|ca\.? )? *(?P<digits>-?\d[\d,.]*(e\d+)?)(?P<percent> *(%|per ?cent))?( +[a-z]+)?"
 Reason = Literal["blank", "raised", "too long", "wrong", "shortcut", "right"]
 
 
@@ -43,11 +45,10 @@ def reveal(guess: object, answer: object, because: str, question: str = "") -> O
     Parameters
     ----------
     guess
-        What the student wrote, or None. Quotes around a number do not count, nor do capitals, spaces, brackets or a
-        full stop around a letter or a word: ``"C)"`` is ``"c"``; nor does *about* before a number, or the comma in a
-        large one: 70 is ``"about 70"``.
+        What the student wrote, or None. A number may be written as text, with *about*, per cent or a decimal comma;
+        of a letter or a word, neither capitals count, nor marks around it, nor *the* before it.
     answer
-        What is true. A guess at a float is right within a tenth of it, one at a whole number as 6, 6.0 or "6".
+        What is true. A guess at a float is near enough within a tenth of it; one at a whole number as 6, 6.0 or "6".
     because
         One sentence of explanation.
     question
@@ -58,30 +59,50 @@ def reveal(guess: object, answer: object, because: str, question: str = "") -> O
         return Outcome("blank", again, folded=f"The answer is {answer}: {because}")
     if guess is None:
         return Outcome("blank", f"you made no guess. The answer is {answer}: {because}")
-    if _agree(guess, answer):
+    if _says_the_same(guess, answer):
         return Outcome("right", f"the answer is {answer}: {because}")
+    if _is_near(guess, answer):
+        return Outcome("right", f"near enough. You guessed {guess}, and it is {answer}: {because}")
     return Outcome("wrong", f"you guessed {guess}; the answer is {answer}: {because}")
 
 
-def _agree(guess: object, answer: object) -> bool:
-    guessed, true = _number(guess), _number(answer)
+def _says_the_same(guess: object, answer: object) -> bool:
+    guessed, true = _number(guess, answer), _number(answer)
     if guessed is None or true is None:
         return _bare(guess) == _bare(answer)
-    measured = isinstance(answer, Real) and not isinstance(answer, Integral)
-    return abs(guessed - true) <= (abs(true) / 10 if measured else 0)
+    return guessed == true or (_measured(answer) and round(guessed, 2) == round(true, 2))
 
 
-def _number(value: object) -> float | None:
-    """Return a number, whether it is written as one or as text; None for anything else."""
+def _is_near(guess: object, answer: object) -> bool:
+    guessed, true = _number(guess, answer), _number(answer)
+    return guessed is not None and true is not None and _measured(answer) and abs(guessed - true) <= abs(true) / 10
+
+
+def _measured(answer: object) -> bool:
+    return isinstance(answer, Real) and not isinstance(answer, Integral)
+
+
+def _number(value: object, asked: object = None) -> float | None:
+    """Return a number, whether it is written as one or as text; None for anything else.
+
+    Where a share is `asked` for, 15 and "15 %" are 0.15; where a number of 100 is, 0.15 is 15.
+    """
+    if callable(item := getattr(value, "item", None)) and getattr(value, "ndim", None) == 0:
+        value = item()  # of a tensor or array that holds a single number
     if not isinstance(value, str | Real) or isinstance(value, bool):
         return None
-    try:
-        return float(value)
-    except ValueError:
+    written = re.fullmatch(NUMBER, str(value).strip(" .()'\"").casefold())
+    if written is None:
         return None
+    digits = re.sub(r",(?=\d{3}\b)", "", written["digits"]).replace(",", ".")  # 1,400 and 0,5
+    number = float(digits)
+    if not isinstance(asked, Real) or isinstance(asked, Integral):
+        return number
+    if abs(asked) <= 1 and (written["percent"] or 1 < abs(number) <= 100):
+        return number / 100
+    return 100 * number if abs(asked) > 1 and 0 < abs(number) < 1 else number
 
 
 def _bare(value: object) -> str:
-    """Return a letter or a word as it is compared."""
-    bare = str(value).strip().strip(".()").strip().casefold().removeprefix("about ")
-    return re.sub(r"(?<=\d),(?=\d{3}\b)", "", bare)
+    """Return a letter or words as they are compared: without capitals, marks, and *the* or *about* in front."""
+    return " ".join(re.findall(r"\w+", str(value).casefold())).removeprefix("the ").removeprefix("about ")

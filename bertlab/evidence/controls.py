@@ -1,6 +1,6 @@
 """Ways that were judged on the same items, the first beside its controls: shares, paired tests, and the verdict."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from bertlab.evidence.intervals import Interval, interval, ratio, spread, wilson
 
 RESAMPLES = 9999
 LEVEL = 0.05  # a p-value below this counts as shown
+_NUMBERS = {3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,29 +93,45 @@ def holm(p: ArrayLike) -> np.ndarray:
 
 
 def verdict(compared: Comparison, what: str, right: str = "is right in") -> str:
-    """Say in a sentence what a comparison shows, and what it does not show.
+    """Say in two sentences what a comparison shows: the counts, and which controls the first way is ahead of.
 
     `what` is what each item is, in the plural; `right`, what the first way does with its share of them.
 
     Examples
     --------
-    >>> compared = beside_controls({"BERT": [1] * 12 + [0], "its twin": [0] * 12 + [1]})
+    >>> compared = beside_controls({"BERT": [1] * 12 + [0], "twin": [0] * 12 + [1]})
     >>> verdict(compared, "sentences")
-    'BERT is right in 0.92 [0.67, 0.99] of 13 sentences: more often than its twin (0.08, p = 0.003).'
+    'BERT is right in 12 of 13 sentences (92 %, interval 67 to 99), twin in 1. It is ahead (paired test, p = 0.003).'
     """
     own, controls = compared.table.iloc[0], compared.table.iloc[1:]
-    behind = controls[(controls["p"] < LEVEL) & (controls["ahead"] > 0)]
-    ahead = controls[(controls["p"] < LEVEL) & (controls["ahead"] < 0)]
-    undecided = controls.drop(index=[*behind.index, *ahead.index])
-    share = f"{own['share']:.2f} [{own['low']:.2f}, {own['high']:.2f}]"
-    more = f": more often than {_named(behind)}" if len(behind) else ""
-    sentence = f"{own.name} {right} {share} of {compared.items:,} {what}{more}."
-    if len(ahead):
-        sentence += f" Less often than {_named(ahead)}."
-    if len(undecided):
-        shares = ", ".join(f"{name} ({row.share:.2f})" for name, row in undecided.iterrows())
-        sentence += f" Not shown: more often than {shares}."
-    return sentence
+    percent, low, high = (f"{100 * own[column]:.0f}" for column in ("share", "low", "high"))
+    sizes = [f"{name} in {row.share * compared.items:,.0f}" for name, row in controls.iterrows()]
+    own_count = f"{own.share * compared.items:,.0f} of {compared.items:,} {what}"
+    seen = ", ".join([f"{own.name} {right} {own_count} ({percent} %, interval {low} to {high})", *sizes])
+    shown = controls["p"] < LEVEL
+    behind, ahead = controls[shown & (controls["ahead"] > 0)], controls[shown & (controls["ahead"] < 0)]
+    if len(behind) == len(controls):
+        meant = f"It is ahead{_of_all(len(behind))} (paired test, {largest_p(behind['p'])})."
+    elif not shown.any():
+        meant = f"It is not shown to be ahead{_of_any(len(controls))} (paired test)."
+    else:
+        parts = [f"It is ahead of {listed(behind.index)}"] if len(behind) else []
+        parts += [f"{'' if parts else 'It is '}behind {listed(ahead.index)}"] if len(ahead) else []
+        undecided = controls.index[~shown]
+        parts += [f"not shown to be ahead of {listed(undecided)}"] if len(undecided) else []
+        meant = f"{listed(parts)} (paired test, {largest_p(controls['p'][shown])})."
+    return f"{seen[0].upper()}{seen[1:]}. {meant}"
+
+
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """Return names as a sentence lists them: *a*, *a and b*, *a, b and c*."""
+    *most, end = names
+    return f"{', '.join(most)} {last} {end}" if most else end
+
+
+def largest_p(values: pd.Series) -> str:
+    """Return the p-value of one test, or of several the largest."""
+    return p_value(values.max()).replace("p = ", "p = " if len(values) == 1 else "p at most ")
 
 
 def p_value(value: float) -> str:
@@ -122,9 +139,14 @@ def p_value(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
-def _named(rows: pd.DataFrame) -> str:
-    """Return ways with their shares and p-values."""
-    return ", ".join(f"{name} ({row.share:.2f}, {p_value(row.p)})" for name, row in rows.iterrows())
+def _of_all(count: int) -> str:
+    """Return which controls the first way is ahead of, if of all: nothing is said of a single one."""
+    return {1: "", 2: " of both"}.get(count, f" of all {_NUMBERS.get(count, count)}")
+
+
+def _of_any(count: int) -> str:
+    """Return the same for none of them."""
+    return {1: "", 2: " of either"}.get(count, " of any of them")
 
 
 def _right(name: str, values: ArrayLike) -> np.ndarray:

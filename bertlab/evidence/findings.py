@@ -4,7 +4,7 @@ from textwrap import fill
 
 import pandas as pd
 
-from bertlab.evidence.controls import LEVEL, Comparison, verdict
+from bertlab.evidence.controls import LEVEL, Comparison, listed, verdict
 
 
 def finding(subject: str, compared: Comparison, what: str, right: str = "is right in") -> str:
@@ -13,11 +13,10 @@ def finding(subject: str, compared: Comparison, what: str, right: str = "is righ
 
 
 def beside_half(shares: pd.Series, p: pd.Series) -> str:
-    """Say in three lines which shares are shown to lie above one half, which below, and of which neither is shown."""
+    """Say in a line or two which shares lie above one half, which below, and of which neither is shown."""
     shown = p < LEVEL
     above, below = shares.index[shown & (shares > 0.5)], shares.index[shown & (shares < 0.5)]
-    return (
-        f"Shown to be above one half: {', '.join(above) or 'none'}\n"
-        f"Shown to be below: {', '.join(below) or 'none'}\n"
-        f"Neither is shown: {', '.join(shares.index[~shown]) or 'of none'}"
-    )
+    lines = [f"Above one half: {listed(above)}."] if len(above) else []
+    lines += [f"Below one half: {listed(below)}."] if len(below) else []
+    lines += [f"Not told apart from one half: {listed(shares.index[~shown])}."] if not shown.all() else []
+    return "\n".join(lines)

@@ -59,10 +59,9 @@ def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
     )
     return CaptionedFigure(
         draw_map(bert, here),
-        f"A map of {bert.name}; you are at the {here}. The tokenizer turns a text into ids, the embedding layer makes "
-        f"each id a vector of {config.hidden_size} numbers, and the encoder's {config.num_hidden_layers} layers mix "
-        f"these. The masked-word head scores all {config.vocab_size:,} pieces for each token; the pooler makes one "
-        f"vector of the first, and the next-sentence head two scores of that.{missing}",
+        f"A map of {bert.name}; you are at the {here}. A text becomes ids, each id a vector of {config.hidden_size} "
+        f"numbers, and the encoder's {config.num_hidden_layers} layers mix these. Two heads read what comes out: one "
+        f"looks for hidden words, one asks whether a sentence follows.{missing}",
     )
 
 

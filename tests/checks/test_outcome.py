@@ -30,27 +30,37 @@ def test_without_a_guess_the_question_comes_again_and_the_answer_stays_folded():
     assert repr(reveal(None, 6, "because")) == "not yet: you made no guess. The answer is 6: because"
 
 
-@pytest.mark.parametrize(
-    ("guess", "answer"),
-    [
-        *[(6, 6), ("6", 6), (6.0, 6), (" 6 ", 6), (6, "6"), (6, np.int64(6)), (3.0, 3), ("3.0", 3), ("12", 12.0)],
-        *[("0.5", 0.52), (0.5, 0.52), (11, np.float32(12)), (np.float64(0.5), 0.52), (-0.5, -0.52), ("1e3", 1000)],
-        *[("only [cls]. ", "only [CLS]"), ("c)", "c"), ("(c)", "c"), ("C.", "c"), ("c", "c)")],
-        *[(70, "about 70"), ("70", "about 70"), ("About 70", "about 70"), ("1400 steps", "1,400 steps")],
+RIGHT = [
+    *[(6, 6), ("6", 6), (6.0, 6), (" 6 ", 6), (6, "6"), (6, np.int64(6)), (3.0, 3), ("3.0", 3), ("12", 12.0)],
+    *[(0.88, 0.8812), ("1e3", 1000), (torch.tensor(6), 6), ("'6'", 6), ("6 tokens", 6), ("~70", 70)],
+    *[("57 %", 0.57), (57, 0.57), ("0,57", 0.57), ("57 per cent", 0.57), (0.33, 33.0), ("1,400", 1400)],
+    *[("only [cls]. ", "only [CLS]"), ("c)", "c"), ("(c)", "c"), ("C.", "c"), ("c", "c)"), ("'c'", "c")],
+    *[
+        ("denial", "the denial"),
+        ("CLS", "[CLS]"),
+        ("the same vectors in the new order", "same vectors, in the new order"),
     ],
-)
+    *[(70, "about 70"), ("70", "about 70"), ("About 70", "about 70"), ("1400", "1,400 steps")],
+]
+NEAR = [("0.5", 0.52), (11, np.float32(12)), (np.float64(0.5), 0.52), (-0.5, -0.52), ("55 %", 0.57), (60, 0.57)]
+WRONG = [
+    *[(3, 6), ("six", 6), ("6.1", 6), (6.1, 6), (5.9999, 6), ("13", 6), (-6, 6), (torch.tensor([1, 2]), 6)],
+    *[("0.4", 0.52), (0.4, 0.52), (-0.52, 0.52), ("nan", 0.5), (570, 0.57)],
+    *[(np.int64(5), np.int64(6)), (True, 1), (False, 0), ("", "c"), ("b)", "c"), ("cc", "c"), ("", 0)],
+    *[(7, "about 70"), (50, "about 70"), ("about", "about 70"), ("1,40 steps", "140 steps"), ("1,2", "12")],
+]
+
+
+@pytest.mark.parametrize(("guess", "answer"), RIGHT)
 def test_a_right_guess_may_be_written_in_several_ways(guess, answer):
-    assert reveal(guess, answer, "x").status == "right"
+    assert repr(reveal(guess, answer, "x")) == f"right: the answer is {answer}: x"
 
 
-@pytest.mark.parametrize(
-    ("guess", "answer"),
-    [
-        *[(3, 6), ("six", 6), ("6.1", 6), (6.1, 6), (5.9999, 6), ("13", 6), (-6, 6), (torch.tensor([1, 2]), 6)],
-        *[("0.4", 0.52), (0.4, 0.52), (-0.52, 0.52), ("nan", 0.5)],
-        *[(np.int64(5), np.int64(6)), (True, 1), (False, 0), ("", "c"), ("b)", "c"), ("cc", "c"), ("", 0)],
-        *[(7, "about 70"), (50, "about 70"), ("about", "about 70"), ("1,40 steps", "140 steps"), ("1,2", "12")],
-    ],
-)
+@pytest.mark.parametrize(("guess", "answer"), NEAR)
+def test_a_guess_within_a_tenth_of_what_was_measured_is_near_enough_and_told_so(guess, answer):
+    assert repr(reveal(guess, answer, "x")) == f"right: near enough. You guessed {guess}, and it is {answer}: x"
+
+
+@pytest.mark.parametrize(("guess", "answer"), WRONG)
 def test_a_wrong_one_stays_wrong(guess, answer):
     assert reveal(guess, answer, "x").status == "not quite"

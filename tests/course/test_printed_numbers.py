@@ -5,6 +5,7 @@ import pytest
 
 from bertlab.course import notebooks as lessons
 from bertlab.course import running
+from ranges import range_of, settle
 
 # Runs before a lesson's first cell: from then on, what any matrix or LayerNorm returns is off in its last bits. The
 # sine of a large multiple of a number is as good as chance, and the same for the same number, as rounding is.
@@ -34,5 +35,9 @@ def printed(notebook):
 def test_a_lesson_prints_the_same_where_every_matrix_rounds_otherwise(path, tmp_path):
     nudged = lessons.read(path)
     nudged.cells.insert(0, nbformat.v4.new_code_cell(NUDGE.format(size=SIZE)))
-    again = printed(running.run(nudged, cwd=tmp_path))[1:]
-    assert again == printed(lessons.read(path))
+    again, stored = running.run(nudged, cwd=tmp_path), lessons.read(path)
+    again.cells = again.cells[1:]
+    for mine, theirs in zip(again.cells, stored.cells, strict=True):
+        if (within := range_of(theirs)) is not None:
+            settle(mine.outputs, theirs.outputs, within)
+    assert printed(again) == printed(stored)

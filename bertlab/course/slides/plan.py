@@ -82,7 +82,7 @@ class Cells(dict):
             return " ".join(note.split())
         if not lessons.is_note(self[note]):
             raise ValueError(f"cell {note!r} holds no speaker's notes")
-        return self[note].source
+        return re.sub(r"<!--.*?-->", "", self[note].source)  # marks of typed numbers
 
 
 def source(notebook: Path) -> Path | None:
