@@ -98,9 +98,9 @@ def _number(value: object, asked: object = None) -> float | None:
     number = float(digits)
     if not isinstance(asked, Real) or isinstance(asked, Integral):
         return number
-    if abs(asked) <= 1 and (written["percent"] or 1 < abs(number) <= 100):
+    if abs(float(asked)) <= 1 and (written["percent"] or 1 < abs(number) <= 100):
         return number / 100
-    return 100 * number if abs(asked) > 1 and 0 < abs(number) < 1 else number
+    return 100 * number if abs(float(asked)) > 1 and 0 < abs(number) < 1 else number
 
 
 def _bare(value: object) -> str:
