@@ -16,8 +16,6 @@ def all_said() -> str:
     parts = ["# What the lessons can say\n\nWritten by `python -m sentences`; read it aloud.\n"]
     for room in sorted(module.name for module in iter_modules(__path__) if module.name != "__main__"):
         parts.append(f"\n## {room}\n\n")
-        parts += [
-            f"- *{branch}*: {sentence.replace(chr(10), ' ')}\n"
-            for branch, sentence in import_module(f"sentences.{room}").said()
-        ]
+        for branch, sentence in import_module(f"sentences.{room}").said():
+            parts.append(f"- *{branch}*: {' '.join(sentence.split())}\n")
     return "".join(parts)
