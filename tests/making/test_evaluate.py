@@ -13,7 +13,8 @@ LOSS = Measure("loss")
 OWN, THEIRS = Measure("graded", "graded_pairs", "mean"), Measure("graded", "theirs", "mean")
 ASIDE = [Measure("graded", "theirs", "max"), Measure("head", way="next")]
 NOISE = np.random.default_rng(0).normal(size=200)
-MAY = "So it may take the place of the earlier model: better wherever that is asked, and shown to be worse on none of these."
+MAY = "So it may take the place of the earlier model: better wherever that is asked, and shown to be worse on none of "
+MAY += "these."
 
 
 def result(measure, better_by=0.0, items=""):
