@@ -4,30 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-import bertlab
 from bertlab.checks import paraphrase as checks
-from bertlab.paraphrase import sentence_vectors
 from exercises import graded_cosines
-
-
-def test_the_mean_of_a_batch_is_checked_on_a_bert_of_any_shape(tiny_folder):
-    tiny = bertlab.load(tiny_folder)
-    assert checks.mean_of_batch(tiny, lambda bert, texts: sentence_vectors(bert, texts)).reason == "shortcut"
-
-
-def test_special_tokens_that_are_left_out_are_named(bert):
-    def inner(bert, texts):
-        return [bert.read(text).hidden[-1, 1:-1].mean(dim=0) for text in texts]
-
-    assert "they count in this exercise" in checks.mean_of_batch(bert, inner).message
-
-
-@pytest.mark.parametrize("longest_first", [True, False])
-def test_an_order_by_length_is_named(bert, longest_first):
-    def by_length(bert, texts):
-        return sentence_vectors(bert, sorted(texts, key=len, reverse=longest_first))
-
-    assert "the rows are right, but in another order" in checks.mean_of_batch(bert, by_length).message
 
 
 @pytest.mark.parametrize(
