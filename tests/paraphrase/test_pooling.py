@@ -23,11 +23,6 @@ TEXTS = [
 ]
 
 
-@pytest.fixture(params=["shipped", "tiny"])
-def model(request, bert, tiny_folder):
-    return bert if request.param == "shipped" else bertlab.load(tiny_folder)
-
-
 def alone(model, text, pooling, layer):
     """Read one text by itself with transformers, as the lessons' sources do, and pool it with numpy."""
     inputs = model.tokenizer(text, return_tensors="pt")
