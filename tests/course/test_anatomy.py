@@ -17,11 +17,6 @@ SECTIONS += ["Exercises", "Recap"]
 BANNED = ["sys.path", "%pip", "!pip", "%matplotlib", "warnings.", "NBVAL", "noqa", "type: ignore", "os.environ"]
 
 
-@pytest.fixture(params=PATHS, ids=lambda path: path.stem)
-def path(request):
-    return request.param
-
-
 @pytest.fixture
 def lesson(path):
     return lessons.read(path)

@@ -10,8 +10,7 @@ import pytest
 
 from bertlab.course import notebooks as lessons
 
-PATHS = lessons.paths()
-SHORT = [path for path in PATHS if path.stem[:2] not in ("07", "08")]  # those train for minutes
+SHORT = [path for path in lessons.paths() if path.stem[:2] not in ("07", "08")]  # those train for minutes
 AT_ONCE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 """Code within a cell that runs with it; a function's body runs later."""
 
@@ -35,7 +34,6 @@ def names_of(source):
     return found, made
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_no_cell_takes_a_name_that_one_before_has_set_and_a_later_one_sets_anew(path):
     names = [names_of(source) for source in code_of(path)]
     for i, (found, _) in enumerate(names):
