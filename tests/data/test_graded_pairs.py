@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
-from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.metrics import cohen_kappa_score
 
 from bertlab import data
+from bertlab.paraphrase.similarity import tfidf_cosines, word_overlap
 
 HARD = ["negation", "order", "names", "numbers", "idiom", "overlap", "no_overlap"]
 NEGATION = r"\b(?:not|no|never|nobody|neither|cannot)\b|n't\b"
@@ -26,10 +26,7 @@ def sheet():
 
 @pytest.fixture(scope="module")
 def overlap(pairs):
-    """Jaccard similarities of the sets of lower-cased words."""
-    counter = CountVectorizer(binary=True, token_pattern=r"[\w']+").fit([*pairs["first"], *pairs["second"]])
-    first, second = (counter.transform(pairs[column]).toarray() for column in ("first", "second"))
-    return (first & second).sum(axis=1) / (first | second).sum(axis=1)
+    return word_overlap(pairs)
 
 
 def test_columns_grades_and_tags_are_those_of_the_datasheet_and_balanced(pairs, sheet):
@@ -53,10 +50,7 @@ def test_no_sentence_stands_twice_here_or_elsewhere_and_each_is_one_sentence_of_
 
 
 def test_common_words_do_not_solve_the_task_rare_or_not(pairs, overlap, sheet):
-    # Rows are of length one, so a dot product is a cosine; and pairs without a common word get exactly zero.
-    tfidf = TfidfVectorizer().fit([*pairs["first"], *pairs["second"]])
-    cosines = tfidf.transform(pairs["first"]).multiply(tfidf.transform(pairs["second"])).sum(axis=1)
-    for values, what in ((overlap, "share of common words"), (np.ravel(cosines), "cosine of TF-IDF vectors")):
+    for values, what in ((overlap, "share of common words"), (tfidf_cosines(pairs), "cosine of TF-IDF vectors")):
         correlation = spearmanr(values, pairs["grade_a"]).statistic
         assert abs(correlation) < 0.35
         assert f"{correlation:.2f} for the {what}" in sheet
