@@ -24,11 +24,6 @@ def sheet():
     return " ".join((data.Path(data.__file__).parent / "graded_pairs.md").read_text("utf-8").split())
 
 
-@pytest.fixture(scope="module")
-def overlap(pairs):
-    return word_overlap(pairs)
-
-
 def test_columns_grades_and_tags_are_those_of_the_datasheet_and_balanced(pairs, sheet):
     assert pairs.columns.tolist() == ["first", "second", "grade_a", "grade_b", "tag"]
     assert f": {len(pairs)} pairs." in sheet
@@ -49,7 +44,8 @@ def test_no_sentence_stands_twice_here_or_elsewhere_and_each_is_one_sentence_of_
     assert others.isdisjoint(sentences)
 
 
-def test_common_words_do_not_solve_the_task_rare_or_not(pairs, overlap, sheet):
+def test_common_words_do_not_solve_the_task_rare_or_not(pairs, sheet):
+    overlap = word_overlap(pairs)
     for values, what in ((overlap, "share of common words"), (tfidf_cosines(pairs), "cosine of TF-IDF vectors")):
         correlation = spearmanr(values, pairs["grade_a"]).statistic
         assert abs(correlation) < 0.35
@@ -65,8 +61,8 @@ def test_neither_lengths_nor_a_negation_tell_the_grade(pairs):
         assert abs(spearmanr(values, pairs["grade_a"]).statistic) < 0.2
 
 
-def test_tags_say_what_the_pairs_share_and_whether_they_are_paraphrases(pairs, overlap):
-    tagged = pairs.assign(overlap=overlap).set_index("tag").loc
+def test_tags_say_what_the_pairs_share_and_whether_they_are_paraphrases(pairs):
+    tagged = pairs.assign(overlap=word_overlap(pairs)).set_index("tag").loc
     assert tagged["no_overlap"]["overlap"].max() < 0.15
     assert set(tagged["no_overlap"]["grade_a"]) == {4, 5}
     assert tagged["overlap"]["overlap"].min() >= 0.3
