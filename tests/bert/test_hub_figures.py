@@ -6,6 +6,7 @@ from torch.nn.functional import cosine_similarity
 
 import bertlab
 from bertlab.bert.errors import CheckpointError
+from bertlab.vectors.words import word_vector
 from rounding import assert_rounded_equal
 
 pytestmark = pytest.mark.hub
@@ -39,6 +40,20 @@ def test_base_reads_the_first_sentence_as_printed(base):
     assert_rounded_equal(base.read("I am Sinan").hidden[0][0, :3], [0.16855, -0.28577, -0.32613], decimals=5)
 
 
+def test_base_splits_rare_words(base):
+    tokens = base.read("She is a MachineLearning Engineer and works in California").tokens
+    assert " ".join(tokens[1:-1]) == "she is a machine ##lea ##rn ##ing engineer and works in california"
+
+
+def test_base_tells_bank_and_vault_apart_before_context_and_in_it(base):
+    table = base.model.bert.embeddings.word_embeddings.weight.detach()
+    bank, vault = base.tokenizer.convert_tokens_to_ids(["bank", "vault"])
+    assert_rounded_equal(cosine_similarity(table[bank], table[vault], dim=0), 0.29, decimals=2)
+    bank = word_vector(base.read("We deposited the check at the bank."), "bank")
+    vault = word_vector(base.read("All the valuables are safe in the vault."), "vault")
+    assert_rounded_equal(cosine_similarity(bank, vault, dim=0), 0.52, decimals=2)
+
+
 def test_small_compares_the_1995_pair_as_printed(small):
     survey = "In 1995, the last survey, those numbers were equal."
     conducted = "The last time the survey was conducted, in 1995, those numbers matched."
@@ -48,9 +63,14 @@ def test_small_compares_the_1995_pair_as_printed(small):
     assert_rounded_equal(cosines, [0.8662, 0.8753, 0.9388], decimals=4)
 
 
+def test_small_is_of_its_size_and_reads_as_printed(small):
+    config = small.model.config
+    assert (config.num_hidden_layers, config.num_attention_heads, config.hidden_size) == (4, 8, 512)
+    assert small.read("The cat sat on the mat").ids.tolist() == [101, 1996, 4937, 2938, 2006, 1996, 13523, 102]
+
+
 def test_small_fills_the_mask_as_printed(small):
     reading = small.read("The [MASK] sat on the mat")
-    assert reading.ids.tolist() == [101, 1996, 103, 2938, 2006, 1996, 13523, 102]
     with torch.no_grad():
         logits = small.model.cls.predictions(reading.hidden[-1][None])[0, 2]
     best = logits.softmax(-1).topk(5)
