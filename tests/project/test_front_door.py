@@ -49,11 +49,6 @@ def test_the_picture_is_what_the_model_makes_now(monkeypatch):
         assert path.stat().st_size < 150_000
 
 
-def test_the_readme_takes_a_screen_and_a_half():
-    assert len(README.splitlines()) < 75
-    assert README.index("make lab") < README.index("## The lessons") < README.index("## Licence")
-
-
 def headings(page):
     """The parts of a page, as links name them."""
     found = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf8"), re.M)
