@@ -75,8 +75,8 @@ def followers_and_others(kinds: Mapping[str, Tensor], threshold: float) -> Capti
     ax.set_yticks(range(len(kinds)), list(kinds))
     ax.set(xlim=(-0.02, 1.02), ylim=(len(kinds) - 0.5, -0.5), xlabel="probability of “is next”")
     counts = listed(f"{count} ({name})" for name, count in above.items())
-    said = "A point is a pair, and above the threshold of"
-    return CaptionedFigure(ax, f"{said} {threshold:g} the head says “is next”: in {counts}.")
+    said = f"Each point is a pair. The head says “is next” above the threshold of {threshold:g}: to {counts}."
+    return CaptionedFigure(ax, said)
 
 
 def followers_chosen(compared: Comparison) -> CaptionedFigure:
@@ -93,5 +93,5 @@ def nearest_of_the_same_text(compared: Comparison, chance: float) -> CaptionedFi
     ax.set_xlabel("share of sentences", fontsize=LETTERS)
     said = verdict(compared, "sentences")
     return CaptionedFigure(
-        ax, f"Is the nearest other sentence from the same text? By guessing in {100 * chance:.0f} %. {said}"
+        ax, f"Is the nearest other sentence from the same text? Guessing: {100 * chance:.0f} %. {said}"
     )
