@@ -46,9 +46,9 @@ def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> Cap
     same = sum(first.tokens[i] == second.tokens[j + 1] for i, j in enumerate(nearest, start=1))
     return CaptionedFigure(
         ax,
-        f"Cosines of the tokens of two sentences, after the last layer: the darker{'' if hardly_negative else ' orange'},"
-        f" the more alike. For {same} of {len(nearest)} pieces of the first sentence, the nearest piece of the second "
-        "is the same one.",
+        "Cosines of the tokens of two sentences, after the last layer: the darker"
+        f"{'' if hardly_negative else ' orange'}, the more alike. For {same} of {len(nearest)} pieces of the first "
+        "sentence, the nearest piece of the second is the same one.",
     )
 
 
@@ -79,8 +79,8 @@ def tokens_and_pooled(
     apart = [f"the two of {way} {np.linalg.norm(one - other):.1f}" for way, (one, other) in of_ways.items()]
     return CaptionedFigure(
         ax,
-        f"The tokens of both sentences; in circles, what they are pooled to. The plane has {share:.0%} of the variance. "
-        f"Distances in it: two tokens {pdist(places).mean():.1f} on average, {', '.join(apart)}.",
+        f"The tokens of both sentences; in circles, what they are pooled to. The plane has {share:.0%} of the "
+        f"variance. Distances in it: two tokens {pdist(places).mean():.1f} on average, {', '.join(apart)}.",
     )
 
 
@@ -113,7 +113,9 @@ def correlations(benchmark: "Benchmark", controls: Sequence[str] = ("word overla
     differs = table["p"] < LEVEL
     ahead = list(table.index[differs & (table["ahead"] > 0)])
     behind = list(table.index[differs & (table["ahead"] < 0)])
-    said = f"Ahead of {benchmark.reference}: {listed(ahead)}" if ahead else f"None is shown to be ahead of {benchmark.reference}"
+    said = f"None is shown to be ahead of {benchmark.reference}"
+    if ahead:
+        said = f"Ahead of {benchmark.reference}: {listed(ahead)}"
     said += f"; behind it: {listed(behind)}" if behind else ""
     return CaptionedFigure(
         ax,

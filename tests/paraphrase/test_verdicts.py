@@ -22,7 +22,7 @@ def test_cosines_go_with_what_they_follow_more(noise, says):
 
 
 @pytest.mark.parametrize(
-    ("noise", "says"), [(1, "is 1.00, ahead of other with 0."), (0, "is 1.00, not shown to be ahead of other with 1.00")]
+    ("noise", "says"), [(1, "1.00, ahead of other with 0."), (0, "1.00, not shown to be ahead of other with 1.00")]
 )
 def test_the_best_is_held_against_the_second_and_not_against_the_last(noise, says):
     grades = np.arange(100) % 6
