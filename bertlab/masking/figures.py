@@ -36,7 +36,7 @@ def change_of_answers(before: "pd.DataFrame", after: "pd.DataFrame") -> tuple[st
     letter, changed = ("b", "the order changes") if set(words) == set(others) else ("c", "the words change")
     if words == others:
         letter, changed = "a", "only the numbers change"
-    first = f"with it {words[0]!r} comes first with {before['score'][0]:.2f}"
+    first = f"with the full stop {words[0]!r} comes first with {before['score'][0]:.2f}"
     return letter, f"{changed}; {first}, without it {others[0]!r} with {after['score'][0]:.2f}."
 
 
@@ -95,8 +95,8 @@ def leans(words: Sequence[str], values: "Tensor", model: str) -> CaptionedFigure
         ax.set(xlim=limits, xlabel="to 'she'  <  as for 'person'  >  to 'he'")
     one_sided = int((values.sign().sum(dim=1).abs() == values.shape[1]).sum())
     caption = (
-        f"How far {model} moves from 'person' after {len(order)} occupations, as the logarithm of 'he' to 'she'; a dot "
-        f"a sentence. For {one_sided} occupations all {values.shape[1]} dots lie on one side. It describes a model, "
+        f"How far {model} moves from 'person' after each occupation, as the logarithm of 'he' to 'she'; a dot a "
+        f"sentence. All {values.shape[1]} dots lie on one side for {one_sided} of {len(order)}. It describes a model, "
         "not people."
     )
     return CaptionedFigure(left, caption)
