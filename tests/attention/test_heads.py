@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from transformers import BertConfig, BertForPreTraining
 
 import bertlab
 from bertlab.attention.heads import clearest_heads, measure_heads
@@ -22,18 +21,6 @@ TEXTS = [
     "...",
     "Qwertz and qwertz are split into pieces",
 ]
-
-
-@pytest.fixture(scope="module")
-def sharp(tiny_folder):
-    """A small BERT whose heads look at few tokens, so that patterns differ from head to head."""
-    tokenizer = bertlab.load(tiny_folder).tokenizer
-    sizes = {"num_hidden_layers": 2, "num_attention_heads": 3, "hidden_size": 24, "intermediate_size": 24}
-    config = BertConfig(vocab_size=len(tokenizer), max_position_embeddings=64, initializer_range=0.6, **sizes)
-    with torch.random.fork_rng():
-        torch.manual_seed(5)
-        model = BertForPreTraining._from_config(config, attn_implementation="eager").eval()
-    return Bert(model, tokenizer, "sharp")
 
 
 def places(where):
@@ -72,10 +59,10 @@ def test_in_a_pair_neighbours_are_of_one_sentence_and_a_mask_is_a_piece(bert):
     assert found["[CLS] to words"] == {(0, 1), (0, 2), (0, 5), (0, 6)}
 
 
-def test_every_measure_of_every_head_is_its_mean_over_all_rows_that_count(sharp):
-    found = measure_heads(sharp, TEXTS).set_index(["layer", "head"])
-    readings = sharp.read_all(TEXTS, attention=True)
-    wheres = [pattern_places(sharp, reading) for reading in readings]
+def test_every_measure_of_every_head_is_its_mean_over_all_rows_that_count(odd):
+    found = measure_heads(odd, TEXTS).set_index(["layer", "head"])
+    readings = odd.read_all(TEXTS, attention=True)
+    wheres = [pattern_places(odd, reading) for reading in readings]
     for name in PATTERNS:
         rows, alike = [], []
         for reading, where in zip(readings, wheres, strict=True):
@@ -108,23 +95,23 @@ class Planted(Bert):
 
 
 @pytest.fixture(scope="module")
-def planted(sharp):
-    return Planted(sharp.model, sharp.tokenizer, "planted")
+def planted(odd):
+    return Planted(odd.model, odd.tokenizer, "planted")
 
 
-def test_a_planted_previous_head_is_the_clearest_and_beside_the_twins_own(sharp, planted):
+def test_a_planted_previous_head_is_the_clearest_and_beside_the_twins_own(odd, planted):
     texts = [text for text in TEXTS if text not in ("no",)] * 2
-    row = clearest_heads(planted, sharp, texts, ["previous"]).iloc[0]
+    row = clearest_heads(planted, odd, texts, ["previous"]).iloc[0]
     assert (row["layer"], row["head"]) == (1, 2)
     assert row["weight"] == row["low"] == row["high"] == 1.0
-    assert row["twin"] == clearest_heads(sharp, sharp, texts, ["previous"])["weight"].item()
+    assert row["twin"] == clearest_heads(odd, odd, texts, ["previous"])["weight"].item()
     assert_rounded_equal(row["difference"], 1 - row["twin"], scale=1, dtype="float64")
     assert row["difference low"] < row["difference"] < row["difference high"]
 
 
-def test_a_head_is_chosen_on_the_first_half_and_measured_on_the_second(sharp, planted):
+def test_a_head_is_chosen_on_the_first_half_and_measured_on_the_second(odd, planted):
     texts = TEXTS[:3] * 2
-    row = clearest_heads(planted, sharp, texts, ["itself"]).iloc[0]
+    row = clearest_heads(planted, odd, texts, ["itself"]).iloc[0]
     assert (row["layer"], row["head"]) == (0, 1)
     tokens = np.array([len(reading.tokens) for reading in planted.read_all(texts)[3:]])
     pieces = tokens - [2, 3, 2]  # neither [CLS] nor [SEP]
@@ -141,12 +128,12 @@ def test_the_shipped_bert_has_heads_for_neighbours_and_its_twin_has_none(bert, t
     assert (found["difference low"] > 0.25).all() == trained
 
 
-def test_bad_input_is_refused(bert, sharp):
+def test_bad_input_is_refused(bert, odd):
     with pytest.raises(ValueError, match="no text to measure"):
         measure_heads(bert, [])
     with pytest.raises(ValueError, match="no 'prevous' here; there are itself, previous"):
         measure_heads(bert, ["The cat sat."], ["prevous"])
     with pytest.raises(ValueError, match=r"'same piece' each half .* the halves have 0 and 1"):
-        clearest_heads(sharp, sharp, ["The cat"] * 3 + ["no no"], ["same piece"])
+        clearest_heads(odd, odd, ["The cat"] * 3 + ["no no"], ["same piece"])
     with pytest.raises(ValueError, match="other pieces than bertlab-mini"):
-        clearest_heads(bert, sharp, ["Unbelievable qwertz."] * 4, ["previous"])
+        clearest_heads(bert, odd, ["Unbelievable qwertz."] * 4, ["previous"])

@@ -3,40 +3,15 @@
 import numpy as np
 import pytest
 import torch
-from transformers import BertConfig, BertForPreTraining
 
-import bertlab
 from bertlab.attention.layer import head_output, head_weights, layer_output, value_contribution, weighted_norms
-from bertlab.bert.loading import Bert
 from rounding import assert_rounded_equal
 
 
 @pytest.fixture(scope="module", params=["shipped", "tiny", "odd"])
-def model(request, bert, tiny_folder):
+def model(request, bert, tiny, odd):
     """The shipped BERT, the small one, and one with sharp heads, another activation and a large epsilon."""
-    if request.param == "shipped":
-        return bert
-    tiny = bertlab.load(tiny_folder)
-    if request.param == "tiny":
-        return tiny
-    config = BertConfig(
-        vocab_size=len(tiny.tokenizer),
-        num_hidden_layers=3,
-        num_attention_heads=3,
-        hidden_size=30,
-        intermediate_size=50,
-        max_position_embeddings=40,
-        hidden_act="relu",
-        layer_norm_eps=0.1,
-        initializer_range=0.6,
-    )
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
-        odd = BertForPreTraining._from_config(config, attn_implementation="eager").eval()
-        for name, values in odd.named_parameters():
-            if name.endswith("bias"):  # biases start at zero, and a forgotten one would go unseen
-                torch.nn.init.normal_(values, std=0.5)
-    return Bert(odd, tiny.tokenizer, "odd")
+    return {"shipped": bert, "tiny": tiny, "odd": odd}[request.param]
 
 
 @pytest.fixture(scope="module")

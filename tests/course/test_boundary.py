@@ -12,7 +12,6 @@ import textwrap
 from collections.abc import Mapping
 from importlib import import_module
 
-import nbformat
 import pytest
 import torch
 
@@ -114,19 +113,3 @@ def parts(bert):
 def test_the_lessons_keep_the_boundary(parts):
     cells = [cell for path in lessons.paths() for cell in lessons.read(path).cells if cell.cell_type == "code"]
     assert looked_at(cells, parts) == ([], NOT_COMPARED.keys())
-
-
-def test_a_helper_cannot_come_too_early_or_be_opened_by_a_tag_alone_or_hide_in_what_it_calls(parts):
-    def violations(*cells):
-        made = [nbformat.v4.new_code_cell(source, metadata={"tags": tags}) for source, *tags in cells]
-        return "\n".join(looked_at(made, parts)[0])
-
-    use = ("bertlab.paraphrase.pool(hidden, mask, 'mean')",)
-    body = "hidden.masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1), hidden[:, 0], real.bool()"
-    assert "paraphrase.pool is used before" in violations(use, (body, "opens:paraphrase.pool"))
-    opened = violations(("print('trust me')", "opens:paraphrase.pool"), use)
-    assert opened == "paraphrase.pool uses ['amax', 'bool', 'masked_fill', 'sum'], which no cell that opens it shows"
-    assert "uses ['amax']" in violations((body, "opens:paraphrase.pool"), use)
-    assert violations((f"{body}, hidden.amax(dim=1)", "opens:paraphrase.pool"), use) == ""
-    with pytest.raises(AssertionError, match="in full"):
-        violations(("from bertlab.embedding.similarity import cosine",))

@@ -5,7 +5,6 @@ import re
 import pytest
 import torch
 
-import bertlab
 from bertlab.course import notebooks as lessons
 from bertlab.course import running
 from bertlab.embedding.layer import parts
@@ -17,9 +16,7 @@ TEXTS = [("The cat sat on the mat.", None), ("Who sat on the mat?", "The cat did
 
 
 @pytest.mark.parametrize(("text", "pair"), TEXTS)
-@pytest.mark.parametrize("shape", ["shipped", "tiny"])
-def test_normed_equals_the_models_own_layer(bert, tiny_folder, shape, text, pair):
-    model = bert if shape == "shipped" else bertlab.load(tiny_folder)
+def test_normed_equals_the_models_own_layer(model, text, pair):
     inputs = model.tokenizer(text, pair, return_tensors="pt")
     with torch.no_grad():
         theirs = model.model.bert.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]

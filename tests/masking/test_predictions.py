@@ -32,11 +32,6 @@ def tiny(tiny_folder):
     return bert
 
 
-@pytest.fixture(params=["shipped", "tiny"])
-def model(request, bert, tiny):
-    return bert if request.param == "shipped" else tiny
-
-
 @pytest.fixture
 def own(model, tmp_path):
     """transformers' own masked language model with the same weights, read from a folder."""

@@ -18,11 +18,6 @@ TEXTS = ["I love my pet python.", "It rained.", "She saw the cat on the mat."]
 PAIRS = [("It rained all day.", "So we stayed at home."), ("I read.", "A heart is a muscle that pumps blood.")]
 
 
-@pytest.fixture(params=["shipped", "tiny"])
-def model(request, bert, tiny_folder):
-    return bert if request.param == "shipped" else bertlab.load(tiny_folder)
-
-
 def test_pool_equals_the_models_own_pooler_on_a_padded_batch(model):
     inputs = model.tokenizer(TEXTS, padding=True, return_tensors="pt")
     with torch.no_grad():

@@ -37,10 +37,8 @@ def by_word_ids(bert, sentence, word, layer=-1):
 
 
 @pytest.mark.parametrize(("word", "sentence"), SENTENCES.items())
-@pytest.mark.parametrize("shape", ["shipped", "tiny"])
 @pytest.mark.parametrize("layer", [0, 1, -1])
-def test_equals_a_plain_loop_over_the_tokenizers_words(bert, tiny_folder, shape, word, sentence, layer):
-    model = bert if shape == "shipped" else bertlab.load(tiny_folder)
+def test_equals_a_plain_loop_over_the_tokenizers_words(model, word, sentence, layer):
     expected = by_word_ids(model, sentence, word, layer)
     assert_rounded_equal(word_vector(model.read(sentence), word, layer=layer), expected)
 
