@@ -37,7 +37,6 @@ NOT_COMPARED = {
     "vectors.word_tokens": "letters and their places, no tensor",
     "paraphrase.word_overlap": "sets of words",
     "paraphrase.ahead": "two columns of a table",
-    "masking.masked_loss": "the loss that the model itself returns",
     "finetuning.role_pairs": "sentences from a list of words",
 }
 """Opened helpers in which there is nothing to compare: they name no operation and no part of the model."""
