@@ -40,6 +40,7 @@ NOT_COMPARED = {
     "paraphrase.ahead": "two columns of a table",
     "masking.masked_loss": "the loss that the model itself returns",
     "finetuning.role_pairs": "sentences from a list of words",
+    "finetuning.as_texts": "two columns of a table",
 }
 """Opened helpers in which there is nothing to compare: they name no operation and no part of the model."""
 

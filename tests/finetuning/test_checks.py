@@ -2,9 +2,9 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
-import pytest
 from torch.nn import functional as F
 
 from bertlab.checks import finetuning as checks
@@ -12,22 +12,13 @@ from bertlab.checks import finetuning as checks
 SHARES = [0.5, 0.6, 0.9, 0.7, 0.55, 0.8]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        (lambda n, r, s, top: top, "right at the top, and wrong in the rise, in the fall and in the last step"),
-        (lambda n, r, s, top: top * min((n + 1) / r, (s - n) / (s + 1 - r)), "the lines of the lesson's loop"),
-        (lambda n, r, s, top: top * ((n - 1) / r if n <= r else (s + 1 - n) / (s - r)), "counted from 1 here"),
-    ],
-)
-def test_what_is_said_of_steps_counted_otherwise(wrong, said):
-    assert said in checks.step_size(wrong).message
+def test_the_rule_of_thumb_may_be_asked_by_any_means():
+    def by_letters(firsts, seconds, answers):
+        nouns = [[re.match(r"\w+ (\w+)", text)[1] for text in side] for side in (firsts, seconds)]
+        return sum((a != b) == bool(said) for a, b, said in zip(*nouns, answers, strict=True)) / len(answers)
 
-
-def test_two_branches_and_a_table_of_points_are_right_schedules():
-    table = checks.step_size(lambda n, r, s, top: np.interp(n, [0, r, s + 1], [0, top, 0]))
-    branches = checks.step_size(lambda n, r, s, top: n * top / r if n < r else (s + 1 - n) * top / (s + 1 - r))
-    assert table.reason == branches.reason == "right"
+    assert checks.share_by_thumb(by_letters).reason == "right"
+    assert checks.share_by_thumb(lambda firsts, seconds, answers: 0.5).reason == "wrong"
 
 
 def test_a_loss_both_ways_may_be_written_with_any_of_torchs_calls():
