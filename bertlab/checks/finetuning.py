@@ -21,8 +21,8 @@ def share_by_thumb(answer: Callable) -> Outcome:
     """Check exercise 8.1, the rule of thumb asked again, against nouns that are known beforehand."""
 
     def truth(firsts: list[str], seconds: list[str], answers: list[int]) -> float:
-        nouns = [[re.search(r"The (\w+)", sentence)[1] for sentence in side] for side in (firsts, seconds)]
-        return float(np.mean(np.not_equal(*nouns) == np.array(answers, dtype=bool)))
+        one, other = (np.array([re.findall(r"\w+", sentence)[1] for sentence in side]) for side in (firsts, seconds))
+        return float(np.mean((one != other) == np.array(answers, dtype=bool)))
 
     def wrong(firsts: list[str], seconds: list[str], answers: list[int]) -> dict[str, Any]:
         given, share = np.array(answers, dtype=bool), truth(firsts, seconds, answers)

@@ -146,7 +146,7 @@ def tuned(
     """Return a copy of a BERT that was trained on who did what to whom; the seed decides pairs, head and order."""
     drawn = role_pairs(pairs, seed=seed, voices=voices)
     classifier = Classifier(bert, seed=seed)
-    train(classifier, as_texts(drawn), drawn["same"], epochs=epochs, together=2, seed=seed, progress=progress)
+    train(classifier, as_texts(drawn), drawn["same"].tolist(), epochs=epochs, together=2, seed=seed, progress=progress)
     return classifier
 
 

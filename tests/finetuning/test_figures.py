@@ -61,9 +61,9 @@ LONGER = LONGER.assign(six_right=[300, 540, 420], six_of=600)
         (
             figures.correlations,
             (MEASURED, ["twin"], GAINS),
-            "are ahead of a by 0.10 and not shown to be ahead of b or c",
+            "are ahead of “a” by 0.10 and not shown to be ahead of “b” or “c”",
         ),
-        (figures.asked_again, (ASKED,), "The lowest of them: before it is said so, after it is swapped."),
+        (figures.asked_again, (ASKED,), "Lowest are: said so before training, swapped after training."),
         (figures.areas, noisy(0.1), "It is shown to be ahead"),
         (figures.areas, noisy(30), "It is not shown to be ahead"),
         (figures.shortcut, (SHARES, {"TF-IDF": first(150, 200)}), "honest 0.51; exchanged 0.01; TF-IDF 0.75."),

@@ -23,8 +23,8 @@ def by_pairs(table: "pd.DataFrame") -> CaptionedFigure:
     _by_size(ax, sizes, "pairs to train on")
     return CaptionedFigure(
         ax,
-        "Runs made beforehand, one point each: the share right on the test's words. Lowest to highest of "
-        f"{table['seed'].nunique()} seeds, by pairs trained on: {spans}.",
+        "Runs made beforehand, one point each: the share right on the test's words. Lowest to highest by "
+        f"pairs trained on: {spans}.",
     )
 
 
@@ -37,12 +37,12 @@ def by_setting(table: "pd.DataFrame") -> CaptionedFigure:
     places = np.array([settings.index(name) for name in names], dtype=float)
     _runs(ax, runs, places, share, "epochs")
     _by_size(ax, settings, "largest step size, and epochs")
-    ends = share.groupby(np.array(names), sort=False).agg(["min", "max"])
-    widest = (ends["max"] - ends["min"]).idxmax()
+    by_name = share.groupby(np.array(names), sort=False)
+    widest = str((by_name.max() - by_name.min()).idxmax())
     return CaptionedFigure(
         ax,
         f"{len(runs)} runs made beforehand, one point each, {runs['seed'].nunique()} seeds a setting. The seeds lie "
-        f"farthest apart with {widest}: {_span(*ends.loc[widest])}.",
+        f"farthest apart with {widest}: {_span(by_name.min()[widest], by_name.max()[widest])}.",
     )
 
 

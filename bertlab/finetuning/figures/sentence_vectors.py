@@ -19,8 +19,8 @@ def correlations(
 ) -> CaptionedFigure:
     """Show Spearman correlations with grades, each with its interval, and say of what the trained vectors are ahead."""
     ax = points(measured, orange=set(controls), x="Spearman correlation with the grades", mark=0)
-    ahead = [f"{name} by {gain.value:.2f}" for name, gain in gains.items() if gain.low > 0]
-    others = [name for name, gain in gains.items() if gain.low <= 0]
+    ahead = [f"“{name}” by {gain.value:.2f}" for name, gain in gains.items() if gain.low > 0]
+    others = [f"“{name}”" for name, gain in gains.items() if gain.low <= 0]
     said = [f"ahead of {listed(ahead)}"] if ahead else []
     said += [f"not shown to be ahead of {listed(others, 'or')}"] if others else []
     return CaptionedFigure(
@@ -72,9 +72,9 @@ def asked_again(lower: "Mapping[str, Mapping[str, float]]") -> CaptionedFigure:
     ax.set(xlim=(-0.02, 1.02), ylim=(len(names) - 0.5, -0.5))
     ax.grid(axis="x", color="0.9")
     ax.legend(frameon=False)
-    lowest = [f"{when} it is {min(of_pairs, key=lambda name: of_pairs[name])}" for when, of_pairs in lower.items()]
+    lowest = [f"{min(of_pairs, key=lambda name: of_pairs[name])} {when}" for when, of_pairs in lower.items()]
     return CaptionedFigure(
         ax,
-        f"Where the cosines of {len(names)} pairs stand among lesson 5's graded pairs. The lowest of them: "
-        f"{', '.join(lowest)}.",
+        f"Where the cosines of {len(names)} pairs stand among those of lesson 5's graded pairs. Lowest are: "
+        f"{' training, '.join(lowest)} training.",
     )
