@@ -57,7 +57,7 @@ CHECKS = {
     "7.1": lambda bert, answer: pretraining.two_losses(answer),
     "7.2": lambda bert, answer: pretraining.share_of_step(answer),
     "7.3": lambda bert, answer: pretraining.compare_rates(answer),
-    "8.1": lambda bert, answer: finetuning.step_size(answer),
+    "8.1": lambda bert, answer: finetuning.share_by_thumb(answer),
     "8.2": lambda bert, answer: finetuning.loss_both_ways(answer),
     "8.3": lambda bert, answer: finetuning.best_of([0.5, 0.6, 0.9, 0.7, 0.55, 0.8], answer),
 }

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,40 +17,58 @@ from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge
 
 
-def step_size(answer: Callable) -> Outcome:
-    """Check exercise 8.1, the size of a step, against numpy's line through three points."""
+def share_by_thumb(answer: Callable) -> Outcome:
+    """Check exercise 8.1, the rule of thumb asked again, against nouns that are known beforehand."""
 
-    def truth(number: int, rise: int, steps: int, largest: float) -> float:
-        return np.interp(number, [0, rise, steps + 1], [0.0, largest, 0.0])
+    def truth(firsts: list[str], seconds: list[str], answers: list[int]) -> float:
+        one, other = (np.array([re.findall(r"\w+", sentence)[1] for sentence in side]) for side in (firsts, seconds))
+        return float(np.mean((one != other) == np.array(answers, dtype=bool)))
 
-    def wrong(number: int, rise: int, steps: int, largest: float) -> dict[str, float]:
-        left, fall = steps + 1 - number, steps - rise
-        as_in_loop, from_zero = (truth(number + by, rise, steps + min(by, 0), largest) for by in (1, -1))
+    def wrong(firsts: list[str], seconds: list[str], answers: list[int]) -> dict[str, Any]:
+        given, share = np.array(answers, dtype=bool), truth(firsts, seconds, answers)
+        words = [[sentence.split() for sentence in side] for side in (firsts, seconds)]
 
-        def rise_then(falling: float) -> float:
-            return largest * (number / rise if number <= rise else falling)
+        def agreed(says_the_same: Sequence[bool]) -> np.ndarray:
+            return np.array(says_the_same) == given
 
+        def differ(place: int) -> list[bool]:
+            return [one[place] != other[place] for one, other in zip(*words, strict=True)]
+
+        by_sentence = [one != other for one, other in zip(firsts, seconds, strict=True)]
         return {
-            "this is the share of the largest size: multiply by it.": truth(number, rise, steps, 1.0),
-            "it falls from the first step on: there is no rise.": largest * left / steps,
-            "it rises and then stays: it has to fall again.": rise_then(1.0),
-            "it goes on rising: beyond the rise it has to fall.": rise_then(number / rise),
-            "it is zero in the last step already: one step after the last it would be.": rise_then((left - 1) / fall),
-            "the steps are counted from 1 here: the first step has a size, one rise-th of the largest.": from_zero,
-            "the fall does not begin at the largest size: go down from there to zero.": rise_then(left / (steps + 1)),
-            "from step `rise` to one step after the last there are steps + 1 - rise.": rise_then(left / fall),
-            "these are the lines of the lesson's loop, which counts from 0: here the first step is 1.": as_in_loop,
+            "the rule is turned round: by it, two different first nouns say the same.": 1 - share,
+            "the first words are compared, and these are The in all: the noun is the second.": agreed(differ(0)).mean(),
+            "the last words are compared: the rule asks for the first noun.": agreed(differ(-1)).mean(),
+            "the verbs or their places are compared: the noun is the second word, [1].": agreed(differ(2)).mean(),
+            "whole sentences are compared: the rule asks for the first nouns alone.": agreed(by_sentence).mean(),
+            "this is the share of answers that say the same: hold each against the rule's answer.": given.mean(),
+            "this is the share of pairs that the rule calls the same: the model's answers count, too.": np.mean(
+                differ(1)
+            ),
+            "this is how many agree: divide by the number of pairs.": share * len(given),
+            "these are the rule's answers: hold each against the model's, and take the share.": differ(1),
+            "this says of each pair whether both agree: take the mean.": agreed(differ(1)),
         }
 
-    praise = "your sizes lie on the line up and the line down, in the first step and in the last."
-    chance = generator()
-    rise = int(torch.randint(5, 15, (1,), generator=chance))
-    steps = rise + int(torch.randint(60, 120, (1,), generator=chance))
-    largest = 1e-4 * (2 + float(torch.rand(1, generator=chance)))
-    cases = [(number, rise, steps, largest) for number in (1, 3, rise, rise + 1, steps // 2, steps)]
-    cases.append((1, 1, 4, 1.0))
-    parts = ["in the rise"] * 2 + ["at the top"] + ["in the fall"] * 2 + ["in the last step", "at the top"]
-    return judge(answer, cases, truth, wrong, praise, parts=parts, atol=1e-9)  # sizes near 1e-4
+    praise = "your share is that of a count by hand, for three lists of pairs."
+    told = [
+        ("The dog watched the cat.", "The cat was watched by the dog."),
+        ("The dog watched the cat.", "The dog was watched by the cat."),
+        ("The cat was watched by the dog.", "The cat was watched by the dog."),
+        ("The dog watched the cat.", "The cat watched the dog."),
+        ("The king thanked the queen.", "The king pushed the nurse."),
+        ("The queen was thanked by the king.", "The nurse thanked the king."),
+        ("The king thanked the queen.", "The nurse warned the queen."),
+    ]
+    cases = []
+    for chosen, answers in (
+        ((0, 1, 2, 3, 4, 5, 6), [1, 1, 0, 1, 1, 1, 0]),
+        ((0, 2, 4, 5, 6), [1, 1, 1, 1, 0]),
+        ((1, 3, 4, 6), [1, 1, 0, 1]),
+    ):
+        firsts, seconds = zip(*(told[i] for i in chosen), strict=True)
+        cases.append((list(firsts), list(seconds), answers))
+    return judge(answer, cases, truth, wrong, praise)
 
 
 def loss_both_ways(answer: Callable) -> Outcome:
@@ -119,18 +138,21 @@ def best_of(shares: Sequence[float], answer: Callable) -> Outcome:
         best_of_ways = [max(drawn) for drawn in itertools.product(shares, repeat=k)]
         unordered = [max(drawn) for drawn in itertools.combinations_with_replacement(shares, k)]
         undoubled = [max(drawn) for drawn in itertools.combinations(shares, k)]
+        as_set = [max(drawn) for drawn in set(itertools.product(shares, repeat=k))]
         return {
             "this is the best of all shares, however many are drawn.": max(shares),
             "this is the mean share, as if one were drawn, whatever k is.": np.mean(shares),
             "this is the best of the first k shares: every way to draw k counts.": max(shares[:k]),
             "each set is counted once, in whatever order it was drawn: (a, b) and (b, a) are two.": np.mean(unordered),
             "no share is drawn twice: each draw is from all of them, as another run would be.": np.mean(undoubled),
+            "a set keeps equal ways once: two runs with the same share are two runs. Use a list.": np.mean(as_set),
             "the sum is divided by len(shares): divide by len(shares) ** k, the ways.": sum(best_of_ways) / len(shares),
             "these are the best ones of all ways: their mean is asked for.": best_of_ways,
             "this is the mean of the k best shares: draw k, and take the best.": np.mean(sorted(shares)[-k:]),
         }
 
     lowest_first = (0.5 + 0.5 * torch.rand(7, generator=generator())).sort().values.tolist()
+    lowest_first[5] = lowest_first[4]  # two runs with the same share
     made_up = [lowest_first[place] for place in (3, 0, 5, 6, 1, 4, 2)]  # the best is none of the first three
     known = list(map(float, shares))[:5]
     cases = [(known, 2), (known, min(3, len(known))), (made_up, 3), (made_up[1:5], 1)]

@@ -1,8 +1,8 @@
-"""Lesson 8, Fine-tuning: a copy of a BERT trained for a task, and sentence vectors repaired."""
+"""Lesson 8, Fine-tuning: a copy of a BERT trained for a task, and sentence vectors trained to find partners."""
 
 from bertlab.data.tables import read_texts
 from bertlab.finetuning import figures
-from bertlab.finetuning.classifier import Classifier, load_classifier, predict, save, train
+from bertlab.finetuning.classifier import Classifier, is_right, load_classifier, predict, save, train, tuned
 from bertlab.finetuning.contrastive import contrastive_loss, train_vectors
-from bertlab.finetuning.roles import role_pairs
-from bertlab.finetuning.trainer import MeanPooler, progress_callback
+from bertlab.finetuning.pooler import MeanPooler
+from bertlab.finetuning.roles import as_texts, role_pairs

@@ -6,14 +6,20 @@ import shutil
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from bertlab.bert.loading import Bert, load
 from bertlab.bert.texts import Text, encode, listed, padded
+from bertlab.finetuning.roles import as_texts, role_pairs
 from bertlab.paraphrase.pooling import pool
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 EPOCHS, RATE = 6, 3e-4  # what lesson 8 trains with: how often all texts pass, and the largest step size
 HEAD, LABELS = "head.safetensors", "labels.json"  # what stands in a folder beside the body
@@ -126,6 +132,27 @@ def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64)
         for start in range(0, len(texts), batch_size):
             answers += classifier(texts[start : start + batch_size]).argmax(dim=-1).tolist()
     return torch.tensor(answers)
+
+
+def tuned(
+    bert: Bert,
+    seed: int,
+    *,
+    pairs: int = 600,
+    voices: str = "one of each",
+    epochs: int = EPOCHS,
+    progress: Callable[[range], Iterable] = iter,
+) -> Classifier:
+    """Return a copy of a BERT that was trained on who did what to whom; the seed decides pairs, head and order."""
+    drawn = role_pairs(pairs, seed=seed, voices=voices)
+    classifier = Classifier(bert, seed=seed)
+    train(classifier, as_texts(drawn), drawn["same"].tolist(), epochs=epochs, together=2, seed=seed, progress=progress)
+    return classifier
+
+
+def is_right(classifier: Classifier, pairs: "DataFrame") -> np.ndarray:
+    """Return whether each pair is answered rightly, (pairs,)."""
+    return predict(classifier, as_texts(pairs)).numpy() == pairs["same"].to_numpy()
 
 
 def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Path:

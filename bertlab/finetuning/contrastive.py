@@ -1,4 +1,4 @@
-"""Sentence vectors repaired: each sentence has to find its own partner in a batch (Gao et al. 2021; lesson 8)."""
+"""Sentence vectors trained: each sentence has to find its own partner in a batch (Gao et al. 2021; lesson 8)."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence

@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+def as_texts(pairs: "DataFrame") -> list[tuple[str, str]]:
+    """Return pairs as what BERT reads."""
+    return list(zip(pairs["first"], pairs["second"], strict=True))
+
+
 def active(agent: str, verb: str, patient: str) -> str:
     """Return who did what to whom in the active voice."""
     return f"The {agent} {verb} the {patient}."
@@ -20,12 +25,17 @@ def passive(agent: str, verb: str, patient: str) -> str:
     return f"The {patient} was {verb} by the {agent}."
 
 
-def role_pairs(count: int, part: str = "practice", seed: int = 0) -> "DataFrame":
-    """Return pairs of an active and a passive sentence, in twos: of each event one that says the same, one not.
+VOICES = ("one of each", "both active", "both passive", "mixed")
+
+
+def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = "one of each") -> "DataFrame":
+    """Return pairs of sentences, in twos: of each event one pair that says the same, and one that does not.
 
     The parts "practice" and "test" have no noun or verb in common, and no two people meet with one verb twice, neither
     way round. The two pairs of an event have the same first sentence and follow each other, by turns the one or the
     other in front: so every second row is a table with one pair an event, half of which say the same (``same`` is 1).
+    `voices` are "one of each", one sentence active and one passive; "both active"; "both passive"; or "mixed", where
+    each sentence has its voice by a coin. The columns agent, verb and patient are of the first sentence.
 
     Examples
     --------
@@ -36,6 +46,8 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0) -> "DataFrame"
 
     if count % 2:  # half of an event would be left out
         raise ValueError(f"Pairs come in twos, of each event one that says the same and one not; {count} is odd.")
+    if voices not in VOICES:
+        raise ValueError(f"voices are one of {', '.join(VOICES)}, not {voices!r}.")
     words = data.read("role_words").groupby(["part", "kind"], sort=False)["word"].apply(list)
     nouns, verbs = words[part, "noun"], words[part, "verb"]
     events = []
@@ -48,7 +60,12 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0) -> "DataFrame"
         noun, verb, other = events[number]
         agent, patient = (noun, other) if chance.random() < 0.5 else (other, noun)
         first, second = (active, passive) if chance.random() < 0.5 else (passive, active)
-        same = (first(agent, verb, patient), second(agent, verb, patient), 1, event)
-        turned = (first(agent, verb, patient), second(patient, verb, agent), 0, event)
+        if voices == "mixed" and chance.random() < 0.5:
+            second = first
+        elif voices in ("both active", "both passive"):
+            first = second = active if voices == "both active" else passive
+        told = (event, agent, verb, patient)
+        same = (first(agent, verb, patient), second(agent, verb, patient), 1, *told)
+        turned = (first(agent, verb, patient), second(patient, verb, agent), 0, *told)
         rows += [turned, same] if event % 2 else [same, turned]
-    return pd.DataFrame(rows, columns=["first", "second", "same", "event"])
+    return pd.DataFrame(rows, columns=["first", "second", "same", "event", "agent", "verb", "patient"])

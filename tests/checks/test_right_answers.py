@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +19,11 @@ from exercises import CHECKS, graded_cosines
 def word_by_word(text, answers, words):
     rare = [-math.log(text.tolist().count(word) / len(text)) for word in answers.tolist()]
     return math.log(words), sum(rare) / len(rare)
+
+
+def by_letters(firsts, seconds, answers):
+    nouns = [[re.match(r"\w+ (\w+)", text)[1] for text in side] for side in (firsts, seconds)]
+    return sum((a != b) == bool(said) for a, b, said in zip(*nouns, answers, strict=True)) / len(answers)
 
 
 def both_ways(first, second, temperature):
@@ -41,8 +47,7 @@ RIGHT = [
     ("7.1", lambda *case: np.array(word_by_word(*case)), ""),
     ("7.1", lambda *case: pd.Series(word_by_word(*case)), ""),
     ("7.2", lambda s, n, w: min(s / w, (n - s) / (n - w)), ""),
-    ("8.1", lambda n, r, s, top: np.interp(n, [0, r, s + 1], [0, top, 0]), ""),
-    ("8.1", lambda n, r, s, top: n * top / r if n < r else (s + 1 - n) * top / (s + 1 - r), ""),
+    ("8.1", by_letters, ""),
     ("8.2", both_ways, ""),
     ("8.3", by_power, "one draw has 0.65 on average, and the best of three"),
 ]
@@ -61,7 +66,6 @@ def test_a_right_answer_may_be_computed_in_several_ways(bert, number, answer, pr
         ("5.3", lambda p, g, t: t > torch.quantile(p[g < 2], 0.95), "up to grade 1 are taken"),
         ("5.3", lambda p, g, t: t > torch.quantile(p[g == 1], 0.8), "are not: at ["),
         ("7.2", lambda s, n, w: s / w if s < w else w / s, "right at the start, in the rise and at the top, and wrong"),
-        ("8.1", lambda n, r, s, top: top, "right at the top, and wrong in the rise, in the fall and in the last step"),
     ],
 )
 def test_what_is_said_does_not_hang_on_what_chance_made(bert, number, wrong, said):

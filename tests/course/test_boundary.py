@@ -38,6 +38,7 @@ NOT_COMPARED = {
     "paraphrase.word_overlap": "sets of words",
     "paraphrase.ahead": "two columns of a table",
     "finetuning.role_pairs": "sentences from a list of words",
+    "finetuning.as_texts": "two columns of a table",
 }
 """Opened helpers in which there is nothing to compare: they name no operation and no part of the model."""
 

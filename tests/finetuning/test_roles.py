@@ -55,3 +55,19 @@ def test_test_and_practice_have_no_noun_or_verb_in_common_each_word_is_one_piece
     assert table["word"].is_unique
     with pytest.raises(ValueError, match="3 is odd"):
         role_pairs(3)
+
+
+def test_voices_are_as_asked_for_and_the_events_stay_the_same():
+    one_of_each = role_pairs(200, "test", seed=2)
+    for voices, allowed in (("both active", {(False, False)}), ("both passive", {(True, True)})):
+        pairs = role_pairs(200, "test", seed=2, voices=voices)
+        assert set(zip(*(pairs[side].str.contains(" was ") for side in ("first", "second")), strict=True)) == allowed
+        assert pairs[["agent", "verb", "patient"]].equals(one_of_each[["agent", "verb", "patient"]])
+    mixed = role_pairs(600, voices="mixed")
+    voices = [mixed[side].str.contains(" was ").to_numpy() for side in ("first", "second")]
+    assert 0.4 < (voices[0] == voices[1]).mean() < 0.6
+    for row in mixed.itertuples():
+        assert told(row.first) == (row.agent, row.verb, row.patient)
+        assert told(row.second) == (told(row.first) if row.same else told(row.first)[::-1])
+    with pytest.raises(ValueError, match="voices are one of one of each"):
+        role_pairs(2, voices="loud")

@@ -1,13 +1,6 @@
-"""The figures of lesson 8, told in words that hold on each processor: training magnifies the last bits of a sum."""
+"""The figures of lesson 8. Their captions say the numbers; another processor's differ in the last decimals."""
 
-from bertlab.finetuning.figures.inside import change_of_attention, forgotten, moved, probes
+from bertlab.finetuning.figures.inside import forgotten, probes
+from bertlab.finetuning.figures.recorded import by_pairs, by_setting, mixed_voices
 from bertlab.finetuning.figures.sentence_vectors import areas, asked_again, correlations
-from bertlab.finetuning.figures.task import (
-    beside_controls,
-    by_pairs,
-    by_setting,
-    kinds_of_pair,
-    losses,
-    rule_of_thumb,
-    shortcut,
-)
+from bertlab.finetuning.figures.task import beside_controls, kinds_of_pair, losses, shortcut, step_sizes

@@ -1,4 +1,4 @@
-"""Lesson 8's figures of the inside of a fine-tuned copy: what moved, what was forgotten, what a probe finds."""
+"""Lesson 8's figures of the inside of a copy: what it has forgotten, and what a probe finds."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -6,56 +6,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertlab.evidence import beside_controls, holm, interval
-from bertlab.evidence.controls import LEVEL
+from bertlab.evidence.controls import LEVEL, listed
 from bertlab.figures import CaptionedFigure, plots, points
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
-def moved(changes: "Mapping[str, float]") -> CaptionedFigure:
-    """Show how far each part of a model moved in training, as a share of its own size."""
-    ax = plots.axes(width=8, height=1.2 + 0.45 * len(changes))[0]
-    ax.barh(list(changes), list(changes.values()), color=plots.PALETTE[0], height=0.6)
-    ax.invert_yaxis()
-    ax.set_xlabel("length of the change / length before")
-    largest = max(changes.values())
-    bound = next((f"less than {bound:g}" for bound in (0.05, 0.1, 0.5, 1, 2) if largest < bound), "up to 2 and more")
-    return CaptionedFigure(
-        ax,
-        f"How far each of {len(changes)} parts moved in training, as a share of its own length. Every part moved by "
-        f"{bound} of it.",
-    )
-
-
-def change_of_attention(gain: "ArrayLike") -> CaptionedFigure:
-    """Show by how much more weight each head puts on the same noun after training than before."""
-    values = np.asarray(gain, dtype=float)
-    layers, heads = values.shape
-    ax = plots.axes(width=9, height=1.6 + 0.5 * layers)[0]
-    rows = [f"layer {layer}" for layer in range(1, layers + 1)]
-    plots.heatmap(values, rows, [str(head) for head in range(heads)], numbers=True, limit=0.5, ax=ax)
-    ax.set_xlabel("head")
-    largest = np.abs(values).max()
-    bound = next(bound for bound in (0.1, 0.2, 0.5, 1.01) if largest < bound)
-    return CaptionedFigure(
-        ax,
-        "How much more weight each head puts, from a noun of the second sentence, on the same noun of the first, after "
-        f"training than before: orange is more, violet less. No head has changed by {min(bound, 1):g} or more of its "
-        "attention.",
-    )
-
-
 def forgotten(changes: "Mapping[str, ArrayLike]") -> CaptionedFigure:
     """Show by how much the loss on hidden words has risen, in the mean over sentences, with intervals."""
     rises = {name: interval(of_sentences) for name, of_sentences in changes.items()}
-    ax = points(rises, x="rise of the loss on a hidden word", mark=0)
-    risen = [name for name, rise in rises.items() if rise.low > 0]
+    ax = points(rises, x="rise of the loss on a hidden word, in nats", mark=0)
     count = len(np.asarray(next(iter(changes.values()))))
+    each = "; ".join(f"{name} {rise.value:+.2f} ({rise.low:.2f} to {rise.high:.2f})" for name, rise in rises.items())
     return CaptionedFigure(
-        ax,
-        f"By how much the loss on a hidden word rises, the mean over {count} sentences with a 95 % bootstrap interval; "
-        f"the dashed line is no change. The whole interval lies above it for: {', '.join(risen) or 'none'}.",
+        ax, f"The rise of the loss on a hidden word, the mean over {count} sentences with its 95 % interval: {each}."
     )
 
 
@@ -76,11 +41,16 @@ def probes(told: "Mapping[str, ArrayLike]", groups: Sequence[int]) -> CaptionedF
         table = beside_controls(at_layer, groups).table.iloc[1:]
         p.append(table["p"].max())  # ahead of each: as sure as of the one it is least ahead of
         before.append((table["ahead"] > 0).all())
-    shown = [layer for layer in layers if holm(p)[layer] < LEVEL and before[layer]]
-    where = f"after layer {', '.join(map(str, shown))} of 0 to {layers[-1]}" if shown else "after no layer"
+    shown = [str(layer) for layer in layers if holm(p)[layer] < LEVEL and before[layer]]
+    where = f"ahead after layer {listed(shown)}" if shown else "not shown to be ahead after any layer"
+    own = _numbers(right[model].mean(axis=1))
+    best = _numbers(np.max([right[name].mean(axis=1) for name in controls], axis=0))
     return CaptionedFigure(
         ax,
-        "What a linear classifier finds in frozen vectors after each layer (0 is the embedding layer's output), on "
-        f"words that it never saw; the dashed line is guessing. {model} is shown to be ahead of each of "
-        f"{len(controls)} controls {where} (sentence by sentence; sign flips, corrected after Holm).",
+        f"The share right on words that the probe never saw, after layer 0 to {layers[-1]}: {model} {own}; the better "
+        f"twin {best}. {model} is {where} (paired test).",
     )
+
+
+def _numbers(values: "ArrayLike") -> str:
+    return ", ".join(f"{value:.2f}" for value in np.asarray(values))

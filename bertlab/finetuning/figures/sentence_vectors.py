@@ -1,4 +1,4 @@
-"""Lesson 8's figures of sentence vectors before and after they were repaired, and of one reading of both."""
+"""Lesson 8's figures of sentence vectors before and after training, and of one reading of both sentences."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -7,6 +7,7 @@ import numpy as np
 from scipy import stats
 
 from bertlab.evidence import Interval, interval
+from bertlab.evidence.controls import listed
 from bertlab.figures import CaptionedFigure, plots, points
 
 if TYPE_CHECKING:
@@ -16,21 +17,17 @@ if TYPE_CHECKING:
 def correlations(
     measured: "Mapping[str, Interval]", controls: Sequence[str], gains: "Mapping[str, Interval]"
 ) -> CaptionedFigure:
-    """Show Spearman correlations with grades, each with its interval, and say whether training has gained anything."""
+    """Show Spearman correlations with grades, each with its interval, and say of what the trained vectors are ahead."""
     ax = points(measured, orange=set(controls), x="Spearman correlation with the grades", mark=0)
-    gained = "; ".join(f"{name}, {_gain(gain)}" for name, gain in gains.items())
+    ahead = [f"“{name}” by {gain.value:.2f}" for name, gain in gains.items() if gain.low > 0]
+    others = [f"“{name}”" for name, gain in gains.items() if gain.low <= 0]
+    said = [f"ahead of {listed(ahead)}"] if ahead else []
+    said += [f"not shown to be ahead of {listed(others, 'or')}"] if others else []
     return CaptionedFigure(
         ax,
-        "Spearman correlation of the cosines with the grades, with 95 % bootstrap intervals; controls in orange. By "
-        f"how much the trained vectors are ahead, on the same pairs, of: {gained}.",
+        "Spearman correlation of the cosines with the grades, with 95 % intervals; controls in orange. On the same "
+        f"pairs the trained vectors are {' and '.join(said)}.",
     )
-
-
-def _gain(gain: Interval) -> str:
-    """Say whether there is a gain."""
-    if gain.low > 0:
-        return "a gain, the whole interval above zero"
-    return "a loss, the whole interval below zero" if gain.high < 0 else "not shown, the interval holds zero"
 
 
 def areas(scores: "Mapping[str, ArrayLike]", same: "ArrayLike") -> CaptionedFigure:
@@ -40,18 +37,19 @@ def areas(scores: "Mapping[str, ArrayLike]", same: "ArrayLike") -> CaptionedFigu
     *apart, together = values
     measured = {name: interval(numbers, truth, statistic=_area) for name, numbers in values.items()}
     share = "share of combinations in which the same is higher (AUC)"
-    ax = points(measured, orange={together}, x=share, mark=0.5)
+    ax = points(measured, orange=set(apart), x=share, mark=0.5)
     ax.set_xlim(0, 1.05)
 
     def difference(own: np.ndarray, other: np.ndarray, truth: np.ndarray, axis: int = -1) -> np.ndarray:
         return _area(own, truth, axis) - _area(other, truth, axis)
 
     ahead = all(interval(values[together], values[name], truth, statistic=difference).low > 0 for name in apart)
+    own, best = measured[together].value, max(measured[name].value for name in apart)
     return CaptionedFigure(
         ax,
-        "Two vectors (blue), and one reading of both sentences (orange), on pairs of which half say the same, with 95 "
-        f"% bootstrap intervals; the dashed line is guessing. The one reading is {'' if ahead else 'not '}shown to be "
-        "ahead of all others, on the same pairs.",
+        "One reading of both sentences (blue) and two vectors (orange), with 95 % intervals; the dashed line is "
+        f"guessing. The one reading has {own:.2f}, the best of the vectors {best:.2f}. It is "
+        f"{'' if ahead else 'not '}shown to be ahead of all.",
     )
 
 
@@ -63,21 +61,20 @@ def _area(values: np.ndarray, truth: np.ndarray, axis: int = -1) -> np.ndarray:
 
 
 @plots.styled
-def asked_again(names: Sequence[str], lower: "Mapping[str, ArrayLike]") -> CaptionedFigure:
+def asked_again(lower: "Mapping[str, Mapping[str, float]]") -> CaptionedFigure:
     """Show where the cosines of a few pairs stand among those of many others, before and after training."""
-    ax = plots.axes(width=9, height=1.4 + 0.5 * len(names))[0]
-    for (when, values), colour, mark in zip(lower.items(), plots.PALETTE, "oD", strict=False):
-        ax.plot(np.asarray(values), range(len(names)), mark, color=colour, markersize=11, label=when)
-    ax.set(yticks=range(len(names)), yticklabels=list(names), xlabel="share of the graded pairs that lie lower")
+    names = list(next(iter(lower.values())))
+    ax = plots.axes(width=9, height=1.4 + 0.6 * len(names))[0]
+    for (when, of_pairs), colour, mark, shift in zip(lower.items(), plots.PALETTE, "oD", (-0.14, 0.14), strict=False):
+        places = np.arange(len(names)) + shift
+        ax.plot(list(of_pairs.values()), places, mark, color=colour, markersize=11, label=when)
+    ax.set(yticks=range(len(names)), yticklabels=names, xlabel="share of the graded pairs that lie lower")
     ax.set(xlim=(-0.02, 1.02), ylim=(len(names) - 0.5, -0.5))
     ax.grid(axis="x", color="0.9")
     ax.legend(frameon=False)
-    where = []
-    for when, values in lower.items():
-        lowest = np.argmin(np.asarray(values)) == len(names) - 1
-        where.append(f"{when}, {'the lowest' if lowest else 'not the lowest'} of all")
+    lowest = [f"{min(of_pairs, key=lambda name: of_pairs[name])} {when}" for when, of_pairs in lower.items()]
     return CaptionedFigure(
         ax,
-        f"Where the cosines of {len(names)} pairs stand among lesson 5's graded pairs. Only {names[-1]} comes near a "
-        f"paraphrase, and ought to be highest; it is: {'; '.join(where)}.",
+        f"Where the cosines of {len(names)} pairs stand among those of lesson 5's graded pairs. Lowest are: "
+        f"{' training, '.join(lowest)} training.",
     )

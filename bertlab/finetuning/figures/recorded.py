@@ -1,0 +1,93 @@
+"""Lesson 8's figures of runs that were made beforehand: by pairs, by step size and epochs, and on mixed voices."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertlab.figures import CaptionedFigure, plots
+from bertlab.finetuning.figures.task import GUESSING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+def by_pairs(table: "pd.DataFrame") -> CaptionedFigure:
+    """Show the share of right answers of every run by the number of pairs it was trained on."""
+    ax = plots.axes(width=9, height=4.2)[0]
+    sizes = sorted(table["pairs"].unique())
+    places = np.array([sizes.index(size) for size in table["pairs"]], dtype=float)
+    spans = _runs(ax, table, places, table["right"] / table["of"], "pairs")
+    _by_size(ax, sizes, "pairs to train on")
+    return CaptionedFigure(
+        ax,
+        "Runs made beforehand, one point each: the share right on the test's words. Lowest to highest by "
+        f"pairs trained on: {spans}.",
+    )
+
+
+def by_setting(table: "pd.DataFrame") -> CaptionedFigure:
+    """Show the share of right answers of every run by the largest step and the number of epochs."""
+    ax = plots.axes(width=9, height=4.2)[0]
+    runs = table.sort_values(["rate", "epochs", "seed"])
+    names = [f"{rate:g}, {epochs} epochs" for rate, epochs in zip(runs["rate"], runs["epochs"], strict=True)]
+    settings, share = list(dict.fromkeys(names)), runs["right"] / runs["of"]
+    places = np.array([settings.index(name) for name in names], dtype=float)
+    _runs(ax, runs, places, share, "epochs")
+    _by_size(ax, settings, "largest step size, and epochs")
+    by_name = share.groupby(np.array(names), sort=False)
+    widest = str((by_name.max() - by_name.min()).idxmax())
+    return CaptionedFigure(
+        ax,
+        f"{len(runs)} runs made beforehand, one point each, {runs['seed'].nunique()} seeds a setting. The seeds lie "
+        f"farthest apart with {widest}: {_span(by_name.min()[widest], by_name.max()[widest])}.",
+    )
+
+
+def mixed_voices(table: "pd.DataFrame") -> CaptionedFigure:
+    """Show the share of right answers, all six kinds of pair counted alike, of runs trained on mixed voices."""
+    ax = plots.axes(width=9, height=4.2)[0]
+    numbers = sorted(table["epochs"].unique())
+    places = np.array([numbers.index(epochs) for epochs in table["epochs"]], dtype=float)
+    spans = _runs(ax, table, places, table["six_right"] / table["six_of"], "epochs")
+    _by_size(ax, numbers, "epochs on pairs of mixed voices")
+    return CaptionedFigure(
+        ax,
+        "Runs made beforehand on mixed voices, one point each: the share right, six kinds of pair counted alike. "
+        f"Lowest to highest by epochs: {spans}.",
+    )
+
+
+def _runs(ax: "Axes", table: "pd.DataFrame", places: np.ndarray, share: "pd.Series", by: str) -> str:
+    """Draw a point a run, the models in colours of their own; return the ends of each model's runs in words."""
+    values, spans = share.to_numpy(dtype=float), []
+    for (name, part), colour, mark in zip(
+        table.reset_index(drop=True).groupby("model", sort=False), plots.PALETTE, "oDs", strict=False
+    ):
+        rows = part.index.to_numpy()
+        shifts = (part["seed"].to_numpy() - table["seed"].mean()) * 0.06
+        ax.scatter(places[rows] + shifts, values[rows], s=70, alpha=0.75, color=colour, marker=mark, label=name)
+        ends = [
+            f"{size}: {_span(values[own].min(), values[own].max())}" for size, own in part.groupby(by).groups.items()
+        ]
+        spans.append(f"{name}, {', '.join(ends)}")
+    return "; ".join(spans)
+
+
+def _span(low: float, high: float) -> str:
+    """Return two shares as from one to the other, or as one where they are printed alike."""
+    return " to ".join(dict.fromkeys((f"{low:.2f}", f"{high:.2f}")))
+
+
+@plots.styled
+def _by_size(ax: "Axes", names: "Sequence[object]", x: str) -> None:
+    """Finish a picture of shares over a few sizes."""
+    ax.axhline(GUESSING, color="black", linestyle="--")
+    ax.annotate("guessing", (0, GUESSING), xytext=(-40, 4), textcoords="offset points")
+    ax.set(xticks=range(len(names)), xticklabels=[str(name) for name in names], xlabel=x, ylabel="share right")
+    ax.set_ylim(0.35, 1.02)
+    ax.grid(axis="y", color="0.9")
+    if len(ax.get_legend_handles_labels()[0]) > 1:
+        ax.legend(loc="lower right", frameon=False)

@@ -1,0 +1,65 @@
+"""The captions of lesson 8, and the sentences of its checks, in each of their branches."""
+
+import numpy as np
+import pandas as pd
+
+from bertlab.checks import finetuning as checks
+from bertlab.evidence import Interval
+from bertlab.finetuning import figures, role_pairs
+
+PAIRS = role_pairs(200, "test").iloc[::2]
+AHEAD, LEVEL, BEHIND = Interval(0.09, 0.05, 0.13), Interval(0.02, -0.03, 0.07), Interval(-0.1, -0.2, -0.05)
+MEASURED = {"before": Interval(0.38, 0.3, 0.45), "after": Interval(0.47, 0.4, 0.53)}
+
+
+def first(count, of=100):
+    return np.arange(of) < count
+
+
+def table(*rows):
+    names = ["model", "pairs", "epochs", "rate", "seed", "right"]
+    return pd.DataFrame(rows, columns=names).assign(of=200, six_right=lambda runs: 3 * runs["right"], six_of=600)
+
+
+def said():
+    runs = {"seed 0": first(98), "seed 1": first(97)}
+    twin, words = {"the twin, as many steps": first(54)}, {"TF-IDF, trained alike": first(98)}
+    of_two = table(("bertlab-mini", 600, 3, 3e-4, 0, 136), ("bertlab-mini", 600, 3, 3e-4, 1, 196))
+    models = table(("bertlab-mini", 600, 6, 3e-4, 0, 143), ("untrained twin", 600, 60, 3e-4, 0, 140))
+    sure = np.array([first(50), first(80), first(100)])
+    guess = np.array([first(50), first(55), first(60)])
+    same = np.arange(100) % 2
+    shown = {
+        "kinds of pair": figures.kinds_of_pair(np.arange(100) / 100, same),
+        "step sizes": figures.step_sizes([1e-4, 3e-4, 2e-4]),
+        "losses": figures.losses([0.7, 0.66, 0.41, 0.09, 0.03, 0.02]),
+        "ahead of the control": figures.beside_controls(runs, twin, PAIRS),
+        "not ahead of one of two": figures.beside_controls(runs, twin | words, PAIRS),
+        "ahead of none": figures.beside_controls(runs, words | {"the twin": first(99)}, PAIRS),
+        "runs by pairs": figures.by_pairs(models),
+        "runs by setting": figures.by_setting(of_two),
+        "mixed voices": figures.mixed_voices(models),
+        "forgotten": figures.forgotten({"seed 1": [0.5, 0.6, 0.7], "an untrained twin": [5.1, 5.2, 5.3]}),
+        "a probe ahead": figures.probes({"BERT": sure, "twin": guess, "another twin": guess}, range(100)),
+        "a probe not ahead": figures.probes({"BERT": guess, "twin": guess}, range(100)),
+        "vectors ahead of two": figures.correlations(MEASURED, ["before"], {"before": AHEAD, "word overlap": AHEAD}),
+        "vectors ahead of one": figures.correlations(MEASURED, ["before"], {"before": AHEAD, "word overlap": LEVEL}),
+        "vectors ahead of none": figures.correlations(MEASURED, ["before"], {"before": LEVEL, "twin": BEHIND}),
+        "one reading ahead": figures.areas({"vectors": np.arange(100) % 7, "read together": same}, same),
+        "one reading not ahead": figures.areas({"vectors": same, "read together": np.arange(100) % 7}, same),
+        "hard pairs": figures.asked_again({"before": {"a": 0.9, "b": 0.7}, "after": {"a": 0.6, "b": 0.8}}),
+        "a shortcut": figures.shortcut({"its like": first(100), "honest": first(50)}, {"TF-IDF": first(100)}),
+    }
+    yield from ((branch, figure.caption) for branch, figure in shown.items())
+    yield "8.1 right", checks.share_by_thumb(by_thumb).message
+    yield "8.3 right", checks.best_of([0.5, 0.83, 0.77], best_of).message
+
+
+def by_thumb(firsts, seconds, answers):
+    agreed = [(a.split()[1] != b.split()[1]) == said for a, b, said in zip(firsts, seconds, answers, strict=True)]
+    return sum(agreed) / len(agreed)
+
+
+def best_of(shares, k):
+    below = (np.arange(len(shares) + 1) / len(shares)) ** k
+    return float((np.sort(shares) * np.diff(below)).sum())
