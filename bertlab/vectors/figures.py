@@ -28,7 +28,8 @@ def one_word(word: str, cosines: "Mapping[str, Tensor | ArrayLike]", names: Sequ
     kinds, columns = ([name.split(", ")[end] for name in names] for end in (0, -1))
     for ax, (layer, matrix) in zip(drawn, matrices.items(), strict=True):
         heatmap(matrix, names, columns, numbers=True, limit=1, lowest=smallest, sequential=True, title=layer, ax=ax)
-        alike = "all are 1" if matrix.min() > 1 - 1e-4 else _nearest(matrix, kinds, "kind")
+        nearest = f"{_own_nearest(matrix, kinds)} lie nearest to one of their own kind"
+        alike = "all are 1" if matrix.min() > 1 - 1e-4 else nearest
         sentences.append(f"{layer[0].upper()}{layer[1:]}: {alike}.")
     return CaptionedFigure(
         drawn[0],
@@ -72,24 +73,22 @@ def principal_directions(cloud: "Tensor | ArrayLike", pca: "PCA") -> CaptionedFi
 
 def senses_in_a_plane(words: Points, kept: Mapping[str, float], layer: int) -> CaptionedFigure:
     """Draw the sentences of some words as points, coloured by the sense; `kept` is each plane's share of variance."""
-    drawn, sentences = axes(len(words), width=5.5 * len(words), height=5), []
+    drawn, counts = axes(len(words), width=5.5 * len(words), height=5), []
     for ax, (word, (points, senses)) in zip(drawn, words.items(), strict=True):
         places = np.asarray(points, dtype=float)
         scatter(places, senses, title=word, ax=ax)
         apart = -np.linalg.norm(places[:, None] - places[None], axis=-1)
-        sentences.append(f"'{word}': {kept[word]:.0%} of the spread is kept; {_nearest(apart, senses, 'sense')}.")
+        counts.append(f"'{word}' {kept[word]:.0%} and {_own_nearest(apart, senses)}")
     return CaptionedFigure(
         drawn[0],
-        f"Each point is a sentence, after layer {layer}, in the plane in which the word's points spread most. "
-        f"{' '.join(sentences)} Without any order, about half would.",
+        f"Each point is a sentence, after layer {layer}. What share of the spread a plane keeps, and how many points lie "
+        f"nearest to one of their own sense: {', '.join(counts)}. Without any order, about half would.",
     )
 
 
 def senses_found(compared: Comparison, chance: float) -> CaptionedFigure:
     """Draw in how many sentences of some words each way finds the sense, and say what that shows."""
-    return CaptionedFigure(
-        shares_beside_controls(compared, chance), f"{verdict(compared, 'sentences')} The dashed line is guessing."
-    )
+    return CaptionedFigure(shares_beside_controls(compared, chance), verdict(compared, "sentences"))
 
 
 def blind_pairs(means: "Mapping[str, Sequence[Sequence[float]]]", pairs: int) -> CaptionedFigure:
@@ -107,11 +106,11 @@ def blind_pairs(means: "Mapping[str, Sequence[Sequence[float]]]", pairs: int) ->
     )
 
 
-def _nearest(likeness: np.ndarray, kinds: Sequence[str], what: str) -> str:
-    """Say for how many items the most alike other one is of the same kind; of several as alike, all must be."""
+def _own_nearest(likeness: np.ndarray, kinds: Sequence[str]) -> str:
+    """Say of how many items the most alike other one is of the same kind; of several as alike, all must be."""
     others = np.where(np.eye(len(likeness), dtype=bool), -np.inf, likeness)
     nearest = np.isclose(others, others.max(axis=1, keepdims=True), rtol=0, atol=1e-6)
     kind = np.asarray(kinds)
     same_kind = kind[:, None] == kind
     count = int((~(nearest & ~same_kind).any(axis=1)).sum())
-    return f"{count} of {len(kinds)} lie nearest to one of their own {what}"
+    return f"{count} of {len(kinds)}"
