@@ -81,8 +81,8 @@ def senses_in_a_plane(words: Points, kept: Mapping[str, float], layer: int) -> C
         counts.append(f"'{word}' {kept[word]:.0%} and {_own_nearest(apart, senses)}")
     return CaptionedFigure(
         drawn[0],
-        f"Each point is a sentence, after layer {layer}. What share of the spread a plane keeps, and how many points "
-        f"lie nearest to one of their own sense: {', '.join(counts)}. Without any order, about half would.",
+        f"Each point is a sentence, after layer {layer}. The spread that a plane keeps, and how many points lie "
+        f"nearest to one of their own sense: {', '.join(counts)}.",
     )
 
 
