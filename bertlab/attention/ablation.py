@@ -115,7 +115,7 @@ def change_of_loss(
     copies = sample(bert, texts)
     by_length = pd.Series(range(len(copies))).groupby([len(copy.ids) for copy in copies])  # so nothing is filled up
     batches = [numbers[i : i + BATCH] for _, numbers in by_length for i in range(0, len(numbers), BATCH)]
-    losses = np.empty((1 + len(pairs), len(copies)))
+    losses = np.full((1 + len(pairs), len(copies)), np.nan)
     for numbers in progress(batches):
         losses[:, numbers] = _losses(bert, [copies[i] for i in numbers], pairs)
     whole, without = losses[0], losses[1:]

@@ -91,7 +91,7 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
             "the model was not given the mask, so the layers below looked at [PAD].": weights(scores(unmasked) / root),
             "softmax goes over those who look; each row adds up to one: dim=-1.": weights(right / root, dim=1),
             "[PAD] is set to 0 before softmax, and e to the power 0 is 1: take -inf.": weights(right / root, fill=0),
-            "[PAD] is set to -1 before softmax, and e to the power -1 is 0.37: take -inf.": weights(right / root, fill=-1),
+            "[PAD] is set to -1 before softmax, and e to that is 0.37: take -inf.": weights(right / root, fill=-1),
             "that is made from what leaves the layer; hidden_states[layer] enters it.": weights(of_leaving / root),
             "the mask hides those who look; hide those looked at, the columns.": weights(right / root, mask == 0),
         }
@@ -109,8 +109,8 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
     texts, other = sentences(3), other_bert(bert)
     cases = [(bert, texts, 0, 1), (other, texts[1:], other.model.config.num_hidden_layers - 1, 2)]
     praise = (
-        "your weights equal the model's own, for two padded batches and two models. (What the rows of [PAD] hold was not "
-        "compared: nobody looks at it.)"
+        "your weights equal the model's own, for two padded batches and two models. (The rows of [PAD] were not "
+        "compared: nobody looks there.)"
     )
     return judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts, counts=counts)
 
@@ -139,7 +139,7 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
             "only one of the others is compared with: take the mean over all of them.": own - theirs[0],
             "this compares with the largest rise of the others: take their mean.": own - theirs.max(),
             "this compares with the median of the others: take their mean.": own - theirs.quantile(0.5),
-            "the sign is gone: where the others are missed more, the number is below zero.": (own - theirs.mean()).abs(),
+            "the sign is gone: where the others are missed more it is below zero.": (own - theirs.mean()).abs(),
             "it is rounded: return the number as it is.": (own - theirs.mean()).round(decimals=2),
             "the head itself is counted among the others.": own - (own + theirs.sum()) / (1 + len(others)),
             "the others are added up: the mean divides by how many they are.": own - theirs.sum(),

@@ -56,7 +56,11 @@ def test_matrices_are_drawn_as_they_are_given_with_heads_in_the_row_of_their_lay
 
 
 CHANGE = pd.DataFrame(
-    [(1, 2, 0.5, 0.2, 0.9, 0.4, 0.1, 0.7), (0, 3, 0.1, 0.01, 0.2, 0.2, 0.1, 0.3), (0, 1, -0.1, -0.3, -0.02, *[np.nan] * 3)],
+    [
+        (1, 2, 0.5, 0.2, 0.9, 0.4, 0.1, 0.7),
+        (0, 3, 0.1, 0.01, 0.2, 0.2, 0.1, 0.3),
+        (0, 1, -0.1, -0.3, -0.02, *[np.nan] * 3),
+    ],
     columns=["layer", "head", "change", "low", "high", "ahead", "ahead low", "ahead high"],
 )
 
@@ -121,7 +125,7 @@ def test_a_layer_has_this_models_shapes_and_one_token_looks_at_the_three_that_it
     of_sat = {"key\n-12.0  -13.0  -14.0  …", "score 8.0", "weight 0.20", "value\n1.2  1.3  1.4  …"}
     of_looking = {"query of '$5'\n4.0  5.0  6.0  …", "what the head makes for '$5': 4.5  5.5  6.5  …"}
     assert of_sat | of_looking < written(shown)
-    assert "the other 2 share 0.15" in shown.caption
+    assert "gives most, 0.85 of its weight together" in shown.caption
 
 
 def test_the_rows_in_which_a_head_is_ahead_of_the_rule_are_named():

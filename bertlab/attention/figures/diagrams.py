@@ -43,7 +43,7 @@ def inside_of_a_layer(bert: "Bert") -> CaptionedFigure:
         _write(ax, (start + end) / 2, 26, "residual connection: as it was")
     return CaptionedFigure(
         ax,
-        f"One of the {config.num_hidden_layers} layers of {bert.name}. In the orange box, attention, each token gathers "
+        f"One of the {config.num_hidden_layers} layers of {bert.name}. In the orange box, attention, each token takes "
         f"something from all tokens. In all other boxes each token is alone: its vector of {hidden} numbers is mixed, "
         f"made {wide:,} numbers wide and brought back.",
     )
@@ -84,9 +84,8 @@ def columns_of_heads(bert: "Bert", head: int) -> CaptionedFigure:
             _write(ax, (number + 0.5) * width, 3, of_head)
     return CaptionedFigure(
         ax,
-        f"Whose columns are whose. A layer makes queries of {heads * size} numbers for each token, and so keys and "
-        f"values. Each head takes {size} columns of them: head {head} those from {head * size} to "
-        f"{(head + 1) * size - 1}.",
+        f"Whose columns are whose. A layer makes a query of {heads * size} numbers for each token; keys and values are "
+        f"as long. Each head takes {size} columns: head {head} those from {head * size} to {(head + 1) * size - 1}.",
     )
 
 
@@ -113,11 +112,10 @@ def query_key_value(
     _write(ax, 11, 28, "softmax:")
     _write(ax, 11, 19, "times the weight,\nadded up:")
     _box(ax, 30, 0, 70, 8, f"what the head makes for {tokens[looks]!r}: {_numbers(vectors['made'][looks])}", HERE)
-    rest = float(1 - weights[looks, places].sum())
     return CaptionedFigure(
         ax,
-        f"How {tokens[looks]!r} looks at the three tokens that it gives most; the other {len(tokens) - 3} share "
-        f"{abs(rest):.2f}. Of each vector the first three of {vectors['key'].shape[1]} numbers are shown.",
+        f"How {tokens[looks]!r} looks at the three tokens that it gives most, {weights[looks, places].sum():.2f} of its "
+        f"weight together. Of each vector the first three of {vectors['key'].shape[1]} numbers are shown.",
     )
 
 
@@ -138,7 +136,7 @@ def weight_times_given(tokens: Sequence[str], weights: "Tensor", lengths: "Tenso
     most += "and gives most." if looked == given else f"but {tokens[given]!r} gives most: "
     most += "" if looked == given else f"{arrives[given]:.2f} against {arrives[looked]:.2f}."
     return CaptionedFigure(
-        ax, f"Grey: how long what each token gives is. Orange: how much of it arrives, the weight times that. {most}"
+        ax, f"Grey: the length of what each token gives. Orange: what arrives, the weight times that length. {most}"
     )
 
 

@@ -115,8 +115,8 @@ def change_of_loss(change: "pd.DataFrame", named: "dict[tuple[int, int], str]", 
     rises = [f"{row.change:.2f} without head {row.head} of layer {row.layer}" for row in change[:3].itertuples()]
     return CaptionedFigure(
         ax,
-        f"How much the loss on hidden pieces rises without each head, in nats, over {texts} sentences (95 % intervals): "
-        f"{listed(rises)}.",
+        "How much the loss on hidden pieces rises without each head, in nats, "
+        f"over {texts} sentences (95 % intervals): {listed(rises)}.",
     )
 
 
