@@ -114,8 +114,9 @@ def query_key_value(
     _box(ax, 30, 0, 70, 8, f"what the head makes for {tokens[looks]!r}: {_numbers(vectors['made'][looks])}", HERE)
     return CaptionedFigure(
         ax,
-        f"How {tokens[looks]!r} looks at the three tokens that it gives most, {weights[looks, places].sum():.2f} of its "
-        f"weight together. Of each vector the first three of {vectors['key'].shape[1]} numbers are shown.",
+        f"How {tokens[looks]!r} looks at the three tokens that it gives most, "
+        f"{weights[looks, places].sum():.2f} of its weight together. "
+        f"Of each vector the first three of {vectors['key'].shape[1]} numbers are shown.",
     )
 
 
