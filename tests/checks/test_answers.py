@@ -159,6 +159,15 @@ WRONG = {
         "def f(b, texts, layer, head): return [b.read(text).attention[layer, head] for text in texts]",
         "by a shortcut",
     ),
+    "4.2, text by text with head_weights": (
+        "4.2",
+        """
+        def f(b, texts, layer, head):
+            read = [b.read(text).hidden[layer] for text in texts]
+            return [bertlab.attention.head_weights(b, hidden, layer, head) for hidden in read]
+        """,
+        "by a shortcut: head_weights computes them text by text",
+    ),
     "4.3, the notebook's sentences": (
         "4.3",
         """
@@ -258,14 +267,14 @@ def test_what_reads_the_notebooks_bert_is_not_right(bert, number):
 
 ALONE = """
 def head_of_batch(b, texts, layer, head):
-    read = [b.read(text).hidden[layer] for text in texts]
-    return [bertlab.attention.head_weights(b, hidden, layer, head) for hidden in read]
-"""
-FILLED = """
-def head_of_batch(b, texts, layer, head):
-    weights = [bertlab.attention.head_weights(b, b.read(text).hidden[layer], layer, head) for text in texts]
-    longest = max(map(len, weights))
-    return torch.stack([torch.nn.functional.pad(one, 2 * (0, longest - len(one))) for one in weights])
+    attention = b.model.bert.encoder.layer[layer].attention.self
+    own = slice(head * attention.attention_head_size, (head + 1) * attention.attention_head_size)
+    weights = []
+    for text in texts:
+        hidden = b.read(text).hidden[layer]
+        scores = attention.query(hidden)[:, own] @ attention.key(hidden)[:, own].T
+        weights.append(torch.softmax(scores / attention.attention_head_size**0.5, dim=-1))
+    return weights
 """
 
 
@@ -274,7 +283,6 @@ def head_of_batch(b, texts, layer, head):
     [
         ("4.2", HEAD.format(size="b.model.config.hidden_size // b.model.config.num_attention_heads")),
         ("4.2", ALONE),
-        ("4.2", FILLED),
         ("1.2", PAIR.format(segments="[0] * len(one) + [1] * len(two)")),
         ("2.2", POOL),
         ("3.2", AT.format(overlap=OVERLAP, layer=-1)),
