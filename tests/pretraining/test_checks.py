@@ -37,3 +37,19 @@ def test_the_lower_one_of_two_lines_is_a_right_schedule():
 def test_it_is_said_which_parts_of_a_schedule_are_right():
     result = checks.share_of_step(lambda s, n, w: s / w if s < w else w / s)
     assert "right at the start, in the rise and at the top, and wrong in" in result.message
+
+
+def test_rates_and_seeds_that_were_not_given_are_refused_in_words():
+    def other_seeds(train_once, rates, seeds):
+        return [[train_once(rate=rate, seed=i)] * 3 for rate in rates for i in range(3)]
+
+    result = checks.compare_rates(other_seeds)
+    assert "train_once was asked for seed 0, and the seeds are [3, 5, 8, 9]" in result.message
+
+
+def test_rows_in_the_order_of_the_sorted_rates_are_not_right():
+    def by_size(train_once, rates, seeds):
+        losses = [[train_once(rate=rate, seed=seed) for seed in seeds] for rate in sorted(rates)]
+        return [[np.mean(row), min(row), max(row)] for row in losses]
+
+    assert "keep the order of rates" in checks.compare_rates(by_size).message
