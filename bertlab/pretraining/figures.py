@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 MARKS = "osD^vP"
 AT_THE_RIGHT: Any = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "ha": "right"}
-HALF = 0.5  # of the way from what word frequencies give to what the rules allow
 APART = 2  # how many times the steps of the point before a point has that is shown
 OTHER = "The recorded runs are left out: they learned another language, or another text."
 
@@ -57,10 +56,10 @@ def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> C
     *others, (floor_name, floor) = levels.items()
     logarithmic(ax, floor, max(*losses.values(), *levels.values()))
     last = losses[max(losses)]
-    known = ", ".join(f"{name} has {level:.2f}" for name, level in others)
+    known = ", ".join(f"{name} {level:.2f}" for name, level in others)
     where = f"{last - floor:.2f} nats above" if last > floor else f"{floor - last:.2f} nats below, by luck,"
     caption = (
-        f"The loss on sentences that are not in the text (logarithmic axis). For comparison, {known}. After "
+        f"The loss on sentences that are not in the text (logarithmic axis). For comparison: {known}. After "
         f"{max(losses):,} steps the model has {last:.2f}: {where} {floor_name} of {floor:.2f}."
     )
     return CaptionedFigure(ax, caption)
@@ -78,27 +77,16 @@ def above_the_floor(table: "pd.DataFrame") -> CaptionedFigure:
 
 
 def what_is_known(table: "pd.DataFrame", alone: Mapping[str, float]) -> CaptionedFigure:
-    """Draw shares between 0 and 1 against the steps, and say when half of the way is reached."""
+    """Draw shares between 0 and 1 against the steps, beside what word frequencies give."""
     ax = against_steps(table, "share of the probability")
     for level, colour in zip(alone.values(), PALETTE, strict=False):
         ax.axhline(level, color=colour, linestyle="--")
     ax.set_ylim(0, 1.05)
-    way = table.assign(**{name: (table[name] - level) / (1 - level) for name, level in alone.items()})
-    caption = f"What the model knows at a verb. Dashed: by word frequencies alone. {half_way(way)}"
+    caption = (
+        f"What the model knows at a verb. Dashed: word frequencies alone. After {table.index[-1]:,} steps: "
+        f"{_values(table)}."
+    )
     return CaptionedFigure(ax, caption)
-
-
-def half_way(table: "pd.DataFrame") -> str:
-    """Say when the columns of a table, shares of a way, first reach `HALF`."""
-    reached = sorted((table.index[table[name] >= HALF][0], str(name)) for name in table if (table[name] >= HALF).any())
-    never = [str(name) for name in table if not (table[name] >= HALF).any()]
-    said = []
-    if reached:
-        steps = "; ".join(f"{name}, step {step:,}" for step, name in reached)
-        said.append(f"Half of the way from the dashes to 1 is reached: {steps}.")
-    if never:
-        said.append(f"Not reached: {'; '.join(never)}.")
-    return " ".join(said)
 
 
 def clearest_heads(table: "pd.DataFrame", uniform: float) -> CaptionedFigure:
@@ -210,10 +198,11 @@ def variants(table: "pd.DataFrame") -> CaptionedFigure:
     first, others = table.iloc[0], table.iloc[1:]
     shown, lower = others["p"] < LEVEL, others["mean"] < first["mean"]
     kinds = {"better": shown & lower, "worse": shown & ~lower, "not told apart": ~shown}
-    said = [f"{kind}: {', '.join(others.index[which])}" for kind, which in kinds.items() if which.any()]
+    named = others.index + others["mean"].map(" ({:.2f})".format)
+    said = [f"{kind}: {', '.join(named[which])}" for kind, which in kinds.items() if which.any()]
     caption = (
-        f"Nats above the floor at the end: the mean over the recorded seeds, with the lowest and the highest. Beside "
-        f"“{table.index[0]}”, {'; '.join(said)} (permutation test)."
+        f"Nats above the floor at the end: mean, lowest and highest of the recorded seeds. Beside “{table.index[0]}” "
+        f"({first['mean']:.2f}), {'; '.join(said)} (permutation test)."
     )
     return CaptionedFigure(ax, caption)
 

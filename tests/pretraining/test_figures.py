@@ -56,12 +56,12 @@ def test_the_held_out_loss_is_drawn_between_its_levels_and_what_is_left_is_said(
     assert end in shown.caption
 
 
-def test_what_is_known_says_when_each_makes_half_of_its_own_way():
+def test_what_is_known_is_drawn_beside_word_frequencies():
     table = pd.DataFrame({"late": [0.8, 0.85, 0.95], "early": [0.1, 0.6, 0.4], "never": [0.1, 0.2, 0.3]}, [0, 25, 50])
     shown = figures.what_is_known(table, {"late": 0.8, "early": 0.1, "never": 0.1})
     assert drawn(shown)[0] == [[0, 0.8], [25, 0.85], [50, 0.95]]
     assert levels(shown) == [0.8, 0.1, 0.1]
-    assert shown.caption.endswith("is reached: early, step 25; late, step 50. Not reached: never.")
+    assert shown.caption.endswith("After 50 steps: late, 0.95; early, 0.40; never, 0.30.")
 
 
 def test_runs_are_drawn_beside_ones_own():
@@ -85,7 +85,9 @@ def test_variants_are_bars_with_their_range_and_better_where_a_test_of_all_runs_
     assert widths == pytest.approx([1.36 / 6, 0.76 / 6, 1.6 / 6, 1.36 / 6])
     errors = shown.axes.containers[0].lines[2][0].get_segments()
     assert_rounded_equal([ends[:, 0] for ends in errors], [[0.2, 0.26], [0.1, 0.16], [0.24, 0.3], [0.2, 0.26]])
-    assert shown.caption.endswith("better: more; worse: less; not told apart: other (permutation test).")
+    assert shown.caption.endswith(
+        "(0.23), better: more (0.13); worse: less (0.27); not told apart: other (0.23) (permutation test)."
+    )
 
 
 def test_read_and_unread_losses_are_drawn_and_said():
