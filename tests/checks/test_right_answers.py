@@ -21,6 +21,15 @@ def word_by_word(text, answers, words):
     return math.log(words), sum(rare) / len(rare)
 
 
+def other_seeds(train_once, rates, seeds):
+    return [[train_once(rate=rate, seed=i)] * 3 for rate in rates for i in range(3)]
+
+
+def by_size(train_once, rates, seeds):
+    losses = [[train_once(rate=rate, seed=seed) for seed in seeds] for rate in sorted(rates)]
+    return [[np.mean(row), min(row), max(row)] for row in losses]
+
+
 def by_letters(firsts, seconds, answers):
     nouns = [[re.match(r"\w+ (\w+)", text)[1] for text in side] for side in (firsts, seconds)]
     return sum((a != b) == bool(said) for a, b, said in zip(*nouns, answers, strict=True)) / len(answers)
@@ -65,6 +74,8 @@ def test_a_right_answer_may_be_computed_in_several_ways(bert, number, answer, pr
         ("5.3", lambda p, g, t: t > torch.quantile(p[g == 0], 0.9), "quantile at 0.9;"),
         ("5.3", lambda p, g, t: t > torch.quantile(p[g < 2], 0.95), "up to grade 1 are taken"),
         ("5.3", lambda p, g, t: t > torch.quantile(p[g == 1], 0.8), "are not: at ["),
+        ("7.3", other_seeds, "train_once was asked for seed 0, and the seeds are [3, 5, 8, 9]"),
+        ("7.3", by_size, "keep the order of rates"),
         ("7.2", lambda s, n, w: s / w if s < w else w / s, "right at the start, in the rise and at the top, and wrong"),
     ],
 )
