@@ -104,7 +104,7 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
         undivided = [*ids[: start - 1], *ids[start:]]
         counted_twice = [*range(start), *range(len(ids) - start)]
         cls, sep, one, two = ids[0], ids[-1], ids[1 : start - 1], ids[start:-1]
-        unsplit = [bert.tokenizer.convert_tokens_to_ids(text.split()) for text in (first, second)]
+        unsplit: Any = [bert.tokenizer.convert_tokens_to_ids(text.split()) for text in (first, second)]
         by_words = [[cls, *unsplit[0], sep], [*unsplit[1], sep]]
         layer: Any = bert.model.bert.embeddings
         words, kinds = layer.word_embeddings.weight[ids], layer.token_type_embeddings.weight[segments]
@@ -178,8 +178,9 @@ class _OneSentence:
 
 def _hands_over_both(answer: Callable, bert: Bert, first: str, second: str) -> bool:
     """Return whether a function lets the tokenizer put the pair together."""
+    refusing: Any = _OneSentence(bert.tokenizer)
     try:
-        answer(replace(bert, tokenizer=_OneSentence(bert.tokenizer)), first, second)
+        answer(replace(bert, tokenizer=refusing), first, second)
     except PermissionError:
         return True
     return False
