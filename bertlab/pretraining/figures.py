@@ -201,7 +201,7 @@ def variants(table: "pd.DataFrame") -> CaptionedFigure:
     named = others.index + others["mean"].map(" ({:.2f})".format)
     said = [f"{kind}: {', '.join(named[which])}" for kind, which in kinds.items() if which.any()]
     caption = (
-        f"Nats above the floor at the end: mean, lowest and highest of the recorded seeds. Beside “{table.index[0]}” "
+        f"Nats above the floor at the end: mean and range of the seeds. Beside “{table.index[0]}” "
         f"({first['mean']:.2f}), {'; '.join(said)} (permutation test)."
     )
     return CaptionedFigure(ax, caption)
