@@ -25,7 +25,7 @@ def correlations(
     said += [f"not shown to be ahead of {listed(others, 'or')}"] if others else []
     return CaptionedFigure(
         ax,
-        "Spearman correlation of the cosines with the grades, with 95 % intervals; controls in orange. On the same "
+        "Spearman correlation of the cosines with the grades; controls in orange. On the same "
         f"pairs the trained vectors are {' and '.join(said)}.",
     )
 
