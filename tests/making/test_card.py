@@ -111,9 +111,12 @@ def test_the_shipped_card_says_in_words_what_was_measured():
     said = " ".join(text[text.index("## What it cannot do") :].split())
     facts, agreement = bertlab.data.read("facts"), bertlab.data.read("agreement_pairs")
     first, *_ = numbers("facts: the true word first of its topic's six")
-    assert f"comes first for {first:.2f} of {len(facts)} questions, where guessing gives {1 / 6:.2f}" in said
+    counted = (
+        f"comes first for {first * len(facts):.0f} of {len(facts)} questions, where guessing finds {len(facts) // 6}"
+    )
+    assert counted in said
     agrees, low, high = numbers("agreement across a distractor, accuracy")
-    assert f"{agrees:.2f} of {len(agreement)} such pairs, which is not shown to differ from one half" in said
+    assert f"in {agrees * len(agreement):.0f} of {len(agreement)}, which is not told apart from one half" in said
     assert low < 0.5 < high
     _, _, high = numbers("pairs of stsb-en-dev, Spearman, static rows", "ahead of the best twin")
     assert high < 0, "the rows of the word table: less than the best twin"

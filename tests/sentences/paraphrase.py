@@ -45,7 +45,8 @@ def said():
     kinds = {"unrelated": [0.5, 0.6], "overlapping": [0.9, 0.95]}
     yield "our pair is highest", figures.beside_other_pairs(kinds, 0.99).caption
     yield "some are higher", figures.beside_other_pairs(kinds, 0.93).caption
-    plane, pooled = torch.rand(10, 2), {"mean": torch.rand(2, 2), "max": torch.rand(2, 2)}
+    plane = torch.arange(20.0).view(10, 2) / 20
+    pooled = {"mean": torch.tensor([[0.3, 0.4], [0.5, 0.4]]), "max": torch.tensor([[0.1, 0.9], [0.9, 0.9]])}
     yield "plane", figures.tokens_and_pooled(SENTENCE, SENTENCE, plane, pooled, 0.27).caption
     yield "by grade", figures.cosines_by_grade(close, GRADES).caption
     yield "several ahead, one behind", correlations(*ROWS)
