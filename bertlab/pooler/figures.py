@@ -37,9 +37,10 @@ def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, featu
     limit = 3
     return CaptionedFigure(
         plots.heatmap(drawn, rows=rows, limit=limit, highlight=len(rows) - 1),
-        f"After the last layer: the first {drawn.shape[1]} of {last.shape[1]} numbers of each token's vector and, framed, "
-        f"of the pooled one. Violet is below zero, orange above, darkest from {limit} on. Over all {last.shape[1]}, the "
-        f"tokens' reach {last.abs().max():.1f} from zero, the pooled ones {pooled.abs().max():.1f}.",
+        f"After the last layer: the first {drawn.shape[1]} of {last.shape[1]} numbers of each token's vector and, "
+        f"framed, of the pooled one. Violet is below zero, orange above, darkest from {limit} on. "
+        f"Over all {last.shape[1]}, the tokens' reach {last.abs().max():.1f} from zero, the pooled ones "
+        f"{pooled.abs().max():.1f}.",
     )
 
 
