@@ -34,11 +34,13 @@ def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, featu
     """Show the tokens' vectors after the last layer and, framed below them, the text's pooled vector."""
     rows = [*tokens, "pooled"]
     drawn = torch.cat([last, pooled[None]])[:, :features]
+    limit = 3
     return CaptionedFigure(
-        plots.heatmap(drawn, rows=rows, limit=3, highlight=len(rows) - 1),
-        f"The first {drawn.shape[1]} of {last.shape[1]} numbers of each token's vector after the last layer and, "
-        "framed, of the pooled vector. Violet is below zero, orange above. Without their signs, the tokens' numbers "
-        f"reach {last.abs().max():.1f} and the pooled ones {pooled.abs().max():.1f}.",
+        plots.heatmap(drawn, rows=rows, limit=limit, highlight=len(rows) - 1),
+        f"After the last layer: the first {drawn.shape[1]} of {last.shape[1]} numbers of each token's vector and, "
+        f"framed, of the pooled one. Violet is below zero, orange above, darkest from {limit} on. "
+        f"Over all {last.shape[1]}, the tokens' reach {last.abs().max():.1f} from zero, the pooled ones "
+        f"{pooled.abs().max():.1f}.",
     )
 
 
