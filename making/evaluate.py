@@ -3,7 +3,7 @@
 python making/evaluate.py MODEL --texts TEXTS [--beside EARLIER] [--graded FILE]
 
 The rule was fixed before: better where a better BERT should be better, by intervals of paired differences above zero,
-and nowhere worse.
+and shown to be worse on none of the measures asked for.
 """
 
 import argparse
@@ -23,7 +23,7 @@ TWINS = 5  # with the seeds 0, 1 and so on
 GAIN = (Measure("loss"), Measure("senses"), Measure("grammar"))  # and the mean vectors of all graded pairs
 HOLD = (Measure("accuracy"), Measure("next"), Measure("agreement"), Measure("facts"), Measure("probes"))
 EARLIER = "the earlier model"
-BETTER, OPEN = "is better on", "is shown to be neither better nor worse on"
+BETTER, OPEN = "is better on", "is not shown to be better or worse on"
 WORSE, LACKING = "is worse on", "could not be compared on"
 
 
@@ -53,7 +53,10 @@ def decide(new: dict[Measure, Result], earlier: dict[Measure, Result]) -> str:
     if in_the_way:
         sentences.append(f"So it may not take the place of {EARLIER}: {', '.join(in_the_way)} stood in the way.")
     else:
-        sentences.append(f"So it may take the place of {EARLIER}: better wherever that is asked, and nowhere worse.")
+        sentences.append(
+            f"So it may take the place of {EARLIER}: better wherever that is asked, and shown to be worse on none of "
+            "these."
+        )
     return " ".join(sentences)
 
 

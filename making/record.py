@@ -1,13 +1,14 @@
 """The recorded runs of lesson 7: a small BERT that learns the small language, with ten seeds of each kind.
 
-python making/record.py bertlab/data/small_language_runs.csv      # in about half an hour on one slow core
+python making/record.py bertlab/data/small_language_runs.csv      # in about fifty minutes on one slow core
 python making/record.py bertlab/data/left_out_runs.csv            # in some minutes
 """
 
 import argparse
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, pairwise
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from bertlab.pretraining.language import DOES, Sentence, all_sentences, best_answer, words_of
+from bertlab.pretraining.language import DOES, WHERE, Sentence, all_sentences, best_answer, words_of
 from bertlab.pretraining.small import encode, new_model, train, word_tokenizer
 
 TEST, TEXT, STEPS = 200, 20_000, 700  # sentences drawn for the test, and after them for the text; steps of a run
@@ -26,13 +27,16 @@ TOKENIZER = word_tokenizer(WORDS)
 SINGULAR = set(chain.from_iterable(DOES.values()))
 PLURAL = {verb.removesuffix("s") for verb in SINGULAR}
 
-# What a run has otherwise than the lesson's own: its text, its length, the shape of its model.
+# What a run has otherwise than the lesson's own: its text, its length, the shape of its model, the number of steps over
+# which its step size rises from zero (else it is the same from the first step on).
 VARIANTS: dict[str, dict[str, Any]] = {
     "lesson": {"steps": 2 * STEPS},
     "300 sentences": {"sentences": 300},
     "3,000 sentences": {"sentences": 3_000},
     "1 layer of 32": {"shape": {"layers": 1, "hidden": 32}},
     "4 layers of 64": {"shape": {"layers": 4}},
+    "as here, with a rise": {"rise": 100},
+    "4 layers, with a rise": {"shape": {"layers": 4}, "rise": 100},
 }
 
 
@@ -61,7 +65,7 @@ class Gaps:
         self.at = torch.arange(len(columns)), columns
         self.answers = self.ids[self.at]  # (gaps,)
         self.ids[self.at] = TOKENIZER.mask_token_id
-        self.verbs, agreeing, fitting = [], [], []
+        self.verbs, agreeing, fitting, objects = [], [], [], []
         for gap, (sentence, place) in enumerate(self.places):
             if sentence[place] in SINGULAR | PLURAL:
                 who = sentence[place - 1]
@@ -69,6 +73,8 @@ class Gaps:
                 self.verbs.append(gap)
                 agreeing.append(set_of(SINGULAR if who in DOES else PLURAL))
                 fitting.append(set_of(does | {verb.removesuffix("s") for verb in does}))
+                objects.append(sentence[place + 1] not in (".", *WHERE))
+        self.objects = torch.tensor(objects)  # (gaps of verbs,): does an object follow?
         self.agreeing, self.fitting = torch.stack(agreeing), torch.stack(fitting)  # (gaps of verbs, pieces)
 
     def shares(self, model: Any) -> Tensor:
@@ -81,11 +87,15 @@ class Gaps:
         return -shares.gather(1, self.answers[:, None])[:, 0].log()
 
     def about_verbs(self, shares: Tensor) -> dict[str, float]:
-        """Return which share of the probability of verbs has the right number, and which the subject does."""
+        """Return which share of the probability of verbs has the right number, and which the subject does.
+
+        The second is split: an object gives its verb away, and where none follows only the subject tells.
+        """
         at_verbs = shares[self.verbs]
         verb = (at_verbs * set_of(SINGULAR | PLURAL)).sum(dim=-1)
         agrees, fits = ((at_verbs * pieces).sum(dim=-1) / verb for pieces in (self.agreeing, self.fitting))
-        return {"agrees": float(agrees.mean()), "fits": float(fits.mean())}
+        told, untold = fits[self.objects].mean(), fits[~self.objects].mean()
+        return {"agrees": float(agrees.mean()), "fits_object": float(told), "fits_alone": float(untold)}
 
     def floor(self) -> float:
         """Return the lowest mean loss that anybody can have, by the rules."""
@@ -100,6 +110,11 @@ def frequencies(text: Tensor) -> Tensor:
     return counts / counts.sum()
 
 
+def rising(steps: int) -> Callable[[int], float]:
+    """Return a schedule that rises from zero over some steps and stays at one."""
+    return lambda step: min(1.0, step / steps) if steps else 1.0
+
+
 def small_language_runs(seeds: Iterable[int], variants: Iterable[str] = VARIANTS) -> pd.DataFrame:
     """Train every variant with every seed, and return a row a look; all have the same test and the same text."""
     test, text = draw()
@@ -112,11 +127,13 @@ def small_language_runs(seeds: Iterable[int], variants: Iterable[str] = VARIANTS
             variant = VARIANTS[name]
             model = new_model(len(TOKENIZER), seed, **variant.get("shape", {}))
             some = ids[: variant.get("sentences", TEXT)]
-            for step, copy in train(model, TOKENIZER, some, steps=variant.get("steps", STEPS), seed=seed).items():
+            settings = {"steps": variant.get("steps", STEPS), "seed": seed, "schedule": rising(variant.get("rise", 0))}
+            for step, copy in train(model, TOKENIZER, some, **settings).items():
                 if step % 100 == 0 or (name == "lesson" and step <= STEPS):
                     shares = gaps.shares(copy)
                     row = {"run": name, "seed": seed, "step": step, "loss": float(gaps.losses(shares).mean())}
-                    rows.append(row | gaps.about_verbs(shares) | known)
+                    about_verbs = gaps.about_verbs(shares) if name == "lesson" else dict.fromkeys(by_frequency, nan)
+                    rows.append(row | about_verbs | known)
     order = {name: place for place, name in enumerate(variants)}
     return pd.DataFrame(rows).round(4).sort_values("run", key=lambda names: names.map(order), kind="stable")
 

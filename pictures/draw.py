@@ -6,23 +6,20 @@ and a test computes both anew.
 
 from pathlib import Path
 
+import pandas as pd
+
 import bertlab
-from bertlab.embedding import cosine
+from bertlab.evidence import listed
 from bertlab.figures import plots
 from bertlab.figures.captioned import CaptionedFigure
-from bertlab.paraphrase import sentence_vectors
 
 FOLDER = Path(__file__).parent
 SENTENCE, LAYER, HEAD = "The cat sat on the mat.", 1, 3
-ORIGINAL = "In 1995, the last survey, those numbers were equal."
-BESIDE = {
-    "a paraphrase": "The last time the survey was conducted,\nin 1995, those numbers matched.",
-    "a denial": "In 1995, the last survey, those\nnumbers were not equal.",
-}
+GAP, STEPS = "The [MASK] sat on the mat.", ("0", "250", "1500", "4000", "24800")
 
 
 def front() -> CaptionedFigure:
-    """Draw one head at work, and how near to a sentence BERT puts its paraphrase and its denial."""
+    """Draw one head at work, and what BERT expects in a gap while it learns."""
     bert = bertlab.load("bertlab-mini")
     left, right = plots.axes(2, width=11.5, height=4.4)
     reading = bert.read(SENTENCE)
@@ -38,24 +35,26 @@ def front() -> CaptionedFigure:
     left.set_title("One of 32 heads:\nit looks at the word before", size=15)
     left.axis("off")
 
-    texts = [ORIGINAL, *(text.replace("\n", " ") for text in BESIDE.values())]
-    vectors = sentence_vectors(bert, texts)
-    values = dict(zip(BESIDE, cosine(vectors[1:], vectors[0]).tolist(), strict=True))
-    for place, (name, text) in enumerate(BESIDE.items()):
-        y = 1.2 - 1.2 * place
-        right.barh(y, values[name], height=0.36, color=plots.PALETTE[9 - 8 * place])
-        right.text(values[name] - 0.02, y, f"{values[name]:.2f}", ha="right", va="center", size=17, weight="bold")
-        right.text(0, y + 0.25, f"{name}: {text}", ha="left", va="bottom", size=14)
-    right.set(xlim=(0, 1), ylim=(-0.25, 2.05))
-    right.set_title(f"How near, to this small BERT, are these to\n“{ORIGINAL}”", loc="left", size=15)
+    table = pd.read_csv(Path(bertlab.__file__).parent / "bertlab-mini" / "watch-it-learn.csv", dtype=str).set_index(
+        "step"
+    )
+    expected = {f"{int(step):,}": table.loc[step, "the_mat"].split() for step in STEPS}
+    for row, (step, words) in enumerate(expected.items()):
+        y = len(expected) - 1 - row
+        right.text(0.26, y, f"{step} steps", ha="right", va="center", size=15, color="0.35")
+        for place, word in enumerate(words):
+            right.text(0.34 + 0.24 * place, y, word, va="center", size=16, color=plots.PALETTE[0], weight="bold")
+    right.set(xlim=(0, 1), ylim=(-0.6, len(expected) - 0.4))
+    right.set_title(f"“{GAP}”\nWhat it expects there, while it learns", size=15)
     right.axis("off")
+    first, last_step = list(expected)[2], list(expected)[-1]
     mean = weights.diagonal(-1).mean()
     return CaptionedFigure(
         left,
         f"Left: one of the 32 attention heads in the small BERT of these lessons, on the sentence “{SENTENCE}” Each "
         f"token on the left looks at tokens on the right, and puts on average {mean:.2f} of its weight on the one "
-        f"before it. Right: cosines with “{ORIGINAL}” Its paraphrase has {values['a paraphrase']:.2f}, its denial "
-        f"{values['a denial']:.2f}.",
+        f"before it. Right: what this BERT expects for the gap in “{GAP}” while it learns: after {first} steps "
+        f"{listed(expected[first])}, after {last_step} {listed(expected[last_step])}.",
     )
 
 

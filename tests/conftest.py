@@ -69,10 +69,35 @@ def tiny_folder(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="session")
+def tiny(tiny_folder):
+    import bertlab
+
+    return bertlab.load(tiny_folder)
+
+
+@pytest.fixture(params=["shipped", "tiny"])
+def model(request, bert, tiny):
+    """The shipped BERT and the small one in turn: what holds for one shape alone is not right."""
+    return bert if request.param == "shipped" else tiny
+
+
 @pytest.fixture
 def checkpoint(tiny_folder, tmp_path):
     """A copy of the small BERT that a test may break."""
     return Path(shutil.copytree(tiny_folder, tmp_path / "tiny"))
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Write a table of a student's own, and return its path."""
+
+    def write(content, encoding="utf-8"):
+        path = tmp_path / "mine.csv"
+        path.write_bytes(content.encode(encoding))
+        return path
+
+    return write
 
 
 @contextmanager

@@ -7,6 +7,15 @@ from bs4 import BeautifulSoup
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>"
+TOKENS = [
+    "</script><img src=x onerror=alert(1)>",
+    "<!--<script>",
+    "\u2028'\"\\",
+    "$x$",
+    '"></iframe><script>alert(2)</script>',
+    "<img src=x onerror=parent.document.title='owned'>",
+    "&lt;b&gt;",
+]
 ANSWER = "<p>not yet</p><details><summary>The answer</summary>The answer is 0.5 &lt; 1. So it is!</details>"
 TABLE = """<table><thead>
 <tr><th></th><th></th><th>long name</th></tr><tr><th>layer</th><th>head</th><th></th></tr></thead>

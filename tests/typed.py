@@ -15,7 +15,7 @@ MARK = re.compile(r"(?<=\S)<!-- ([\w -]+?) -->")  # no space before it: other co
 BEGINS = re.compile(r"(?<=[.!?:;])\s+|<!--.*?-->|\n\n|^[-|\d]+\.? ", re.M)
 NAMED = re.compile(r"\b(lessons?|steps?|exercises?|parts?|cells?|grades?|questions?) \d+(\.\d+)?[ab]?", re.I)
 NUMBER = re.compile(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?: ?(?:%|per cent))?")
-TYPED = re.compile(r"\b\d+\.\d+\b|\b[\d,]+ of (?:the |all )?[\d,]+|\b\d+ ?(?:%|per cent)")
+TYPED = re.compile(r"\b\d+\.\d+\b|\b\d[\d,]* of (?:the |all )?\d[\d,]*|\b\d+ ?(?:%|per cent)")
 PAPER = re.compile(r"\b(19|20)\d\d\b")
 
 

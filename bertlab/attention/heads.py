@@ -11,7 +11,6 @@ from torch import Tensor
 
 from bertlab.attention.patterns import PATTERNS, by_row, pattern_places
 from bertlab.bert.texts import Text
-from bertlab.evidence.intervals import interval, ratio
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -59,65 +58,6 @@ def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] =
     columns = {"layer": layers.ravel(), "head": heads.ravel()}
     columns |= {name: tallies[name].means().ravel() for name in measures}
     return pd.DataFrame(columns).assign(**{f"uniform {name}": tallies[name].uniform_mean() for name in measures})
-
-
-def clearest_heads(bert: "Bert", twin: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> pd.DataFrame:
-    """Find the head that shows each pattern most clearly, and set it beside the clearest head of the untrained twin.
-
-    Of many heads one is always the clearest, by chance alone. So each BERT's head is chosen on the first half of the
-    texts and measured on the second, on all ``rows`` that count in as many ``texts``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a pattern: ``layer``, ``head``, its ``weight`` on the pattern from ``low`` to ``high``, ``uniform``,
-        ``twin`` (the weight of the twin's own clearest head), and the ``difference`` from it with ``difference low``
-        and ``difference high``. The intervals are 95 % bootstrap intervals over texts, the difference's paired.
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> texts = ["The cat sat.", "It rained all day.", "She read a book.", "We went home."]
-    >>> clearest_heads(bert, bertlab.untrained(bert), texts, ["previous"])["texts"].item()
-    2
-    """
-    ours, theirs = _tallies(bert, texts, measures), _tallies(twin, texts, measures)
-    if any(not np.array_equal(ours[name].rows, theirs[name].rows) for name in measures):
-        raise ValueError(f"{twin.name} cuts the texts into other pieces than {bert.name}; use bertlab.untrained(bert).")
-    first_half = np.arange(len(texts)) < len(texts) // 2
-    rows = []
-    for name in measures:
-        own, other, counts = ours[name], theirs[name], ours[name].rows
-        choosing, testing = first_half & (counts > 0), ~first_half & (counts > 0)
-        if min(choosing.sum(), testing.sum()) < 2:
-            raise ValueError(
-                f"For {name!r} each half of the texts needs two or more in which a row counts; the halves have "
-                f"{choosing.sum()} and {testing.sum()}. Give more texts, or leave this pattern out of measures."
-            )
-        layer, head = own.best(choosing)
-        sums = own.sums[testing, layer, head]
-        of_twin = other.sums[(testing, *other.best(choosing))]
-        weight, low, high = interval(sums, counts[testing], statistic=ratio)
-        ahead, ahead_low, ahead_high = interval(sums - of_twin, counts[testing], statistic=ratio)
-        rows.append(
-            {
-                "pattern": name,
-                "layer": layer,
-                "head": head,
-                "rows": int(counts[testing].sum()),
-                "texts": int(testing.sum()),
-                "weight": weight,
-                "low": low,
-                "high": high,
-                "uniform": ratio(own.uniform[testing], counts[testing]),
-                "twin": ratio(of_twin, counts[testing]),
-                "difference": ahead,
-                "difference low": ahead_low,
-                "difference high": ahead_high,
-            }
-        )
-    return pd.DataFrame(rows)
 
 
 def _tallies(bert: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> dict[str, Tally]:

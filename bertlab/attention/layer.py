@@ -1,4 +1,4 @@
-"""One head, one layer, and what a head adds, written out in lesson 4; padding and dropout are left out."""
+"""One head and one layer, written out in lesson 4; padding and dropout are left out."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -7,7 +7,6 @@ from torch import Tensor
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
-    from bertlab.bert.reading import Reading
 
 
 def head_weights(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
@@ -74,35 +73,6 @@ def layer_output(bert: "Bert", hidden: Tensor, layer: int) -> Tensor:
         attended = block.attention.output.LayerNorm(attended + hidden)
         wider = block.intermediate.intermediate_act_fn(block.intermediate.dense(attended))
         return block.output.LayerNorm(block.output.dense(wider) + attended).cpu()
-
-
-def value_contribution(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
-    """Return f(x) of Kobayashi et al. (2020), (tokens, hidden): what a head adds where it looks at one token alone."""
-    attention, features = layer_of(bert, layer).attention, features_of(bert, head)
-    with torch.no_grad():
-        value = attention.self.value(_entering(bert, hidden))[:, features]  # (tokens, head size)
-        return (value @ attention.output.dense.weight[:, features].T).cpu()
-
-
-def weighted_norms(bert: "Bert", reading: "Reading") -> Tensor:
-    """Return the length of what each token gives to each other: ‖α · f(x)‖ (Kobayashi et al. 2020).
-
-    A large weight on a short vector moves little. What is returned has the shape of the attention of the reading, which
-    must be by this same BERT; a row does not add up to one.
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> weighted_norms(bert, bert.read("The cat sat.")).shape
-    torch.Size([4, 8, 6, 6])
-    """
-    layers, heads, tokens, _ = reading.attention.shape
-    each = [
-        value_contribution(bert, reading.hidden[layer], layer, head) for layer in range(layers) for head in range(heads)
-    ]
-    lengths = torch.stack(each).norm(dim=-1).view(layers, heads, 1, tokens)
-    return reading.attention * lengths
 
 
 def layer_of(bert: "Bert", layer: int) -> Any:

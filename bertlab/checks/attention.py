@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from bertlab.attention.heads import measure_heads
 from bertlab.bert.loading import Bert
 from bertlab.checks.batch import Batch
 from bertlab.checks.inputs import other_bert, sentences
@@ -24,11 +25,17 @@ def received(bert: Bert, answer: Callable) -> Outcome:
         rows = weights.tolist()
         return torch.tensor([sum(row[column] for row in rows) / len(rows) for column in range(len(rows))])
 
+    def without_itself(weights: Tensor) -> Tensor:
+        return (weights.sum(dim=0) - weights.diagonal()) / (len(weights) - 1)
+
     def wrong(weights: Tensor) -> dict[str, Tensor]:
         return {
             "every token gets the same: a row adds up to one. Go over those who look, dim=0.": weights.mean(dim=-1),
             "these are the sums of the rows, all one: a row looks, a column is looked at.": weights.sum(dim=-1),
             "this is the sum over those who look; the mean divides by how many they are.": weights.sum(dim=0),
+            "divide by how many tokens look, and not by one less.": weights.sum(dim=0) / (len(weights) - 1),
+            "the token itself is left out; it looks, too: take the mean over all rows.": without_itself(weights),
+            "this is the first column, what the first token receives from each: go down all of them.": weights[:, 0],
             "this is the weight that each token puts on itself.": weights.diagonal(),
             "this is the row of the first token alone: take the mean over all who look.": weights[0],
             "this is one number for the whole matrix; each token receives its own.": weights.mean(),
@@ -66,6 +73,8 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
             return scores.masked_fill(filling, fill).softmax(dim=dim)
 
         right, of_leaving = scores(hidden[layer]), scores(hidden[layer + 1])
+        ids = batch(bert, texts).inputs["input_ids"]
+        unmasked = bert.model.bert(ids, output_hidden_states=True).hidden_states[layer]
         over_hidden = right / bert.model.config.hidden_size**0.5
         return {
             "the scores are divided by √hidden; a head is smaller: take the root of its size.": weights(over_hidden),
@@ -73,20 +82,36 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
             "the scores are divided by the head's size; divide by its root.": weights(right / size),
             "the mask is forgotten: set the columns of [PAD] to -inf before softmax.": (right / root).softmax(dim=-1),
             "both: the mask is forgotten, and the scores are divided by √hidden.": over_hidden.softmax(dim=-1),
+            "the mask comes after softmax, and rows no longer add up to one: take -inf before.": (
+                (right / root).softmax(dim=-1).masked_fill(padding, 0)
+            ),
+            "query and key are exchanged: the row is the token that looks, by its query.": (
+                weights(right.transpose(1, 2) / root)
+            ),
+            "the model was not given the mask, so the layers below looked at [PAD].": weights(scores(unmasked) / root),
             "softmax goes over those who look; each row adds up to one: dim=-1.": weights(right / root, dim=1),
             "[PAD] is set to 0 before softmax, and e to the power 0 is 1: take -inf.": weights(right / root, fill=0),
+            "[PAD] is set to -1 before softmax, and e to that is 0.37: take -inf.": weights(right / root, fill=-1),
             "that is made from what leaves the layer; hidden_states[layer] enters it.": weights(of_leaving / root),
             "the mask hides those who look; hide those looked at, the columns.": weights(right / root, mask == 0),
         }
 
     def by_the_model(words: set[str]) -> bool:
-        by_hand = words & {"query", "head_weights"}
-        return bool(words & {"output_attentions", "attentions"} or ({"read", "attention"} <= words and not by_hand))
+        read = {"read", "attention"} <= words and "query" not in words and "head_weights" not in words
+        return bool(words & {"output_attentions", "attentions"} or read)
 
-    shortcuts = {"the model hands over its own weights. Compute them from query and key.": by_the_model}
+    shortcuts = {
+        "the model hands over its own weights. Compute them from query and key.": by_the_model,
+        "head_weights computes them text by text. Compute the batch from query and key.": lambda words: (
+            "head_weights" in words
+        ),
+    }
     texts, other = sentences(3), other_bert(bert)
     cases = [(bert, texts, 0, 1), (other, texts[1:], other.model.config.num_hidden_layers - 1, 2)]
-    praise = "your weights equal the model's own, for two padded batches and two models."
+    praise = (
+        "your weights equal the model's own, for two padded batches and two models. (The rows of [PAD] were not "
+        "compared: nobody looks there.)"
+    )
     return judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts, counts=counts)
 
 
@@ -112,21 +137,30 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
             "this is the loss without the head, and not how much it rose.": without,
             "the others were switched off all at once: switch each off alone.": without - loss(bert, texts, *others),
             "only one of the others is compared with: take the mean over all of them.": own - theirs[0],
+            "this compares with the largest rise of the others: take their mean.": own - theirs.max(),
+            "this compares with the median of the others: take their mean.": own - theirs.quantile(0.5),
+            "the sign is gone: where the others are missed more it is below zero.": (own - theirs.mean()).abs(),
+            "it is rounded: return the number as it is.": (own - theirs.mean()).round(decimals=2),
             "the head itself is counted among the others.": own - (own + theirs.sum()) / (1 + len(others)),
             "the others are added up: the mean divides by how many they are.": own - theirs.sum(),
         }
 
-    heads, last = bert.model.config.num_attention_heads, bert.model.config.num_hidden_layers - 1
-    own = sentences(3)[1:]
+    previous = measure_heads(bert, texts, ["previous"]).nlargest(1, "previous")
+    layer, number = int(previous["layer"].item()), int(previous["head"].item())
+    beside = [(layer, head) for head in range(bert.model.config.num_attention_heads) if head != number][:3]
+    own, other = sentences(3)[1:], other_bert(bert)
     cases = [
-        (bert, list(texts), (0, 0), [(0, head) for head in range(1, min(heads, 4))]),
-        (bert, own, (last, 1), [(last, 0), (0, 0)]),
-        (other_bert(bert), own, (5, 1), [(5, 0), (5, 2), (0, 0)]),
+        (bert, list(texts), (layer, number), beside),
+        (other, own, (5, 1), [(5, 0), (5, 2), (0, 0)]),
+        (other, own, (5, 1), [(0, 0)]),
+        (other, own, (0, 0), [(5, 1)]),  # one of the two is below zero
     ]
 
     def praise() -> str:
+        rise, of_others = rises(*cases[0])
         return (
-            f"the loss rises by {truth(*cases[0]):.3f} more without head 0 of layer 0 than without the heads beside it."
+            f"without head {number} of layer {layer}, which looks most at the piece before, the loss changes by "
+            f"{rise:+.2f}; without one of {len(beside)} others of its layer by {of_others.mean():+.2f} on average."
         )
 
     return judge(answer, cases, truth, wrong, praise, atol=2e-4)  # small differences of losses near ten

@@ -1,6 +1,7 @@
 """The checks of lesson 1, Embedding layer."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -13,6 +14,16 @@ from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge
 from bertlab.checks.student import reads
+
+WORD_ROWS = "these are rows of the word table: take those of position_embeddings."
+
+
+def _with_meaning(outcome: Outcome, meanings: Mapping[str, str]) -> Outcome:
+    """Say in an exercise's words what an error of torch's means there, before the error's own words."""
+    for words, meaning in meanings.items():
+        if outcome.reason == "raised" and words in outcome.message:
+            return replace(outcome, message=f"{meaning} To be exact, {outcome.message}")
+    return outcome
 
 
 def layer_norm(answer: Callable) -> Outcome:
@@ -30,19 +41,34 @@ def layer_norm(answer: Callable) -> Outcome:
         def over(divisor: Tensor) -> Tensor:
             return (x - x.mean(-1, keepdim=True)) / divisor * weight + bias
 
+        mean = x.mean(-1, keepdim=True)
         variance, corrected = (x.var(-1, correction=by, keepdim=True) for by in (0, 1))
+        root = (variance + eps).sqrt()
         across_tokens = (x - x.mean(0)) / (x.var(0, correction=0) + eps).sqrt() * weight + bias
         return {
             "two things: epsilon is added inside the root; and LayerNorm divides by hidden, not by hidden - 1, which "
             "takes correction=0.": over(corrected.sqrt() + eps),
             "torch divides by hidden - 1; LayerNorm by hidden, correction=0.": over((corrected + eps).sqrt()),
             "epsilon stands outside the root: it is added to the variance.": over(variance.sqrt() + eps),
-            "epsilon is missing: it is added to the variance, before the square root.": over(variance.sqrt()),
+            "epsilon is missing, or another number stands in its place: eps, which is handed over, is added to the "
+            "variance, before the square root.": over(variance.sqrt()),
             "the square root is missing: divide by the standard deviation.": over(variance + eps),
             "wrong axis: each token is normalised over its own features, dim=-1.": across_tokens,
             "the learned weight and bias are missing at the end.": truth(x, None, None, eps),
             "the bias is missing: it is added at the end.": truth(x, weight, None, eps),
             "the weight is missing: multiply by it before the bias is added.": truth(x, None, bias, eps),
+            "weight and bias are exchanged: multiply by weight, then add bias.": truth(x, bias, weight, eps),
+            "the mean is not subtracted: (x - mean) stands above the fraction's line.": x / root * weight + bias,
+            "brackets are missing: x - mean / ... divides the mean alone. Write (x - mean) / ...": x
+            - mean / root * weight
+            + bias,
+            "mean and variance are taken over all numbers of x: each token has its own, dim=-1.": truth(
+                x.reshape(1, -1), None, None, eps
+            ).reshape(x.shape)
+            * weight
+            + bias,
+            "the mean is taken over all numbers of x: each token has its own, dim=-1.": (x - x.mean()) / root * weight
+            + bias,
         }
 
     def asks_torch(words: set[str]) -> bool:
@@ -53,7 +79,9 @@ def layer_norm(answer: Callable) -> Outcome:
     # BERT's epsilon is so small that its place in the formula would not show; in two cases it is large.
     cases = [case(4, 6, 0.5), case(1, 5, 0.1), case(9, 7, 1e-12)]
     praise = "your LayerNorm equals torch's on three inputs, one of them with an epsilon as small as BERT's."
-    return judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts)
+    outcome = judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts)
+    keepdim = "the mean or the variance has lost its axis, it seems: keepdim=True keeps it as a column that fits x."
+    return _with_meaning(outcome, {"must match the size of tensor": keepdim})
 
 
 def embed_pair(bert: Bert, answer: Callable) -> Outcome:
@@ -75,9 +103,15 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
         two_starts = [*ids[:start], ids[0], *ids[start:]]
         undivided = [*ids[: start - 1], *ids[start:]]
         counted_twice = [*range(start), *range(len(ids) - start)]
+        cls, sep, one, two = ids[0], ids[-1], ids[1 : start - 1], ids[start:-1]
+        unsplit: Any = [bert.tokenizer.convert_tokens_to_ids(text.split()) for text in (first, second)]
+        by_words = [[cls, *unsplit[0], sep], [*unsplit[1], sep]]
         layer: Any = bert.model.bert.embeddings
         words, kinds = layer.word_embeddings.weight[ids], layer.token_type_embeddings.weight[segments]
         positions = layer.position_embeddings.weight[: len(ids)]
+        pair = torch.tensor([ids, segments], device=words.device)
+        encoded = bert.model.bert(pair[:1], None, pair[1:])
+        summed = words + positions + kinds
         return {
             "every token has segment 0: the second sentence and its [SEP] have 1.": embedded(bert, ids, [0] * len(ids)),
             "the first [SEP] belongs to the first sentence: segment 0.": embedded(bert, ids, [*segments[1:], 1]),
@@ -86,17 +120,70 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
             "the [SEP] between the sentences is missing.": embedded(bert, undivided, segments[1:]),
             "[CLS] is missing at the beginning.": embedded(bert, ids[1:], segments[1:]),
             "positions run on: they do not start again at 0.": embedded(bert, ids, segments, counted_twice),
-            "this is the sum of the three rows; LayerNorm comes after it.": words + positions + kinds,
+            "the segments are exchanged: 0 for the first sentence, 1 for the second.": embedded(
+                bert, ids, [1 - segment for segment in segments]
+            ),
+            "[CLS] and [SEP] are missing: one [CLS] at the beginning, and a [SEP] after each sentence.": embedded(
+                bert, [*one, *two], [0] * len(one) + [1] * len(two)
+            ),
+            "words are not yet pieces: bert.tokenizer.tokenize splits a sentence, and split() does not.": embedded(
+                bert, [*by_words[0], *by_words[1]], [0] * len(by_words[0]) + [1] * len(by_words[1])
+            ),
+            "this is the sum of the three rows; LayerNorm comes after it.": summed,
+            "LayerNorm's own weight and bias are missing: use the layer's LayerNorm.": F.layer_norm(
+                summed, summed.shape[-1:], eps=layer.LayerNorm.eps
+            ),
+            "this leaves BERT's last layer; what leaves the embedding layer is asked for.": encoded.last_hidden_state[
+                0
+            ],
             "the word rows are missing in the sum.": layer.LayerNorm(positions + kinds),
             "the position rows are missing in the sum.": layer.LayerNorm(words + kinds),
             "the segment rows are missing in the sum.": layer.LayerNorm(words + positions),
         }
 
-    shortcuts = {"bertlab reads the pair for you. Put ids, segments and positions together yourself.": reads}
+    def by_bertlab(words: set[str]) -> bool:
+        return reads(words) or {"embedding", "parts"} <= words
+
+    shortcuts = {"bertlab reads the pair for you. Put ids, segments and positions together yourself.": by_bertlab}
     long, short = sentences(2)
     cases = [(bert, long, short), (other_bert(bert), short, long)]
     praise = "your pair equals the model's own embedding layer, for two pairs and two models."
-    return judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts)
+    outcome = judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts)
+    if outcome.reason == "right" and _hands_over_both(answer, bert, long, short):
+        taken = "the tokenizer puts the pair together for you. Give it one sentence at a time."
+        return Outcome("shortcut", f"the values are right, but by a shortcut: {taken}")
+    meanings = {
+        "must match the size of tensor": "ids, positions and segments have not the same length. [CLS] and both [SEP] "
+        "have a position and a segment too.",
+        "index out of range": "a row is asked for that its table has not. Segments are 0 and 1, positions begin at 0.",
+        "must be Tensor, not list": "a table takes its rows by a tensor: torch.tensor(ids).",
+    }
+    return _with_meaning(outcome, meanings)
+
+
+class _OneSentence:
+    """A tokenizer that refuses a pair."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+
+    def __call__(self, text: str, *pair: str, **options: Any) -> Any:
+        if pair or "text_pair" in options:
+            raise PermissionError
+        return self._tokenizer(text, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tokenizer, name)
+
+
+def _hands_over_both(answer: Callable, bert: Bert, first: str, second: str) -> bool:
+    """Return whether a function lets the tokenizer put the pair together."""
+    refusing: Any = _OneSentence(bert.tokenizer)
+    try:
+        answer(replace(bert, tokenizer=refusing), first, second)
+    except PermissionError:
+        return True
+    return False
 
 
 def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable) -> Outcome:
@@ -121,10 +208,15 @@ def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable) -> Outcome:
             "the last position is compared with the first: there is no next one for it (torch.roll).": around.mean(),
             "you divide by n: n positions have n - 1 pairs of neighbours.": neighbours.sum() / len(rows),
             "the cosines are right, and now take their mean: one number is asked for.": neighbours,
-            "these are rows of the word table: take those of position_embeddings.": of_words.mean(),
+            WORD_ROWS: of_words.mean(),
+            "these are the first 32 positions: take all of them.": neighbours[:31].mean(),
+            "this is the first pair alone: return stands inside the loop, it seems.": neighbours[0],
+            "the value is rounded to two decimals: return it as it is.": neighbours.mean().double().round(decimals=2),
+            "the value is rounded to three decimals: return it as it is.": neighbours.mean().double().round(decimals=3),
         }
 
     trained, untrained = (round(float(truth(model)), 2) + 0.0 for model in (bert, twin))  # + 0.0: never "-0.00"
     praise = f"{trained:.2f} for {bert.name}, {untrained:.2f} for its untrained twin."
     cases = [(bert,), (twin,), (other_bert(bert),)]
-    return judge(answer, cases, truth, wrong, praise, atol=1e-6)  # a mean of cosines that nearly cancel
+    outcome = judge(answer, cases, truth, wrong, praise, atol=1e-6)  # a mean of cosines that nearly cancel
+    return _with_meaning(outcome, {"A vector of zeros": WORD_ROWS})  # which [PAD] has in the word table of one case

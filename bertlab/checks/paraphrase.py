@@ -18,26 +18,31 @@ from bertlab.checks.student import reads
 def cosine_of_scaled(answer: Callable) -> Outcome:
     """Check exercise 5.1, the cosine after one vector was multiplied, against scikit-learn's of such vectors."""
 
-    def truth(cosine: Tensor, factor: float) -> float:
-        first, second = [1.0, 0.0], [cosine.item(), (1 - cosine.item() ** 2) ** 0.5]
+    def truth(cosine: float, factor: float) -> float:
+        first, second = [1.0, 0.0], [cosine, (1 - cosine**2) ** 0.5]
         return cosine_similarity([first], [[factor * value for value in second]])[0, 0]
 
-    def wrong(cosine: Tensor, factor: float) -> dict[str, Tensor]:
+    def wrong(cosine: float, factor: float) -> dict[str, float]:
         return {
             "the length of a vector is divided out again: the size of the factor does not count.": cosine * factor,
+            "a product cut off at 1 is still a product: the size of the factor does not count.": (
+                max(-1.0, min(1.0, cosine * factor))
+            ),
             "the size of the factor does not count, but does anything about it? Try minus one.": cosine,
             "dividing by the factor undoes a scaling that the cosine has undone already.": cosine / factor,
             "a negative factor turns the vector around, and the cosine changes its sign.": cosine * abs(factor),
             "the sign is the wrong way round.": -cosine if factor > 0 else cosine,
-            "a cosine may be negative: keep its sign.": cosine.abs(),
+            "the sign changes with a negative factor only: try one.": -cosine,
+            "a cosine may be negative: keep its sign.": abs(cosine),
+            "this is rounded too far: three decimals are enough, two are not.": round(truth(cosine, factor), 2),
         }
 
     praise = "your rule equals scikit-learn's cosine of scaled vectors, for factors above and below zero."
     cases = []
-    for cosine_sign, factor_sign, smallest in ((1, 1, 2.0), (1, -1, 3.0), (1, 1, 0.2), (-1, -1, 0.2)):
-        chance = torch.rand(2, generator=generator())
-        cases.append((cosine_sign * (0.2 + 0.7 * chance[0]), factor_sign * (smallest + chance[1].item())))
-    return judge(answer, cases, truth, wrong, praise)
+    for cosine_sign, factor_sign, smallest in ((1, 1, 6.0), (1, -1, 3.0), (1, 1, 0.2), (-1, -1, 0.2)):
+        cosine, factor = (chance.item() for chance in torch.rand(2, generator=generator()))
+        cases.append((cosine_sign * (0.2 + 0.7 * cosine), factor_sign * (smallest + factor)))
+    return judge(answer, cases, truth, wrong, praise, atol=6e-4)
 
 
 def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
@@ -51,17 +56,24 @@ def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
         last, mask = batch.last, batch.mask
         total = (last * mask).sum(dim=1)
         unmasked = (batch.without_mask.last_hidden_state * mask).sum(dim=1) / mask.sum(dim=1)
-        return {
+        mistakes = {
             "the padding is averaged in: its vectors are not zero, and the mask says which they are.": last.mean(dim=1),
             "each sum is divided by the longest text's length: divide by mask.sum(dim=1).": total / mask.shape[1],
             "these are sums: divide each by its text's number of tokens.": total,
+            "each sum is divided by the tokens of all texts: mask.sum() needs its axis, dim=1.": total / mask.sum(),
             "the wrong axis: dim=0 averages over the texts.": last.mean(dim=0),
             "the wrong axis: dim=-1 averages over the features.": last.mean(dim=-1),
             "[CLS] and [SEP] are left out here; they count in this exercise.": one_at_a_time(bert, texts, slice(1, -1)),
             "the padding is left out of the mean only: give the attention mask to the model too.": unmasked,
             "these are the vectors of [CLS].": last[:, 0],
+            "hidden_states[0] is the embedding layer's output: take the last layer.": (
+                (batch.hidden[0] * mask).sum(dim=1) / mask.sum(dim=1)
+            ),
             "this is the maximum over the tokens; the mean is asked for.": last.amax(dim=1),
         }
+        if bert.model.bert.pooler is not None:
+            mistakes["this is what the pooler makes of [CLS]: take last_hidden_state."] = batch.pooled
+        return mistakes
 
     shortcuts = {
         "bertlab reads the texts for you. Give the batch to bert.tokenizer and bert.model.bert, in one call.": reads,
@@ -95,6 +107,9 @@ def beyond_unrelated(practice: Tensor, grades: Tensor, test: Tensor, answer: Cal
             "this is the quantile at 0.05, which nearly all unrelated pairs lie above.": above(unrelated, test, 0.05),
             "higher than the mean is higher than about half of them; take 95 of 100.": test > unrelated.mean(),
             "higher than every unrelated pair is too strict, and hangs on a single one.": test > unrelated.max(),
+            "mean and two standard deviations fit a bell curve only: take the quantile.": (
+                test > unrelated.mean() + 2 * unrelated.std()
+            ),
         }
         for limit in (0.5, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95):
             absolute = f"{limit} is an absolute reading: cosines are high or low only among those of the same vectors."

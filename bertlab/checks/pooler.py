@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -13,8 +14,11 @@ from bertlab.checks.batch import Batch
 from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge, once
+from bertlab.checks.student import words
 
 Pairs = Sequence[tuple[str, str]]
+
+TAKEN = "a pooler that is there already gives the answer. Take pooler.dense, then tanh."
 
 
 def layer_parameters(answer: Callable) -> Outcome:
@@ -37,6 +41,14 @@ def layer_parameters(answer: Callable) -> Outcome:
             "one of the six biases has the length intermediate, its matrix's output.": right - intermediate + hidden,
             "the feed-forward block is missing: hidden to intermediate and back.": right - feed_forward,
             "attention has four matrices: query, key, value, and one that joins the heads.": right - hidden**2 - hidden,
+            "a bias has a number for each output of its matrix, and not one alone.": right - biases + 6,
+            "the bias of the matrix back to hidden has the length hidden.": right + intermediate - hidden,
+            "the matrix back, from intermediate to hidden, is missing.": right - hidden * intermediate,
+            "the matrix back, from intermediate to hidden, and its bias are missing.": right
+            - (intermediate + 1) * hidden,
+            "in Python ^ is no power: write hidden**2.": right - 4 * hidden**2 + 4 * (hidden ^ 2),
+            "in Python ^ is no power, and is computed last: write hidden**2.": (4 * hidden)
+            ^ (2 + right - 4 * hidden**2),
         }
 
     sizes = [(hidden, hidden + more) for hidden, more in torch.randint(20, 60, (3, 2), generator=generator()).tolist()]
@@ -63,16 +75,27 @@ def pool_batch(bert: Bert, answer: Callable) -> Outcome:
             "these are the vectors of [CLS] as they leave the encoder: the pooler comes after.": first,
             "the last token was pooled: [:, -1] is [SEP] or padding, [:, 0] is [CLS].": dense(last[:, -1]).tanh(),
             "the attention mask is missing: the real tokens look at the padding.": unmasked.pooler_output,
+            "the mean of all tokens was pooled. Take [:, 0], each text's first token.": dense(last.mean(dim=1)).tanh(),
+            "tanh comes at the end, and this is the sigmoid.": dense(first).sigmoid(),
+            f"these come by a shortcut: {TAKEN}": batch(bert, texts).pooled,
         }
 
     def asks_a_pooler(words: set[str]) -> bool:
         return bool(words & {"pooler", "pooler_output", "pooled"}) and not any("dense" in word for word in words)
 
-    shortcuts = {"a pooler that is there already gives the answer. Take pooler.dense, then tanh.": asks_a_pooler}
+    def truth(bert: Bert, texts: list[str]) -> Tensor:
+        dense: Any = bert.model.bert.pooler.dense  # pyrefly: ignore[missing-attribute]
+        return torch.tanh(dense(batch(bert, texts).last[:, 0]))
+
     texts = sentences(3)
-    praise = "your pooled batch equals the model's own, for two batches with padding and two models."
-    cases = [(bert, texts), (other_bert(bert), texts[1:])]
-    return judge(answer, cases, lambda *case: batch(*case).pooled, wrong, praise, shortcuts=shortcuts)
+    other = other_bert(bert)
+    praise = "your pooled batch equals the model's own, for batches with padding and two models."
+    cases = [(bert, texts), (other, texts[1:]), (_without_answer(other), texts)]
+    outcome = judge(answer, cases, truth, wrong, praise, shortcuts={TAKEN: asks_a_pooler})
+    if outcome.reason == "raised" and not {"padding", "return_tensors"} <= words(answer):
+        needed = 'The tokenizer makes one table of all texts with padding=True and return_tensors="pt".'
+        return replace(outcome, message=f"{outcome.message} {needed}")
+    return outcome
 
 
 def next_sentence_accuracy(bert: Bert, following: Pairs, other: Pairs, answer: Callable) -> Outcome:
@@ -93,23 +116,53 @@ def next_sentence_accuracy(bert: Bert, following: Pairs, other: Pairs, answer: C
         yes, no = probabilities(bert, following), probabilities(bert, other)
         flipped = 1 - truth(bert, following, other)
         right_yes, right_no = (yes > 0.5).float().mean(), (no <= 0.5).float().mean()
+        right, every = truth(bert, following, other), len(yes) + len(no)
+        said_next = (torch.cat([yes, no]) > 0.5).float().mean()
+        shorter = min(len(yes), len(no))
+        higher = yes[:shorter] > no[:shorter]
         return {
             "the label is flipped: 0 is 'is next', so a high first probability says that it follows.": flipped,
             "only the pairs that follow are counted: who always says 'next' would have them all right.": right_yes,
             "only the pairs that do not follow are counted.": right_no,
             "this is the mean of two shares: with more pairs of one kind, count all.": (right_yes + right_no) / 2,
             "this is a mean probability: count those on the right side of 0.5.": torch.cat([yes, 1 - no]).mean(),
+            "both lists are counted above 0.5: of the pairs that do not follow, those below it are right.": said_next,
+            "each pair is compared with one of the other list: compare each with 0.5.": higher.float().mean(),
+            "this is how many are right: divide by the number of all pairs.": right * every,
+            "this is per cent: return the share, a number from 0 to 1.": 100 * right,
+            "the number of right ones is divided by one list: divide by the number of all pairs.": right
+            * every
+            / len(yes),
+            "the share is rounded: return it as it is.": round(right, 2),
+            "the share is rounded: return all of its digits.": round(right, 3),
         }
 
     # The second case has more pairs of one kind, and some that "do not follow" though they do: with it, no short cut
-    # gives the right share, not even for a model that is always right.
+    # gives the right share, not even for a model that is always right; and no rounded share is right.
     yes, no = list(following), list(other)
-    cases = [(bert, yes, no), (bert, yes + no[: len(no) // 4], no[: len(no) // 2]), _right_for_all(other_bert(bert))]
+    cases = [
+        (bert, yes, no),
+        (bert, yes[1:] + no[: len(no) // 4], no[: len(no) // 2]),
+        _right_for_all(other_bert(bert)),
+    ]
 
     def praise() -> str:
-        return f"{truth(*cases[0]):.2f} of {len(yes) + len(no)} pairs. Guessing reaches 0.50."
+        every = len(yes) + len(no)
+        return f"the head is right on {truth(*cases[0]) * every:.0f} of {every} pairs. Guessing gets half of them."
 
-    return judge(answer, cases, truth, wrong, praise)
+    outcome = judge(answer, cases, truth, wrong, praise)
+    if outcome.reason == "raised" and "must match the size" in outcome.message:
+        lists = "The two lists may differ in length: compare each probability with 0.5."
+        return replace(outcome, message=f"{outcome.message} {lists}")
+    return outcome
+
+
+def _without_answer(bert: Bert) -> Bert:
+    """Return a copy of a BERT whose own pooler returns zeros; its matrix and bias are as they were."""
+    silent = deepcopy(bert)
+    pooler: Any = silent.model.bert.pooler
+    pooler.register_forward_hook(lambda module, inputs, output: torch.zeros_like(output))
+    return silent
 
 
 def _right_for_all(bert: Bert) -> tuple[Bert, Pairs, Pairs]:

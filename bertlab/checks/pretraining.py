@@ -43,6 +43,9 @@ def two_losses(answer: Callable) -> Outcome:
             "the losses are added up: the mean divides by how many answers there are.": right * len(answers),
             "the second is added up: the mean divides by how many answers there are.": [nothing, -asked.log().sum()],
             "these are probabilities: a loss is minus the logarithm of one.": [1 / words, asked.mean()],
+            "one minus the probability is no loss: take minus its logarithm.": [1 - 1 / words, 1 - asked.mean()],
+            "the second is one minus a probability: take minus its logarithm.": [nothing, 1 - asked.mean()],
+            "rounded to two decimals: return the numbers as they are.": right.mul(100).round() / 100,
             "who knows nothing finds all words alike, not only those in the test.": [few.log(), frequency],
             "counts are no shares yet: divide them by their sum.": [nothing, -counts[answers].log().mean()],
             "that is the mean over all words: take shares[answers].": [nothing, -shares.log().mean()],
@@ -84,6 +87,10 @@ def share_of_step(answer: Callable) -> Outcome:
             "the fall is counted from the first step: count from where the warm-up ends.": rise_then(left / steps),
             "// divides whole numbers and drops the rest: use /.": step // warmup if step < warmup else left // fall,
             "one step too early: at step 0 no step was taken yet.": min((step + 1) / warmup, (left - 1) / fall),
+            "the first step is number 0: in the rise, step / warmup.": min((step + 1) / warmup, left / fall),
+            "this is lesson 8's, where the first step is number 1: here it is number 0, with nothing taken.": min(
+                (step + 1) / warmup, left / (fall + 1)
+            ),
             "it rises where it should fall: count the steps that are left.": rise_then(behind / fall),
             "it falls too soon: zero comes when all steps were taken.": rise_then((left - 1) / (fall - 1)),
             "it falls too late: zero comes when all steps were taken, not after.": rise_then((left + 1) / (fall + 1)),
@@ -114,9 +121,12 @@ def compare_rates(answer: Callable) -> Outcome:
         losses = all_losses(train_once, rates, seeds)
         right = summary(losses)
         own_seeds = np.array([[losses[row, row % len(seeds)]] for row in range(len(rates))])
+        ascending = np.argsort(rates)
         piled_up = [summary(losses[: row + 1].reshape(1, -1))[0] for row in range(len(rates))]
         return {
             "each rate has a seed of its own: nobody can tell rates from seeds. Loop over both.": summary(own_seeds),
+            "each rate has one run, as zip gives it one seed. Loop over rates, and in it over seeds.": own_seeds[:, 0],
+            "the rows are in the order of the sorted rates: keep the order of rates.": right[ascending],
             "only the first seed is used: one run a rate says little.": summary(losses[:, :1]),
             "the lowest and the highest are exchanged.": right[:, [0, 2, 1]],
             "the best seed stands in the place of the mean.": right[:, [1, 1, 2]],
@@ -131,15 +141,22 @@ def compare_rates(answer: Callable) -> Outcome:
         }
 
     praise = "your table equals numpy's, for losses that were made up: every rate had every seed."
-    cases = [(_made_up_losses(), [0.1, 0.4], [3, 5, 8, 9]), (_made_up_losses(), [0.15, 0.3, 0.6], [0, 7])]
+    # Rates in no order, so that sorting them shows; no fewer seeds than rates, so that zip has one for each.
+    cases = []
+    for rates, seeds in (([0.4, 0.1], [3, 5, 8, 9]), ([0.3, 0.6, 0.15], [7, 4, 6])):
+        cases.append((_made_up_losses(rates, seeds), rates, seeds))
     return judge(answer, cases, truth, wrong, praise)
 
 
-def _made_up_losses() -> TrainOnce:
-    """Return a function that answers at once: a loss for each rate and seed, the same when asked again."""
+def _made_up_losses(rates: Sequence[float], seeds: Sequence[int]) -> TrainOnce:
+    """Return a function that answers without training: a loss for each rate and seed, the same when asked again."""
     number = int(torch.randint(2**31, (1,), generator=generator()))
 
     def train_once(rate: float, seed: int) -> float:
+        if rate not in rates:
+            raise ValueError(f"train_once was asked for the rate {rate}, and the rates are {rates}: take these")
+        if seed not in seeds:
+            raise ValueError(f"train_once was asked for seed {seed}, and the seeds are {seeds}: each rate gets these")
         return float(np.random.default_rng((number, round(1e6 * float(rate)), int(seed))).uniform(1, 2))
 
     return train_once

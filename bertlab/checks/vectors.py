@@ -1,6 +1,7 @@
 """The checks of lesson 3, Contextual vectors."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from bertlab.bert.loading import Bert
 from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge, once
+from bertlab.checks.student import words
 from bertlab.vectors.words import word_tokens
 
 # Vectors of one word, (sentences, layers + 1, hidden), and the sense in each sentence.
@@ -32,29 +34,40 @@ def second_layer(bert: Bert, answer: Callable) -> Outcome:
     """Check exercise 3.1, the output of the second encoder layer, against what that layer itself returns."""
 
     @once
-    def layer_by_layer(bert: Bert, sentence: str) -> list[Tensor]:
+    def layer_by_layer(bert: Bert, sentence: str, special: bool = True) -> list[Tensor]:
         """Return what leaves the embedding layer and each layer, (1, tokens, hidden) each."""
-        inputs = bert.tokenizer(sentence, return_tensors="pt").to(bert.model.device)
+        inputs = bert.tokenizer(sentence, return_tensors="pt", add_special_tokens=special).to(bert.model.device)
         states = [bert.model.bert.embeddings(input_ids=inputs["input_ids"])]
         for layer in bert.model.bert.encoder.layer:
             output = layer(states[-1])
             states.append(output[0] if isinstance(output, tuple) else output)  # as the version of transformers has it
         return states
 
+    def reads(words: set[str]) -> bool:
+        return bool(words & {"read", "read_all", "layer_output"})
+
     def wrong(bert: Bert, sentence: str) -> dict[str, Tensor]:
         states = [state[0] for state in layer_by_layer(bert, sentence)]
         third = states[min(3, len(states) - 1)]  # a model of two layers has none
+        bare = layer_by_layer(bert, sentence, False)
         return {
             "this is the output of the first layer: hidden_states[0] is the embedding layer's.": states[1],
             "this is the output of the embedding layer, before any encoder layer.": states[0],
             "this is the output of the last layer; the second one's is hidden_states[2].": states[-1],
             "this is the output of the third layer: hidden_states[0] is already one of them.": third,
             "this is one token: [0] was taken once too often. The batch axis comes first.": states[2][0],
+            "[CLS] and [SEP] are cut off: they are tokens too, and have a row each.": states[2][1:-1],
+            "the model was not given [CLS] and [SEP]: leave add_special_tokens as it is.": bare[2][0],
         }
 
     cases = list(zip((bert, other_bert(bert)), sentences(2), strict=True))
     praise = "your tensor equals what the second layer returns, for two sentences and two models."
-    return judge(answer, cases, lambda *case: layer_by_layer(*case)[2][0], wrong, praise)
+    shortcuts = {"bertlab reads the layers for you. Use the tokenizer and bert.model.bert.": reads}
+    outcome = judge(answer, cases, lambda *case: layer_by_layer(*case)[2][0], wrong, praise, shortcuts=shortcuts)
+    if outcome.reason == "raised" and "'NoneType'" in outcome.message and "output_hidden_states" not in words(answer):
+        asked = "the model returns None in place of its layers, unless it is called with output_hidden_states=True."
+        return replace(outcome, message=asked)
+    return outcome
 
 
 def vector_at(bert: Bert, answer: Callable) -> Outcome:
@@ -75,7 +88,9 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
         first_letters = truth(bert, sentence, word, sentence.find(word))
         first_time = last[word_tokens(reading, word)].mean(dim=0)
         word_id: Any = bert.tokenizer.convert_tokens_to_ids(word)
-        same_id = reading.ids.eq(word_id).nonzero()[:1, 0]
+        same_id = reading.ids.eq(word_id).nonzero()[:, 0]
+        by_id = last[same_id[:1]].mean(dim=0)
+        begins = [i for i, (letter, _) in enumerate(reading.offsets) if letter == start]
 
         def touching(before: int, behind: int) -> Tensor:
             """Average the tokens that have a letter in common with the word or with its neighbours."""
@@ -86,11 +101,14 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
             "only the first piece of the word is taken: average all of them.": last[own[0]],
             "only the last piece of the word is taken: average all of them.": last[own[-1]],
             "the pieces are added up: the mean divides by how many there are.": last[own].sum(dim=0),
-            "the word was looked up by its id: a word that is no piece has that of [UNK].": last[same_id].mean(dim=0),
+            "the word was looked up by its id: a word that is no piece has that of [UNK].": by_id,
+            "each token with the word's id is taken: you are given the place, start.": last[same_id].mean(dim=0),
+            "only a token that begins at start is taken: a word may have several pieces.": last[begins].mean(dim=0),
             "this is the first place where these letters stand: you are given the place, start.": first_letters,
             "this is the first time that the word occurs: you are given the place, start.": first_time,
             "every token is one too early: [CLS] stands at place 0.": last[[i - 1 for i in own]].mean(dim=0),
             "these leave the embedding layer; the last layer's are hidden[-1].": reading.hidden[0, own].mean(dim=0),
+            "this is the layer before the last: the last one's are hidden[-1].": reading.hidden[-2, own].mean(dim=0),
             "each token that only touches the word is taken too: compare with < and >, not <= and >=.": touching(1, 1),
             "a token that only touches the word's end is taken too: compare with <, not with <=.": touching(0, 1),
             "a token that only touches the word's beginning is taken too: compare with >, not with >=.": touching(1, 0),
@@ -105,13 +123,16 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
     """Check exercise 3.3, choosing the layer on one word and testing on another, against numpy."""
     shares = once(_shares)
 
+    if len(vectors) != 2:
+        raise ValueError(f"Two words are asked for, one for the test and one for practice; these are {list(vectors)}.")
+
     def truth(practice: Labelled, test: Labelled) -> Tensor:
         return shares(test)[shares(practice).argmax()]
 
     def wrong(practice: Labelled, test: Labelled) -> dict[str, Tensor]:
         known, asked = shares(practice), shares(test)
         known_inside, asked_inside = (_shares(labelled, leave_out=False) for labelled in (practice, test))
-        last_of_best = (known == known.max()).nonzero().max()
+        last_of_best, right = (known == known.max()).nonzero().max(), asked[known.argmax()]
         return {
             "the layer is chosen on the test itself, where the best is partly the luckiest.": asked.max(),
             "the vector in question is still inside its centroid: leave it out.": asked_inside[known_inside.argmax()],
@@ -124,6 +145,12 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
             "layer 0 is left out: the embedding layer's output is one to choose from.": asked[1:][known[1:].argmax()],
             "layer 0 is left out in practice alone: it is one to choose from.": asked[known[1:].argmax()],
             "this is the mean over all layers: choose one.": asked.mean(),
+            "this is what choosing on the test would have added: return the share.": asked.max()
+            - asked[known.argmax()],
+            "this is how many are right: divide by how many there are.": right * len(test[1]),
+            "these are the test's shares at all layers: return the one of the chosen layer.": asked,
+            "these are the shares in practice: they choose the layer, and the test's share there is asked for.": known,
+            "the share is rounded: return it as it comes.": right.mul(100).round() / 100,
         }
 
     first, second = vectors

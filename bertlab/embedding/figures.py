@@ -23,16 +23,16 @@ def token_vectors(reading: "Reading") -> CaptionedFigure:
     shown = vectors[:, :COLOURED]
     twice = next((token for token in tokens if tokens.count(token) > 1), None)
     if twice is None:
-        repeated = "No token occurs twice in this text."
+        repeated = "No token occurs twice."
     else:
         last = len(tokens) - 1 - tokens[::-1].index(twice)
         apart = (vectors[tokens.index(twice)] - vectors[last]).abs().max()
-        compared = f"not the same: their numbers differ by up to {apart:.2f}" if apart > 0 else "the same"
-        repeated = f"'{twice}' occurs {tokens.count(twice)} times. Its first and its last row are {compared}."
+        compared = f"differ by up to {apart:.2f}" if apart > 0 else "are the same"
+        repeated = f"The rows of the first and the last '{twice}' {compared}."
     return CaptionedFigure(
         heatmap(shown, rows=tokens),
-        f"The first {shown.shape[1]} of {vectors.shape[1]} numbers of each token's vector, a row a token. Orange is "
-        f"above zero, violet below. {repeated}",
+        f"A row is a token's vector, the first {shown.shape[1]} of its {vectors.shape[1]} numbers. Orange is above "
+        f"zero, violet below. {repeated}",
     )
 
 
@@ -40,8 +40,8 @@ def table_row(token: str, number: int, row: Tensor) -> CaptionedFigure:
     """Show the beginning of one row of the word table, (hidden,), whose number is the token's id."""
     return CaptionedFigure(
         _with_numbers([row], [token]),
-        f"A vector: the first {len(row[:FEATURES])} of the {len(row)} numbers in row {number} of the word table, the "
-        f"row of '{token}'. Each column is one feature. Nobody gave a feature a name or a meaning.",
+        f"Row {number} of the word table, the vector of '{token}': the first {len(row[:FEATURES])} of its {len(row)} "
+        "numbers. Each column is a feature. Nobody gave a feature a name.",
     )
 
 
@@ -50,11 +50,11 @@ def lookup(reading: "Reading", rows: Tensor, place: int) -> CaptionedFigure:
     ids = reading.ids.tolist()
     names = [f"{token}  {number}" for token, number in zip(reading.tokens, ids, strict=True)]
     twice = next((token for token, number in zip(reading.tokens, ids, strict=True) if ids.count(number) > 1), None)
-    repeated = f" Wherever '{twice}' occurs, it has exactly the same row." if twice else ""
+    repeated = f" Wherever '{twice}' stands, its row is the same." if twice else ""
     return CaptionedFigure(
         _with_numbers(rows, names, highlight=place),
-        f"A lookup: {len(names)} rows of the word table, one a token, its id beside it. The frame is around row "
-        f"{ids[place]}.{repeated}",
+        f"The text's {len(names)} tokens with their ids, and the row that each id takes out of the word table. The "
+        f"frame is around row {ids[place]}.{repeated}",
     )
 
 
@@ -62,12 +62,10 @@ def addition(place: int, terms: Mapping[str, Tensor], total: Tensor) -> Captione
     """Show the rows that are added for the token at one place, and their sum, (hidden,) each."""
     first, *others = terms
     names = [first, *(f"+ {name}" for name in others), "= sum"]
-    lengths = ", ".join(f"{row.norm():.2f} ({name})" for name, row in terms.items())
     return CaptionedFigure(
         _with_numbers([*terms.values(), total], names, highlight=len(terms)),
-        f"The sum for the token at position {place} (counting from 0), in {len(total[:FEATURES])} features: each "
-        "number of the last row is those above it added up, before rounding to two decimals. The length of a row, the "
-        f"root of the sum of all its squares, is {lengths}.",
+        f"The sum for the token at position {place} (counted from 0), in {len(total[:FEATURES])} features. Each number "
+        "of the last row is those above it added up, before rounding.",
     )
 
 
@@ -76,8 +74,8 @@ def dot_product(u: Tensor, v: Tensor, products: Tensor) -> CaptionedFigure:
     rows = [vector.tolist() for vector in (u, v, products)]
     return CaptionedFigure(
         heatmap(rows, rows=["u", "v", "u × v"], numbers=True, highlight=2),
-        f"A dot product of two vectors of {len(u)} features. Each number of the last row is the two above it "
-        f"multiplied; added up they give {products.sum():g}, the dot product of u and v.",
+        f"Each number of the last row is the two above it multiplied. Added up, the row gives {products.sum():g}: the "
+        "dot product of u and v.",
     )
 
 
@@ -85,15 +83,14 @@ def directions(vectors: Mapping[str, Tensor]) -> CaptionedFigure:
     """Show vectors of two features as arrows, and say how each compares with the first."""
     first, *others = vectors
     one = vectors[first]
-    compared = "; ".join(
-        f"{name}, whose length is {vectors[name].norm():.2f}, has the dot product {one @ vectors[name]:g} with {first} "
-        f"and the cosine {cosine(one, vectors[name]) + 0.0:.2f}"
+    compared = " ".join(
+        f"{first} and {name}: dot product {one @ vectors[name]:g}, cosine {cosine(one, vectors[name]) + 0.0:.2f}."
         for name in others
     )
     longest_first = sorted(vectors, key=lambda name: -float(vectors[name].norm()))  # none lies hidden under another
     return CaptionedFigure(
         arrows({name: vectors[name].tolist() for name in longest_first}),
-        f"{len(vectors)} vectors of two features. {first} has the length {one.norm():.2f}; {compared}.",
+        f"{len(vectors)} vectors of two features each. {compared}",
     )
 
 
@@ -109,12 +106,11 @@ def positions(cosines: Mapping[str, Tensor], neighbours: Mapping[str, object]) -
         heatmap(matrix, rows=marks, columns=marks, limit=1, title=name, ax=ax)
         ax.set(xlabel="position", ylabel="position")
     # Of count - 1 other rows two are neighbours', and one at either end: (2 (count - 2) + 2) / (count - 1) is 2.
-    numbers = "; ".join(f"{name}: {number}" for name, number in neighbours.items())
+    numbers = ", ".join(f"{number} in {name}" for name, number in neighbours.items())
     return CaptionedFigure(
         drawn[0],
-        f"Cosines between the rows of the first {count} positions; on the diagonal, each with itself. For how "
-        f"many of the {count} positions is the most alike other row that of a neighbour? {numbers}. Blind "
-        "picking would reach 2.",
+        f"Cosines of the rows of the first {count} positions, each with each. Positions whose most alike row is a "
+        f"neighbour's: {numbers}, 2 by blind picking.",
     )
 
 
@@ -122,13 +118,11 @@ def own_group(compared: Comparison, sizes: Sequence[int]) -> CaptionedFigure:
     """Show how many words have their most alike word in their own group, by the way of finding it."""
     words = sum(sizes)
     chance = sum(size * (size - 1) for size in sizes) / (words * (words - 1))
-    above = [str(name) for name, low in compared.table["low"].iloc[1:].items() if low > chance]
-    beyond = f"the interval of {' and that of '.join(above)}" if above else "no control's interval"
+    ax = shares_beside_controls(compared, chance)
+    ax.set_xlabel("share of words")
     return CaptionedFigure(
-        shares_beside_controls(compared, chance),
-        "Share of words whose most alike word is of their own group, with 95 % Wilson intervals (as if words were "
-        f"independent). {verdict(compared, 'words')} Blind picking (chance, the dashed line) would reach {chance:.2f}; "
-        f"{beyond} lies above it.",
+        ax,
+        f"{verdict(compared, 'words')} The dashed line is blind picking, {100 * chance:.0f} %.",
     )
 
 

@@ -1,5 +1,6 @@
 """Ways that were judged on the same items, the first beside its controls: shares, paired tests, and the verdict."""
 
+import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -120,7 +121,7 @@ def verdict(compared: Comparison, what: str, right: str = "is right in") -> str:
         undecided = controls.index[~shown]
         parts += [f"not shown to be ahead of {listed(undecided)}"] if len(undecided) else []
         meant = f"{listed(parts)} (paired test, {largest_p(controls['p'][shown])})."
-    return f"{seen[0].upper()}{seen[1:]}. {meant}"
+    return f"{re.sub('^this', 'This', seen)}. {meant}"
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:

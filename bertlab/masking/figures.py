@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from bertlab.evidence import Comparison, verdict
-from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, shares_beside_controls
+from bertlab.evidence import Comparison, Interval, verdict
+from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, points, shares_beside_controls
 
 if TYPE_CHECKING:
     import pandas as pd
     from torch import Tensor
-
-NEARLY_NONE = 0.01  # a line at a smaller share would lie on the axis
 
 
 def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> CaptionedFigure:
@@ -23,32 +21,44 @@ def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> Captio
     ax.invert_yaxis()  # the first on top
     ax.set(xlabel="probability")
     caption = (
-        f"The {len(answers)} pieces that are most probable in the place of [MASK] in {text!r} They have "
-        f"{answers['score'].sum():.2f} together; the other {vocabulary - len(answers):,} pieces of the vocabulary "
-        "share the rest."
+        f"The {len(answers)} most probable pieces at {text!r}: together they have {answers['score'].sum():.2f}; the "
+        f"other {vocabulary - len(answers):,} pieces of the vocabulary share the rest."
     )
     return CaptionedFigure(ax, caption)
 
 
 def change_of_answers(before: "pd.DataFrame", after: "pd.DataFrame") -> tuple[str, str]:
-    """Return what changed from some answers of the fill-mask pipeline to others, and the first of both in words."""
+    """Return what changed from some answers of the fill-mask pipeline to others: the letter, and a sentence.
+
+    The letter is a for the numbers alone, b for the order, c for the words.
+    """
     words, others = before["token_str"].tolist(), after["token_str"].tolist()
-    changed = "their order" if set(words) == set(others) else "the words"
-    first = f"{words[0]!r} has {before['score'][0]:.2f} with it"
-    return (
-        "only the numbers" if words == others else changed,
-        f"{first}, {others[0]!r} has {after['score'][0]:.2f} without.",
-    )
+    letter, changed = ("b", "the order changes") if set(words) == set(others) else ("c", "the words change")
+    if words == others:
+        letter, changed = "a", "only the numbers change"
+    first = f"with the full stop {words[0]!r} comes first with {before['score'][0]:.2f}"
+    return letter, f"{changed}; {first}, without it {others[0]!r} with {after['score'][0]:.2f}."
 
 
-def right_answers(compared: Comparison, what: str, chance: float, groups: str) -> CaptionedFigure:
+def right_answers(compared: Comparison, what: str, groups: str, chance: float | None = None) -> CaptionedFigure:
     """Draw how often each way is right on `what` ("facts"), which come in `groups` ("swaps"), and what that shows."""
-    seen = chance >= NEARLY_NONE
-    ax = shares_beside_controls(compared, chance if seen else None)
+    ax = shares_beside_controls(compared, chance)
     ax.set(xlabel="share that is right")
-    drawn = f" over {compared.groups:,} {groups}" if compared.groups < compared.items else ""
-    guessing = "" if seen else f" Guessing is right in one of {1 / chance:,.0f}."
-    return CaptionedFigure(ax, f"{verdict(compared, what)} The lines are 95 % intervals{drawn}.{guessing}")
+    return CaptionedFigure(ax, f"{verdict(compared, what)} Lines: 95 % intervals over {compared.groups:,} {groups}.")
+
+
+def by_phenomenon(shares: "pd.DataFrame") -> CaptionedFigure:
+    """Draw the share of pairs that are right for each phenomenon, with its interval, beside one half.
+
+    A row a phenomenon: ``share``, ``low``, ``high``, how many ``pairs``, and whether they are ``tested``.
+    """
+    names = [f"{name} ({pairs})" for name, pairs in zip(shares.index, shares["pairs"], strict=True)]
+    of = dict(zip(names, map(Interval, shares["share"], shares["low"], shares["high"]), strict=True))
+    few = {name for name, tested in zip(names, shares["tested"], strict=True) if not tested}
+    ax = points(of, x="share in which the grammatical sentence is preferred", orange=few, mark=0.5)
+    ax.set_xlim(0, 1.05)
+    caption = "The share of pairs that are right, with its 95 % interval; in brackets, how many pairs. Dashed: a coin."
+    return CaptionedFigure(ax, f"{caption} Orange: too few exchanges for a test." if few else caption)
 
 
 def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: "Sequence[Tensor]") -> CaptionedFigure:
@@ -63,10 +73,10 @@ def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: 
     values = torch.stack(list(scores))  # (2, pieces)
     totals = values.sum(dim=-1)  # (2,)
     ax = heatmap(values, rows=list(texts), columns=names, numbers=True)
+    most = names[int((values[0] - values[1]).abs().argmax())]
     caption = (
-        f"The log-probability of each piece when it is hidden. They add up to {totals[0]:.1f} for the first sentence "
-        f"and {totals[1]:.1f} for the second. The largest difference is at "
-        f"{names[int((values[0] - values[1]).abs().argmax())]!r}."
+        "The log-probability of each piece when it is hidden. They add up to "
+        f"{totals[0]:.1f} for the first sentence and {totals[1]:.1f} for the second. They differ most at {most!r}."
     )
     return CaptionedFigure(ax, caption)
 
@@ -85,9 +95,8 @@ def leans(words: Sequence[str], values: "Tensor", model: str) -> CaptionedFigure
         ax.set(xlim=limits, xlabel="to 'she'  <  as for 'person'  >  to 'he'")
     one_sided = int((values.sign().sum(dim=1).abs() == values.shape[1]).sum())
     caption = (
-        f"How far {model} moves from its prior after each of {len(order)} occupations, in order, the upper half on "
-        f"the left: the logarithm of 'he' to 'she', minus the same with 'person'; one to the right is 2.7 times the "
-        f"ratio. Each dot is one of {values.shape[1]} sentences. For {one_sided} occupations all dots lie on one side "
-        "of the line. It describes the model, not people."
+        f"How far {model} moves from 'person' after each occupation, as the logarithm of 'he' to 'she'; a dot a "
+        f"sentence. All {values.shape[1]} dots lie on one side for {one_sided} of {len(order)}. It describes a model, "
+        "not people."
     )
     return CaptionedFigure(left, caption)

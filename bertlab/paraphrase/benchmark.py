@@ -108,7 +108,7 @@ def paraphrases(scores: ArrayLike, cut: float = CUT) -> np.ndarray:
     if len(labels) < LEAST_PAIRS or rarer < 2:
         raise ValueError(
             f"Of {len(labels)} pairs {labels.sum()} have a grade of {cut:g} or more. For intervals over the pairs "
-            f"{LEAST_PAIRS} of them are needed, and to tell paraphrases from others two of each: give more pairs, or "
-            "choose another cut."
+            f"{LEAST_PAIRS} of them are needed, and to tell paraphrases from others two of each: give more pairs. The "
+            "command line takes another cut, too (--cut 3)."
         )
     return labels

@@ -8,8 +8,9 @@ import seaborn as sns
 from matplotlib.transforms import Bbox
 from scipy.spatial.distance import pdist
 
+from bertlab.evidence import Comparison, listed
 from bertlab.evidence.controls import LEVEL
-from bertlab.figures import CaptionedFigure, plots, strips
+from bertlab.figures import CaptionedFigure, plots, shares_beside_controls, strips
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +25,17 @@ SLIGHT = 0.05  # a cosine no further below zero than this is drawn as zero
 COSINE = "cosine of mean vectors"
 
 
+def searches(compared: Comparison, chance: float) -> CaptionedFigure:
+    """Show how often each way finds the partner of a sentence."""
+    ax = shares_beside_controls(compared, chance)
+    ax.set(xlabel="share of the partners found")
+    return CaptionedFigure(
+        ax,
+        f"How often each way finds the partner, in {compared.items} searches, with 95 % intervals. The dashed line is "
+        "guessing.",
+    )
+
+
 def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> CaptionedFigure:
     """Show the cosine of each token of one sentence with each token of another."""
     ax = plots.axes(width=10, height=5)[0]
@@ -34,10 +46,9 @@ def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> Cap
     same = sum(first.tokens[i] == second.tokens[j + 1] for i, j in enumerate(nearest, start=1))
     return CaptionedFigure(
         ax,
-        "Cosines between the tokens of the two sentences, after the last layer; the darker"
-        f"{'' if hardly_negative else ' the orange'}, the more alike. For {same} of the {len(nearest)} pieces of the "
-        "first sentence, the nearest piece of the second is the same "
-        f"piece. All {cosines.numel()} cosines lie between {cosines.min():z.2f} and {cosines.max():z.2f}.",
+        "Cosines of the tokens of two sentences, after the last layer: the darker"
+        f"{'' if hardly_negative else ' orange'}, the more alike. For {same} of {len(nearest)} pieces of the first "
+        "sentence, the nearest piece of the second is the same one.",
     )
 
 
@@ -45,12 +56,10 @@ def beside_other_pairs(kinds: "Mapping[str, ArrayLike]", cosine: float) -> Capti
     """Show the cosine of one pair among those of pairs that mean different things."""
     cosines = {name: np.asarray(values, dtype=float) for name, values in kinds.items()}
     ax = strips(cosines, x=COSINE, colours=plots.PALETTE, mark=cosine)
-    spans = ", ".join(f"{name} pairs from {each.min():.2f} to {each.max():.2f}" for name, each in cosines.items())
-    every = np.concatenate(list(cosines.values()))
+    high = [f"{(each >= cosine).sum()} of {len(each)} {name} pairs" for name, each in cosines.items()]
     return CaptionedFigure(
         ax,
-        f"The pair in question has {cosine:.2f} (the dashed line) with mean pooling. There are {spans}. Pairs of these "
-        f"that mean different things and have as high a cosine: {(every >= cosine).sum()} of {len(every)}.",
+        f"Our pair, the dashed line, has {cosine:.2f}. As high a cosine, or a higher one: {' and '.join(high)}.",
     )
 
 
@@ -70,24 +79,22 @@ def tokens_and_pooled(
     apart = [f"the two of {way} {np.linalg.norm(one - other):.1f}" for way, (one, other) in of_ways.items()]
     return CaptionedFigure(
         ax,
-        f"The tokens of both sentences, and in circles what each sentence is pooled to ({', '.join(pooled)}), in one "
-        f"plane fitted on all tokens; it shows {share:.0%} of the tokens' variance. In this plane two tokens are "
-        f"{pdist(places).mean():.1f} apart on average, {' and '.join(apart)}. A name is left out where there is "
-        "no room for it.",
+        f"The tokens of both sentences; in circles, what they are pooled to. The plane has {share:.0%} of the "
+        f"variance. Distances in it: two tokens {pdist(places).mean():.1f} on average, {', '.join(apart)}.",
     )
 
 
-def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike", cosine: float) -> CaptionedFigure:
+def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike") -> CaptionedFigure:
     """Show the cosines of graded pairs, a row for each grade from 0 to 5."""
     values, whole = np.asarray(cosines, dtype=float), np.asarray(grades, dtype=float).round()
     rows = {f"grade {grade:.0f}": values[whole == grade] for grade in np.unique(whole)}
     colours = sns.color_palette("crest", len(rows)).as_hex()  # light to dark, for grades have an order
     medians = [float(np.median(row)) for row in rows.values()]
     return CaptionedFigure(
-        strips(rows, x=COSINE, colours=colours, mark=cosine),
-        f"The cosine of each of {len(values)} pairs, by grade. Medians from {next(iter(rows))} to {list(rows)[-1]}: "
-        f"{', '.join(f'{median:.2f}' for median in medians)}; the highest is that of "
-        f"{list(rows)[int(np.argmax(medians))]}. The dashed line is the pair that this lesson began with.",
+        strips(rows, x=COSINE, colours=colours),
+        f"The cosine of each of {len(values)} pairs, by grade. Medians, from {next(iter(rows))} to {list(rows)[-1]}: "
+        f"{', '.join(f'{median:.2f}' for median in medians)}; the highest: "
+        f"{list(rows)[int(np.argmax(medians))]}.",
     )
 
 
@@ -104,13 +111,16 @@ def correlations(benchmark: "Benchmark", controls: Sequence[str] = ("word overla
     ax.set_ylim(len(table) - 0.4, -0.6)
     ax.grid(axis="x", color="0.9")
     differs = table["p"] < LEVEL
-    before = ", ".join(table.index[differs & (table["ahead"] > 0)]) or "none"
-    behind = ", ".join(table.index[differs & (table["ahead"] < 0)]) or "none"
+    ahead = list(table.index[differs & (table["ahead"] > 0)])
+    behind = list(table.index[differs & (table["ahead"] < 0)])
+    said = f"None is shown to be ahead of {benchmark.reference}"
+    if ahead:
+        said = f"Ahead of {benchmark.reference}: {listed(ahead)}"
+    said += f"; behind it: {listed(behind)}" if behind else ""
     return CaptionedFigure(
         ax,
-        f"Spearman correlation with the grades of {benchmark.pairs} pairs, with 95 % bootstrap intervals; controls in "
-        f"orange. Shown to be ahead of {benchmark.reference} (Williams' test, corrected after Holm): {before}; to be "
-        f"behind it: {behind}. One answer for all has an accuracy of {benchmark.majority:.2f}.",
+        f"How well each way follows the grades of {benchmark.pairs} pairs, with 95 % intervals; controls in orange. "
+        f"{said} (Williams' test).",
     )
 
 
@@ -120,22 +130,21 @@ def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike") -> CaptionedFig
 
     ax = plots.axes(width=6.5, height=5.5)[0]
     dashes = ("-", "--", "-.", ":")
-    areas, early = [], []
+    early = []
     for number, (name, values) in enumerate(systems.items()):
         taken, found, _ = roc_curve(labels, values)
-        areas.append(f"{name}: {auc(taken, found):.2f}")
         early.append(f"{name} {np.interp(EARLY, taken, found):.2f}")
         colour, dash = plots.PALETTE[number % len(plots.PALETTE)], dashes[number % len(dashes)]
-        ax.plot(taken, found, linewidth=3, linestyle=dash, color=colour, label=name)
+        area = f"{name}, area {auc(taken, found):.2f}"
+        ax.plot(taken, found, linewidth=3, linestyle=dash, color=colour, label=area)
     ax.plot([0, 1], [0, 1], color="0.5", linewidth=1)
     ax.set(xlabel="share of the others taken for paraphrases", ylabel="share of the paraphrases found")
     ax.set_aspect("equal")
     ax.legend(loc="lower right", frameon=False, fontsize=13)
     return CaptionedFigure(
         ax,
-        "Which share of the paraphrases is found, against which share of the others is taken for one, at every "
-        f"threshold; the thin line is guessing. Area under the curve: {'; '.join(areas)}. At the start, where "
-        f"{EARLY:.0%} of the others are taken, guessing finds {EARLY:.2f} of the paraphrases; {', '.join(early)}.",
+        "Paraphrases found and others taken for one, at every threshold; the thin line is guessing. Where it takes "
+        f"{EARLY:.0%} of the others, guessing finds {EARLY:.2f} of the paraphrases; {', '.join(early)}.",
     )
 
 
@@ -152,10 +161,9 @@ def correlations_by_layer(own: Sequence[float], twins: Sequence[Sequence[float]]
     top = int(np.argmax(own))
     return CaptionedFigure(
         ax,
-        "Spearman correlation with the grades, mean pooling, after each layer; 0 is the embedding layer's output. This "
-        f"BERT has its highest value, {own[top]:.2f}, after layer {top}; the last has {own[-1]:.2f}. "
-        f"{len(others)} untrained twins have {others.min():.2f} to {others.max():.2f} (the band), word overlap "
-        f"{overlap:.2f}.",
+        "How well the mean follows the grades after each layer; 0 is what enters the first. The highest of this BERT: "
+        f"{own[top]:.2f}, after layer {top}. Untrained twins, the band: {others.min():.2f} to {others.max():.2f}. Word "
+        f"overlap: {overlap:.2f}.",
     )
 
 

@@ -1,17 +1,15 @@
 """The figures of lesson 2, each drawn and put into words, which are computed from what is drawn, by one call."""
 
 import textwrap
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from bertlab.evidence import Comparison, beside_controls, holm, verdict
-from bertlab.evidence.controls import LEVEL, p_value
+from bertlab.evidence import Comparison, listed, verdict
 from bertlab.figures import CaptionedFigure, plots, shares_beside_controls
 
-THRESHOLD = 0.5  # above it, the next-sentence head says "is next"
 LETTERS = plots.STYLE["font.size"]
 
 
@@ -27,11 +25,9 @@ def does_it_follow(first: str, seconds: Sequence[str], probabilities: Tensor) ->
     ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6), xlabel="probability that it follows")
     ax.invert_yaxis()  # the first sentence on top
     best, worst = int(np.argmax(values)), int(np.argmin(values))
-    return CaptionedFigure(
-        ax,
-        f"“{first}” What comes next? The next-sentence head gives “{seconds[best]}” the highest probability, "
-        f"{values[best]:.2f}, and “{seconds[worst]}” the lowest, {values[worst]:.2f}.",
-    )
+    said = f"“{first}” What comes next? The head gives “{seconds[best]}” a probability of {values[best]:.2f}"
+    least = f", the highest, and “{seconds[worst]}” {values[worst]:.2f}, the lowest" if len(values) > 1 else ""
+    return CaptionedFigure(ax, f"{said}{least}.")
 
 
 def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, features: int = 48) -> CaptionedFigure:
@@ -41,80 +37,61 @@ def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, featu
     return CaptionedFigure(
         plots.heatmap(drawn, rows=rows, limit=3, highlight=len(rows) - 1),
         f"The first {drawn.shape[1]} of {last.shape[1]} numbers of each token's vector after the last layer and, "
-        f"framed, of the one pooled vector of the text. Violet is below zero, orange above; colours end at 3. The "
-        f"largest number in size is {last.abs().max():.1f} among the tokens' and {pooled.abs().max():.1f} in it.",
+        "framed, of the pooled vector. Violet is below zero, orange above. Without their signs, the tokens' numbers "
+        f"reach {last.abs().max():.1f} and the pooled ones {pooled.abs().max():.1f}.",
     )
 
 
-def before_and_after_tanh(before: Tensor, after: Tensor, features: int = 10) -> CaptionedFigure:
-    """Show what tanh makes of a vector, in some features evenly spread from the smallest in size to the largest."""
-    order = before.abs().argsort()
-    some = order[torch.linspace(0, len(order) - 1, features).long()]
-    drawn = torch.stack([before, after])[:, some]
+@plots.styled
+def before_and_after_tanh(before: Tensor, after: Tensor) -> CaptionedFigure:
+    """Show what tanh makes of a vector: its curve, and on it a point for each feature."""
+    ax = plots.axes(width=8, height=4)[0]
+    widest = float(before.abs().max()) + 0.3
+    line = torch.linspace(-widest, widest, 200)
+    ax.plot(line, torch.tanh(line), color="0.6", linewidth=2)
+    ax.scatter(before, after, color=plots.PALETTE[1], s=40, alpha=0.7, zorder=2)
+    ax.set(xlabel="before tanh", ylabel="after tanh", ylim=(-1.15, 1.15), yticks=[-1, -0.5, 0, 0.5, 1])
+    ax.grid(color="0.9")
+    largest = int(before.abs().argmax())
     return CaptionedFigure(
-        plots.heatmap(drawn, rows=["before tanh", "after tanh"], numbers=True),
-        f"One text's pooled vector before and after tanh, in {features} of {len(order)} features, from the smallest in "
-        "size to the largest. tanh leaves small numbers nearly as they are and brings large ones near to 1 or -1: the "
-        f"largest was {before[order[-1]]:.2f} and is {after[order[-1]]:.2f} now.",
+        ax,
+        f"The curve of tanh, and on it the {len(before)} features of one text's pooled vector. Small numbers stay "
+        f"nearly as they are. Large ones end near 1 or -1: {before[largest]:.2f} becomes {after[largest]:.2f}.",
     )
 
 
-def pairs_judged_right(compared: Comparison) -> CaptionedFigure:
-    """Show how often each way tells pairs that follow from pairs that do not, beside guessing."""
-    name, low, high = compared.table.index[0], *compared.table[["low", "high"]].iloc[0]
-    lies = "lies above it" if low > THRESHOLD else "lies below it" if high < THRESHOLD else "does not exclude it"
-    return CaptionedFigure(
-        shares_beside_controls(compared, chance=0.5),
-        f"Share of pairs judged right, half of which follow, with 95 % bootstrap intervals over {compared.groups}"
-        f" texts. {verdict(compared, 'pairs')} Guessing reaches 0.50, and the interval of {name} {lies}.",
-    )
+def followers_and_others(kinds: Mapping[str, Tensor], threshold: float) -> CaptionedFigure:
+    """Show the probability of "is next" for each pair of several kinds, and how many lie above a threshold."""
+    ax = plots.axes(width=10, height=1.4 + 0.9 * len(kinds))[0]
+    above = {name: f"{int((values > threshold).sum())} of {len(values)}" for name, values in kinds.items()}
+    for place, (name, values) in enumerate(kinds.items()):
+        ax.scatter(values.numpy(), place + plots.apart(len(values)), s=26, alpha=0.6, color=plots.PALETTE[place])
+        ax.annotate(
+            above[name], (1.03, place), xycoords=("axes fraction", "data"), va="center", fontsize=LETTERS, color="black"
+        )
+    ax.axvline(threshold, color="black", linestyle="--")
+    ax.text(threshold, 1.02, "threshold", transform=ax.get_xaxis_transform(), ha="center", fontsize=LETTERS)
+    ax.text(1.03, 1.02, "above it", transform=ax.transAxes, fontsize=LETTERS)
+    ax.set_yticks(range(len(kinds)), list(kinds))
+    ax.set(xlim=(-0.02, 1.02), ylim=(len(kinds) - 0.5, -0.5), xlabel="probability of “is next”")
+    counts = listed(f"{count} ({name})" for name, count in above.items())
+    said = f"Each point is a pair. The head says “is next” above the threshold of {threshold:g}: to {counts}."
+    return CaptionedFigure(ax, said)
+
+
+def followers_chosen(compared: Comparison) -> CaptionedFigure:
+    """Show how often each way prefers the sentence that follows to a foreign one."""
+    ax = shares_beside_controls(compared, chance=0.5)
+    ax.set_xlabel("share of right choices", fontsize=LETTERS)
+    said = verdict(compared, "pairs", right="chooses right in")
+    return CaptionedFigure(ax, f"The true follower or a foreign sentence? {said}")
 
 
 def nearest_of_the_same_text(compared: Comparison, chance: float) -> CaptionedFigure:
     """Show for how many sentences the nearest other vector is that of a sentence of the same text."""
+    ax = shares_beside_controls(compared, chance)
+    ax.set_xlabel("share of sentences", fontsize=LETTERS)
+    said = verdict(compared, "sentences")
     return CaptionedFigure(
-        shares_beside_controls(compared, chance),
-        "Share of sentences whose nearest other vector belongs to a sentence of the same text, with 95 % bootstrap "
-        f"intervals over {compared.groups} texts. Guessing would reach {chance:.2f}. {verdict(compared, 'sentences')}",
+        ax, f"Is the nearest other sentence from the same text? Guessing: {100 * chance:.0f} %. {said}"
     )
-
-
-def followers_and_others(kinds: Mapping[str, Tensor], groups: Sequence[Hashable]) -> CaptionedFigure:
-    """Show the probability of "is next" for pairs of several kinds, each pair a point, first of those that follow.
-
-    The pairs at one place in all kinds belong together; `groups` says of which text they are.
-    """
-    ax = plots.axes(width=10, height=1.4 + 0.9 * len(kinds))[0]
-    for place, values in enumerate(kinds.values()):
-        ax.scatter(values.numpy(), place + plots.apart(len(values)), s=26, alpha=0.6, color=plots.PALETTE[place])
-    ax.axvline(THRESHOLD, color="black", linestyle="--")
-    ax.text(THRESHOLD, 1.02, "threshold", transform=ax.get_xaxis_transform(), ha="center", fontsize=LETTERS)
-    ax.set_yticks(range(len(kinds)), list(kinds))
-    ax.set(xlim=(-0.02, 1.02), ylim=(len(kinds) - 0.5, -0.5), xlabel="probability of “is next”")
-    above = ", ".join(f"{float((values > THRESHOLD).float().mean()):.2f} of “{name}”" for name, values in kinds.items())
-    told = _told_apart(kinds, groups)
-    return CaptionedFigure(ax, f"Each point is a pair. Right of the threshold, as “is next”, lie {above}. {told}")
-
-
-def _told_apart(kinds: Mapping[str, Tensor], groups: Sequence[Hashable]) -> str:
-    """Say how well each other kind of pairs is told from the first, at any threshold and case by case."""
-    from sklearn.metrics import roc_auc_score
-
-    (true, followers), *others = kinds.items()
-    comparisons = []
-    for _, values in others:  # a tie counts for neither
-        comparisons.append(beside_controls({"follower": followers > values, "other": values > followers}, groups))
-    corrected = holm([compared.table["p"].iloc[1] for compared in comparisons])
-    over = f"(intervals and p over {len(set(groups))} texts)"
-    sentences = [f"A case is a pair of “{true}” and the pair of another kind that belongs to it {over}."]
-    for (name, values), compared, p in zip(others, comparisons, corrected, strict=True):
-        (own, other), told = compared.table.to_dict("records"), "not shown to be told apart"
-        if p < LEVEL:
-            told = "told apart" if own["share"] > other["share"] else "taken for less"
-        area = roc_auc_score([1] * len(followers) + [0] * len(values), torch.cat([followers, values]))
-        sentences.append(
-            f"“{true}” beside “{name}”: the higher probability in {round(own['share'] * compared.items)} of "
-            f"{compared.items} cases ({own['share']:.2f} [{own['low']:.2f}, {own['high']:.2f}], {p_value(p)}), "
-            f"AUC {area:.2f}: {told}."
-        )
-    return " ".join(sentences)

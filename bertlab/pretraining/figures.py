@@ -1,7 +1,6 @@
 """The figures of lesson 7, each with the caption that says in words what it shows.
 
-The curves of a run differ a little from machine to machine: their captions say what comes first and what stays apart,
-in words. What is a number in a caption comes from tables that ship.
+The curves of a run differ a little from machine to machine, and so do the numbers in their captions.
 """
 
 from collections.abc import Mapping
@@ -18,26 +17,25 @@ if TYPE_CHECKING:
 
 MARKS = "osD^vP"
 AT_THE_RIGHT: Any = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "ha": "right"}
-HALF = 0.5  # of the way from what word frequencies give to what the rules allow
-NEAR, FAR = 0.1, 0.25  # shares of a distance at the start; NEAR also: nats from which on two losses have parted
 APART = 2  # how many times the steps of the point before a point has that is shown
+OTHER = "The recorded runs are left out: they learned another language, or another text."
 
 
 @plots.styled
 def against_steps(table: "pd.DataFrame", y: str) -> "Axes":
     """Draw the columns of a table against its index, the steps, each line with its own colour and mark."""
-    ax = axes(width=10, height=4)[0]
+    ax = axes(width=10, height=4.4)[0]
     for (name, values), colour, mark in zip(table.items(), PALETTE, MARKS, strict=False):
         every = max(1, len(table) // 10)
         ax.plot(table.index, values, color=colour, marker=mark, markevery=every, linewidth=3, markersize=9, label=name)
     ax.set(xlabel="steps taken", ylabel=y)
     ax.grid(axis="y", color="0.9")
-    ax.legend(loc="best", edgecolor="none", framealpha=1)
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, edgecolor="none")  # where no curve is
     return ax
 
 
-def equal_ratios(ax: "Axes", floor: float, highest: float) -> None:
-    """Give losses an axis of equal ratios, on which small distances to the floor can be seen."""
+def logarithmic(ax: "Axes", floor: float, highest: float) -> None:
+    """Give losses a logarithmic axis, on which small distances to the floor can be seen."""
     ax.set_yscale("log")
     ax.set_ylim(0.85 * floor, 1.15 * highest)
     ax.set_yticks([tick for tick in (0.5, 1, 1.5, 2, 3, 4, 6, 8) if 0.85 * floor < tick < 1.15 * highest])
@@ -55,16 +53,14 @@ def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> C
         ax.axhline(level, color="black", linestyle="--")
         away = -19 if level == min(levels.values()) else 4  # where the curve is not
         ax.annotate(name, (1, level), (-4, away), **AT_THE_RIGHT)
-    _, *between, (floor_name, floor) = levels.items()
-    equal_ratios(ax, floor, max(*losses.values(), *levels.values()))
-    first, *_, last = losses.values()
-    passed = [name for name, level in between if last < level]
-    below = f"below {' and '.join(passed)}, and " if passed else ""
-    left = f"above {floor_name}; of its distance to it at the start, {_left((last - floor) / (first - floor))} is left"
-    end = left if last > floor else f"not above {floor_name}, which luck can bring about on a sample of gaps"
+    *others, (floor_name, floor) = levels.items()
+    logarithmic(ax, floor, max(*losses.values(), *levels.values()))
+    last = losses[max(losses)]
+    known = ", ".join(f"{name} {level:.2f}" for name, level in others)
+    where = f"{last - floor:.2f} nats above" if last > floor else f"{floor - last:.2f} nats below, by luck,"
     caption = (
-        f"The loss on sentences that are not in the text, on an axis of equal ratios. After {max(losses):,} steps it "
-        f"is {below}{end}."
+        f"The loss on sentences that are not in the text (logarithmic axis). For comparison: {known}. After "
+        f"{max(losses):,} steps the model has {last:.2f}: {where} {floor_name} of {floor:.2f}."
     )
     return CaptionedFigure(ax, caption)
 
@@ -73,53 +69,34 @@ def above_the_floor(table: "pd.DataFrame") -> CaptionedFigure:
     """Draw by how much the loss is above the floor, a line for each kind of word."""
     ax = against_steps(table, "nats above the floor")
     ax.axhline(0, color="black", linestyle="--")
-    left = (table.iloc[-1] / table.iloc[0]).to_dict()
-    near = [str(name) for name, share in left.items() if share < FAR]
-    said = f" Less than a quarter of the distance at the start is left for {', '.join(near)}." if near else ""
-    most = table.mean().idxmax()
     caption = (
-        "How far the loss is above the floor, by the kind of word that is hidden. Over the whole run it is highest "
-        f"for {most}.{said}"
+        "How far the loss is above the floor, by the kind of word that is hidden. After "
+        f"{table.index[-1]:,} steps: {_values(table)}."
     )
     return CaptionedFigure(ax, caption)
 
 
 def what_is_known(table: "pd.DataFrame", alone: Mapping[str, float]) -> CaptionedFigure:
-    """Draw shares between 0 and 1 against the steps, and say in which order half of the way is reached."""
+    """Draw shares between 0 and 1 against the steps, beside what word frequencies give."""
     ax = against_steps(table, "share of the probability")
     for level, colour in zip(alone.values(), PALETTE, strict=False):
         ax.axhline(level, color=colour, linestyle="--")
     ax.set_ylim(0, 1.05)
-    way = table.assign(**{name: (table[name] - level) / (1 - level) for name, level in alone.items()})
     caption = (
-        f"What the model knows at the gaps of verbs, as shares of its probability; the rules allow for 1 in each. The "
-        f"dashed lines are what word frequencies alone would give. {in_order(way)}"
+        f"What the model knows at a verb. Dashed: word frequencies alone. After {table.index[-1]:,} steps: "
+        f"{_values(table)}."
     )
     return CaptionedFigure(ax, caption)
 
 
-def in_order(table: "pd.DataFrame") -> str:
-    """Say in which order the columns of a table, shares of a way, first reach `HALF`."""
-    reached = sorted((table.index[table[name] >= HALF][0], name) for name in table if (table[name] >= HALF).any())
-    never = [str(name) for name in table if not (table[name] >= HALF).any()]
-    said = []
-    if reached:
-        said.append(f"Half of the way from there is made in this order: {', '.join(str(name) for _, name in reached)}.")
-    if never:
-        said.append(f"Not made: {', '.join(never)}.")
-    return " ".join(said)
-
-
 def clearest_heads(table: "pd.DataFrame", uniform: float) -> CaptionedFigure:
-    """Draw how much of its attention the clearest head gives to the word that decides, against the steps."""
+    """Draw how much of its attention the clearest head gives to a word, against the steps."""
     ax = against_steps(table, "share of its attention")
     ax.axhline(uniform, color="black", linestyle="--")
     ax.set_ylim(0, 1.05)
-    start, end = ([f"{name}: {_times(table[name].iloc[row] / uniform)}" for name in table] for row in (0, -1))
     caption = (
-        f"How much of its attention goes to the word that decides, in the head that gives it most at that step. The "
-        f"dashed line is what a head gives to each word if it looks everywhere alike. At the start, "
-        f"{'; '.join(start)}. At the end, {'; '.join(end)}."
+        "How much of its attention the head that gives most gives to the noun. Dashed: looking everywhere alike, "
+        f"{uniform:.2f}. After {table.index[-1]:,} steps: {_values(table)}."
     )
     return CaptionedFigure(ax, caption)
 
@@ -128,32 +105,21 @@ def read_and_unread(read: Mapping[int, float], unread: Mapping[int, float], floo
     """Draw the loss on sentences that the model learns from, and on others, against the steps."""
     import pandas as pd
 
-    series = {"sentences that it learns from": read, "sentences that it never saw": unread}
+    series = {"sentences that it reads again and again": read, "sentences that it never reads": unread}
     ax = against_steps(pd.DataFrame(series), "loss (nats)")
     ax.axhline(floor, color="black", linestyle="--")
     end = max(read)
-    parted = "have parted" if unread[end] - read[end] > NEAR else "stay together"
-    below = "below" if read[end] < floor else "above"
     caption = (
-        "The loss on sentences that are read again and again, and on sentences that are never read. At the end the "
-        f"two {parted}: on the read ones the loss is {below} the dashed line, the floor of the unread ones, and on the "
-        f"unread ones it is {'below' if unread[end] < floor else 'above'}."
+        f"The loss on sentences that are read again and again, and on others. After {end:,} steps it is "
+        f"{read[end]:.2f} on the read ones, and {unread[end]:.2f} on the unread ones, whose floor (dashed) is "
+        f"{floor:.2f}."
     )
     return CaptionedFigure(ax, caption)
 
 
-def _left(share: float) -> str:
-    """Return in words how much of a distance is left."""
-    if share < NEAR:
-        return "less than a tenth"
-    return "less than a quarter" if share < FAR else "a quarter or more"
-
-
-def _times(ratio: float) -> str:
-    """Return in words how many times as large something is."""
-    if ratio < 2:
-        return "less than twice as much"
-    return "more than three times as much" if ratio > 3 else "more than twice as much"
+def _values(table: "pd.DataFrame") -> str:
+    """Return the last row of a table in words."""
+    return "; ".join(f"{name}, {value:.2f}" for name, value in table.iloc[-1].items())
 
 
 @plots.styled
@@ -171,17 +137,14 @@ def first_words(watched: "pd.DataFrame", begun_again: int) -> CaptionedFigure:
     border = (shown["step"] <= begun_again).sum() - 0.5
     ax.axhline(border, color="black", linestyle=":")
     ax.annotate("begun again", (1, border), (-4, -4), va="top", **AT_THE_RIGHT)
-    first, second, last = (shown.iloc[i] for i in (0, 1, -1))
+    first, last = shown.iloc[0], shown.iloc[-1]
     losses = watched.set_index("step")["held_out_loss"]
     then, highest = losses[begun_again], losses[losses.index > begun_again].max()
     caption = (
-        f"bertlab-mini at {len(shown)} of {len(watched)} recorded points of its own training: the loss on text that it "
-        f"never read, and the three words that it finds most probable in 'The [MASK] sat on the mat.' With random "
-        f"numbers it says {_quoted(first['the_mat'])}, after {second['step']:,} steps {_quoted(second['the_mat'])}, "
-        f"and after {last['step']:,} {_quoted(last['the_mat'])}; the loss falls from {first['held_out_loss']:.1f} to "
-        f"{last['held_out_loss']:.1f}. At the dotted line, after {begun_again:,} steps, the training was begun again "
-        f"with the numbers of that moment and a large step size: the loss rises from {then:.2f} to {highest:.2f}, and "
-        f"is at {last['held_out_loss']:.2f} when the step size has fallen again."
+        f"bertlab-mini at {len(shown)} points of its training. It begins with {_quoted(first['the_mat'])} and ends "
+        f"with {_quoted(last['the_mat'])}. The loss falls from {first['held_out_loss']:.2f} to "
+        f"{last['held_out_loss']:.2f}. At the dotted line a second run begins, and it rises from {then:.2f} to "
+        f"{highest:.2f}."
     )
     return CaptionedFigure(ax, caption)
 
@@ -201,20 +164,22 @@ def points_to_show(watched: "pd.DataFrame", begun_again: int) -> "pd.DataFrame":
 
 
 def ten_runs(runs: "pd.DataFrame", own: Mapping[int, float], floor: float) -> CaptionedFigure:
-    """Draw the loss of recorded runs as thin lines, one's own as a thick one, and the floor."""
+    """Draw the loss of recorded runs, where there are any, as thin lines, one's own as a thick one, and the floor."""
     ax = axes(width=10, height=4)[0]
     for _, run in runs.groupby("seed"):
         ax.plot(run["step"], run["loss"], color="0.6", linewidth=1.5)
     ax.plot(list(own), list(own.values()), color=PALETTE[0], linewidth=3.5)
     ax.axhline(floor, color="black", linestyle="--")
     ax.set(xlabel="steps taken", ylabel="loss (nats)")
-    equal_ratios(ax, floor, runs["loss"].max())
+    logarithmic(ax, floor, max(own.values()))
+    if runs.empty:
+        return CaptionedFigure(ax, f"Your run, and the floor of {floor:.2f} (dashed). {OTHER}")
     between = runs[runs["step"] > 0].groupby("step")["loss"].agg(np.ptp)
     spread = {step: runs.loc[runs["step"] == step, "loss"] for step in (between.idxmax(), runs["step"].max())}
-    said = " and ".join(f"after {step:,} steps from {x.min():.2f} to {x.max():.2f}" for step, x in spread.items())
+    said = ", ".join(f"after {step:,} steps from {x.min():.2f} to {x.max():.2f}" for step, x in spread.items())
     caption = (
-        f"{runs['seed'].nunique()} recorded runs that differ in nothing but their seed (thin), and yours (thick). The "
-        f"recorded losses lie {said}; the floor is at {floor:.2f}."
+        f"{runs['seed'].nunique()} recorded runs that differ only in their seed (thin), and yours (thick). The "
+        f"recorded losses lie {said}. The floor (dashed) is {floor:.2f}."
     )
     return CaptionedFigure(ax, caption)
 
@@ -232,12 +197,12 @@ def variants(table: "pd.DataFrame") -> CaptionedFigure:
     ax.set(xlabel="nats above the floor", xlim=(0, 1.15 * table["highest"].max()))
     first, others = table.iloc[0], table.iloc[1:]
     shown, lower = others["p"] < LEVEL, others["mean"] < first["mean"]
-    kinds = {"better": shown & lower, "worse": shown & ~lower, "not shown to differ": ~shown}
-    said = [f"{kind}: {', '.join(others.index[which])}" for kind, which in kinds.items() if which.any()]
+    kinds = {"better": shown & lower, "worse": shown & ~lower, "not told apart": ~shown}
+    named = others.index + others["mean"].map(" ({:.2f})".format)
+    said = [f"{kind}: {', '.join(named[which])}" for kind, which in kinds.items() if which.any()]
     caption = (
-        f"How far above the floor the held-out loss ends, in the mean over recorded runs with other seeds; the lines "
-        f"reach from the lowest to the highest of them. Beside {table.index[0]!r} (permutation test of the means, "
-        f"corrected for their number), {'; '.join(said)}."
+        f"Nats above the floor at the end: mean and range of the seeds. Beside “{table.index[0]}” "
+        f"({first['mean']:.2f}), {'; '.join(said)} (permutation test)."
     )
     return CaptionedFigure(ax, caption)
 

@@ -1,35 +1,110 @@
 """What lesson 7 reads off the tables of recorded runs, and how it prints rounded ones."""
 
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from math import inf, isnan
 from typing import TYPE_CHECKING
+from zlib import crc32
+
+from bertlab.pretraining.figures import OTHER
 
 if TYPE_CHECKING:
     import pandas as pd
 
+RECORDED = 1_850_724_560  # `fingerprint` of the text that the recorded runs have read
+SUDDEN = 100  # steps from a tenth to half of the way
+NAMES = {
+    "agrees": "right number",
+    "fits_object": "subject does it (object)",
+    "fits_alone": "subject does it (no object)",
+}
+LEFT_OUT = {"young_cat": "young cat", "seen_teacher": "seen teacher", "seen_girl": "seen girl"}
 
-def what_comes_at_once(runs: "pd.DataFrame") -> tuple[str, str]:
-    """Return which of two things comes within 100 steps, from a quarter to three quarters of the way, and a sentence.
 
-    The way begins at what word frequencies alone would give; the middle one of the runs counts.
-    """
-    took = {}
-    for name, column in {"agreement": "agrees", "who barks": "fits"}.items():
-        alone = runs[f"{column}_frequencies"]
-        way = (runs[column] - alone) / (1 - alone)
-        far = float("inf")  # for who never comes there
-        quarter, most = (runs["step"].where(way >= mark, far).groupby(runs["seed"]).min() for mark in (0.25, 0.75))
-        took[name] = (most - quarter).fillna(far).median()
-    at_once = " and ".join(name for name, steps in took.items() if steps < 100) or "neither"
-    steps_taken = "; ".join(f"{name}, {steps:,.0f} steps" for name, steps in took.items())
-    return at_once, f"from a quarter to three quarters of the way: {steps_taken} (middle one of ten runs)."
+def fingerprint(text: Iterable[Sequence[str]]) -> int:
+    """Return a number that another text hardly has."""
+    return crc32(" ".join(chain.from_iterable(text)).encode())
+
+
+def of_this_text(runs: "pd.DataFrame", text: Iterable[Sequence[str]]) -> "pd.DataFrame":
+    """Return recorded runs if they have read this text; else say so, and return none of them."""
+    if fingerprint(text) == RECORDED:
+        return runs
+    print(OTHER)
+    return runs.iloc[:0]
+
+
+def reached(runs: "pd.DataFrame", column: str, mark: float) -> "pd.Series":
+    """Return each run's first step with so much learned, of the way from what word frequencies alone would give."""
+    alone = runs[f"{column}_frequencies"]
+    learned = runs[column].astype(float)  # read as text, since other runs have none
+    way = (learned - alone) / (1 - alone)
+    return runs["step"].where(way >= mark, inf).groupby(runs["seed"]).min()
+
+
+def what_comes_suddenly(runs: "pd.DataFrame") -> tuple[str, str]:
+    """Return by its letter which of two things comes suddenly, in the middle one of the runs, and a sentence."""
+    sudden, said = [], []
+    for letter, name, column in (("a", "agreement", "agrees"), ("b", "who barks", "fits_alone")):
+        tenth, half = (reached(runs, column, mark) for mark in (0.1, 0.5))
+        if (half - tenth).fillna(inf).median() <= SUDDEN:
+            sudden.append(letter)
+        said.append(f"of {name}, a tenth is learned {_by(tenth.median())} and half {_by(half.median())}")
+    return " and ".join(sudden) or "c", f"{'; '.join(said)} (medians of ten runs)."
+
+
+def when_learned(runs: "pd.DataFrame") -> "pd.DataFrame | str":
+    """Return the median step by which so much was learned, and how many runs learned agreement first."""
+    import pandas as pd
+
+    if runs.empty:
+        return OTHER
+    rows = {}
+    for mark in (0.1, 0.25, 0.5, 0.75):
+        steps = {name: reached(runs, column, mark) for column, name in NAMES.items()}
+        number, with_object, _ = steps.values()
+        rows[f"{mark:.0%} learned"] = [_by(of.median()) for of in steps.values()]
+        rows[f"{mark:.0%} learned"].append(f"{(number < with_object).sum()} of {len(number)} runs")
+    return pd.DataFrame(rows, index=[*NAMES.values(), "number before subject (object)"]).T
+
+
+def _by(step: float) -> str:
+    return "not at all" if step == inf else f"by step {step:,.0f}"
+
+
+def below_the_floor(read: float, unread: float, floor: float) -> tuple[str, str]:
+    """Return by its letter where a loss has ended below the floor, on what was read or not, and a sentence."""
+    letter = {(True, False): "a", (True, True): "b", (False, False): "c", (False, True): "on the test alone"}
+    said = f"the loss is {read:.2f} on what it reads, and {unread:.2f} on the test; the floor is {floor:.2f}."
+    return letter[read < floor, unread < floor], said
 
 
 def what_is_expected(runs: "pd.DataFrame") -> tuple[str, str]:
-    """Return which of two things left out of the text gets half of what the rules give in most runs, and a sentence."""
+    """Return by its letter which of two things left out still gets half of what the rules give, and a sentence."""
     without = runs[runs["text"] == "without them"]
-    counts = {name: int((without[name.replace(" ", "_")] >= 0.5).sum()) for name in ("young cat", "seen teacher")}
-    most = [name for name, count in counts.items() if count > 5]
-    answer = {0: "neither", 1: "".join(most), 2: "both"}[len(most)]
-    return answer, f"{', '.join(f'{name} in {count}' for name, count in counts.items())} of 10 runs."
+    shares = {name: without[column] for column, name in LEFT_OUT.items() if column != "seen_girl"}
+    cat, teacher = (bool(of.mean() >= 0.5) for of in shares.values())
+    letter = {(True, False): "a", (False, True): "b", (True, True): "c", (False, False): "d"}[cat, teacher]
+    said = " and ".join(f"{name} gets {_with_range(of)}" for name, of in shares.items())
+    return letter, f"of the rules' probability, {said}: means of ten runs, with the lowest and the highest."
+
+
+def left_out(runs: "pd.DataFrame", yours: Mapping[str, float]) -> "pd.DataFrame":
+    """Return shares of the rules' probability: of recorded runs, where there are any, and one's own."""
+    import pandas as pd
+
+    columns = {}
+    for text in ("whole", "without them"):
+        of = runs[runs["text"] == text]
+        if len(of):
+            columns[f"{text}, ten runs"] = [_with_range(of[column]) for column in LEFT_OUT]
+    own = [yours[name] for name in LEFT_OUT.values()]
+    columns["without them, yours"] = ["no such words" if isnan(share) else f"{share:.2f}" for share in own]
+    return pd.DataFrame(columns, index=[*LEFT_OUT.values()])
+
+
+def _with_range(values: "pd.Series") -> str:
+    return f"{values.mean():.2f} ({values.min():.2f} to {values.max():.2f})"
 
 
 def one_digit(table: "pd.DataFrame") -> "pd.DataFrame":

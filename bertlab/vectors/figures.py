@@ -1,7 +1,7 @@
 """The figures of lesson 3, each with its caption: a word in several sentences, senses by layer, in a plane, counted."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,25 +17,28 @@ if TYPE_CHECKING:
 Points = Mapping[str, tuple["Tensor | ArrayLike", Sequence[str]]]
 
 
-def one_word(
-    word: str, cosines: "Mapping[str, Tensor | ArrayLike]", names: Sequence[str], kinds: Sequence[str]
-) -> CaptionedFigure:
-    """Draw the cosines of one word in several sentences, (sentences, sentences), for each layer; `kinds` are senses."""
+def one_word(word: str, cosines: "Mapping[str, Tensor | ArrayLike]", names: Sequence[str]) -> CaptionedFigure:
+    """Draw the cosines of one word in several sentences, (sentences, sentences), for each layer.
+
+    What stands in a sentence's name before the comma is its kind.
+    """
     matrices = {layer: np.asarray(values, dtype=float) for layer, values in cosines.items()}
     smallest = min(float(matrix.min()) for matrix in matrices.values())
-    drawn, sentences = axes(len(matrices), width=5.0 * len(matrices), height=4), []
-    rows = [f"{name} ({kind})" for name, kind in zip(names, kinds, strict=True)]
+    drawn, sentences = axes(len(matrices), width=5.5 * len(matrices), height=3.6), []
+    kinds, columns = ([name.split(", ")[end] for name in names] for end in (0, -1))
     for ax, (layer, matrix) in zip(drawn, matrices.items(), strict=True):
-        heatmap(matrix, rows, names, numbers=True, limit=1, lowest=smallest, sequential=True, title=layer, ax=ax)
-        sentences.append(f"{layer}: {'all are 1' if matrix.min() > 1 - 1e-4 else _nearest(matrix, kinds)}.")
+        heatmap(matrix, names, columns, numbers=True, limit=1, lowest=smallest, sequential=True, title=layer, ax=ax)
+        nearest = f"{_own_nearest(matrix, kinds)} lie nearest to one of their own kind"
+        alike = "all are 1" if matrix.min() > 1 - 1e-4 else nearest
+        sentences.append(f"{layer[0].upper()}{layer[1:]}: {alike}.")
     return CaptionedFigure(
         drawn[0],
-        f"Cosines between the vectors of '{word}' in {len(names)} sentences; the darker, the nearer to 1, and white is "
-        f"the smallest, {smallest:.2f}. {_up(sentences)}",
+        f"Cosines between the vectors of '{word}' in {len(names)} sentences: the darker, the higher. "
+        f"{' '.join(sentences)}",
     )
 
 
-def same_sense(shares_by_layer: "Mapping[str, Tensor | ArrayLike]", word: str) -> CaptionedFigure:
+def same_sense(shares_by_layer: "Mapping[Any, Tensor | ArrayLike]", word: str) -> CaptionedFigure:
     """Draw how often the same sense is nearer, (layers + 1,), first of a trained model, then of its untrained twins."""
     (name, own), *others = ((name, np.asarray(values, dtype=float)) for name, values in shares_by_layer.items())
     twins = np.array([values for _, values in others])  # (twins, layers + 1)
@@ -47,17 +50,11 @@ def same_sense(shares_by_layer: "Mapping[str, Tensor | ArrayLike]", word: str) -
     )
     drawn.fill_between(range(len(own)), twins.min(axis=0), twins.max(axis=0), color="0.6", alpha=0.4, linewidth=0)
     drawn.axhline(0.5, color="black", linestyle="--", linewidth=1)
-    best = int(own[1:].argmax()) + 1
-    # In the two decimals that are shown: what differs by less is the same on another processor, or the other way round.
-    above = np.flatnonzero(own.round(2) > twins.max(axis=0).round(2)).tolist()
-    layers = f"layer{'s' * (len(above) > 1)} {', '.join(map(str, above))}" if above else "no layer"
     return CaptionedFigure(
         drawn,
-        f"'{word}': how often a pair of sentences with the same sense has a higher cosine than a pair with different "
-        f"senses, after each layer (0 is the embedding layer's output); the dashed line, one half, is chance. "
-        f"{name} has most after layer {best}: {own[best]:.2f}. The {len(twins)} untrained twins have "
-        f"{spread(twins[:, best])} there; the grey band is their range. Above it {name} lies at "
-        f"{layers}.",
+        f"How often two sentences with one sense of '{word}' are more alike than two with different senses. Guessing "
+        f"has one half. After the last layer, {name} has {own[-1]:.2f}, and its {len(twins)} untrained twins have "
+        f"{spread(twins[:, -1])}.",
     )
 
 
@@ -69,38 +66,29 @@ def principal_directions(cloud: "Tensor | ArrayLike", pca: "PCA") -> CaptionedFi
     return CaptionedFigure(
         drawn,
         f"{len(np.asarray(cloud))} points with two features. 'first' is the direction in which they spread most, "
-        "'second' what is left at a right angle to it. Kept as one number each, their place along the first, the "
-        f"points keep {pca.explained_variance_ratio_[0]:.0%} of their variance.",
+        "'second' what is left at a right angle to it. The first alone keeps "
+        f"{pca.explained_variance_ratio_[0]:.0%} of the spread.",
     )
 
 
 def senses_in_a_plane(words: Points, kept: Mapping[str, float], layer: int) -> CaptionedFigure:
     """Draw the sentences of some words as points, coloured by the sense; `kept` is each plane's share of variance."""
-    drawn, sentences = axes(len(words), width=5.5 * len(words), height=5), []
+    drawn, counts = axes(len(words), width=5.5 * len(words), height=5), []
     for ax, (word, (points, senses)) in zip(drawn, words.items(), strict=True):
         places = np.asarray(points, dtype=float)
         scatter(places, senses, title=word, ax=ax)
         apart = -np.linalg.norm(places[:, None] - places[None], axis=-1)
-        sentences.append(f"'{word}': the plane keeps {kept[word]:.0%} of the variance, and {_nearest(apart, senses)}.")
-    names = " and ".join(f"'{word}'" for word in words)
-    sizes = " and ".join(str(len(senses)) for _, senses in words.values())
+        counts.append(f"'{word}' {kept[word]:.0%} and {_own_nearest(apart, senses)}")
     return CaptionedFigure(
         drawn[0],
-        f"The vectors of {names} in {sizes} sentences, after layer {layer}, in the plane of their first two principal "
-        f"components; colour and shape show the sense. {_up(sentences)} Where the senses are mixed without any order, "
-        "it is about every second.",
+        f"Each point is a sentence, after layer {layer}. The spread that a plane keeps, and how many points lie "
+        f"nearest to one of their own sense: {', '.join(counts)}.",
     )
 
 
-def senses_found(compared: Comparison, chance: float, layer: int, words: int) -> CaptionedFigure:
+def senses_found(compared: Comparison, chance: float) -> CaptionedFigure:
     """Draw in how many sentences of some words each way finds the sense, and say what that shows."""
-    return CaptionedFigure(
-        shares_beside_controls(compared, chance),
-        f"Share of {compared.items:,} sentences of {words} words whose sense is found, by the nearer centroid "
-        f"after layer {layer} or from the other words, with 95 % Wilson intervals (for more sentences of these words, "
-        f"not for other words). The dashed line is chance, {chance:.2f}: senses given by lot. "
-        f"{verdict(compared, 'sentences')}",
-    )
+    return CaptionedFigure(shares_beside_controls(compared, chance), verdict(compared, "sentences"))
 
 
 def blind_pairs(means: "Mapping[str, Sequence[Sequence[float]]]", pairs: int) -> CaptionedFigure:
@@ -113,22 +101,16 @@ def blind_pairs(means: "Mapping[str, Sequence[Sequence[float]]]", pairs: int) ->
     last = {name: str(spread(v[:, -1])) if len(v) > 1 else f"{v[0, -1]:.2f}" for name, v in kinds.items()}
     return CaptionedFigure(
         drawn,
-        f"Mean cosine of {pairs:,} blind pairs of words after each layer; of several models the mean, and their range "
-        "as a band. Directions spread evenly would have 0. After the last layer: "
-        f"{'; '.join(f'{name} {mean}' for name, mean in last.items())}.",
+        f"Mean cosine of {pairs:,} blind pairs after each layer; a band is the range of several twins. After the last "
+        f"layer: {', '.join(f'{name} {mean}' for name, mean in last.items())}.",
     )
 
 
-def _nearest(likeness: np.ndarray, kinds: Sequence[str]) -> str:
-    """Say for how many items the most alike other one is of the same kind; of several as alike, all must be."""
+def _own_nearest(likeness: np.ndarray, kinds: Sequence[str]) -> str:
+    """Say of how many items the most alike other one is of the same kind; of several as alike, all must be."""
     others = np.where(np.eye(len(likeness), dtype=bool), -np.inf, likeness)
     nearest = np.isclose(others, others.max(axis=1, keepdims=True), rtol=0, atol=1e-6)
     kind = np.asarray(kinds)
     same_kind = kind[:, None] == kind
     count = int((~(nearest & ~same_kind).any(axis=1)).sum())
-    return f"the nearest other one is of the same kind for {count} of {len(kinds)}"
-
-
-def _up(sentences: Sequence[str]) -> str:
-    """Return sentences joined, each beginning with a capital."""
-    return " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
+    return f"{count} of {len(kinds)}"

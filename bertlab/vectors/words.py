@@ -38,7 +38,8 @@ def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
         case = "" if reading.lower_cased else " (this tokenizer tells capitals from small letters)"
         raise ValueError(f"{word!r} {why}{case}: {' '.join(filter(None, (reading.text, reading.pair)))!r}.")
     if not 0 <= occurrence < len(whole):
-        raise ValueError(f"{word!r} occurs {len(whole)} times in the text, and the first of them is occurrence 0.")
+        often = {1: "once", 2: "twice"}.get(len(whole), f"{len(whole)} times")
+        raise ValueError(f"{word!r} stands {often} in the text, and the first is occurrence 0: {reading.text!r:.120}")
     return whole[occurrence]
 
 

@@ -13,20 +13,12 @@ import torch
 from bertlab.attention import views
 from bertlab.course import notebooks as lessons
 from bertlab.figures import plots
+from pages import TOKENS
 from rounding import assert_rounded_equal
 
 pytestmark = pytest.mark.browser
 
 MINUTE = 60_000
-HOSTILE = [
-    "</script><img src=x onerror=alert(1)>",
-    "<!--<script>",
-    "\u2028'\"\\",
-    "$x$",
-    '"></iframe><script>alert(2)</script>',
-    "<img src=x onerror=parent.document.title='owned'>",
-    "&lt;b&gt;",
-]
 
 
 def frame(page, number):
@@ -139,8 +131,8 @@ def test_a_view_that_was_hidden_is_drawn_and_fits_when_it_is_shown(page, reading
 
 @pytest.mark.parametrize("draw", [views.head_view, views.model_view])
 def test_hostile_tokens_are_shown_as_text_and_run_nothing(exported, bert, draw):
-    weights = torch.full((1, 2, len(HOSTILE), len(HOSTILE)), 1 / len(HOSTILE))
-    hostile = replace(bert.read("The cat sat."), tokens=HOSTILE, _attention=weights)
+    weights = torch.full((1, 2, len(TOKENS), len(TOKENS)), 1 / len(TOKENS))
+    hostile = replace(bert.read("The cat sat."), tokens=TOKENS, _attention=weights)
     page = exported(draw(hostile), draw(hostile))
     for number in range(2):
         inner = frame(page, number)
@@ -148,7 +140,7 @@ def test_hostile_tokens_are_shown_as_text_and_run_nothing(exported, bert, draw):
             inner.locator("#attn_background_0_1").click(force=True)
             inner.locator("text.token").first.wait_for(timeout=MINUTE)
         shown = inner.locator("text.token, #left text, #right text").all_text_contents()
-        assert shown == HOSTILE * 2
+        assert shown == TOKENS * 2
         assert inner.locator("img, iframe").count() == 0
         assert inner.locator("script").count() == 5
     assert page.locator("iframe").count() == 2

@@ -1,5 +1,6 @@
 """The figures of attention are tested on the data they draw, and on the numbers that their captions name."""
 
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -35,7 +36,7 @@ def test_the_head_that_is_asked_for_is_drawn_and_the_one_that_looks_most_at_a_ne
     left, right = panels(shown)
     assert_rounded_equal(left, WEIGHTS)
     assert_rounded_equal(right, most)
-    assert f"head 1 looks most at one neighbour: on average 0.85 of its weight is on {said}." in shown.caption
+    assert f"Head 1 puts 0.85 of its weight on {said}." in shown.caption
     alone = figures.one_head(reading, 1, 0)
     assert_rounded_equal(alone.axes.collections[0].get_array(), WEIGHTS)
     assert (alone.axes.get_xlabel(), alone.axes.get_ylabel()) == ("is looked at", "looks")
@@ -44,28 +45,76 @@ def test_the_head_that_is_asked_for_is_drawn_and_the_one_that_looks_most_at_a_ne
 def test_matrices_are_drawn_as_they_are_given_with_heads_in_the_row_of_their_layer():
     heads = figures.previous_and_next(MEASURED, texts=7)
     assert_rounded_equal(panels(heads), [[[0.1, 0.9], [0.3, 0.6]], [[0.1, 0.2], [0.2, 0.0]]])
-    assert "2 of 4 heads on the previous, 0 on the next piece" in heads.caption
+    assert "2 of 4 heads on the piece before, 0 on the next" in heads.caption
     looks = figures.where_one_looks(TOKENS, [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]], "[MASK]")
     assert_rounded_equal(looks.axes.collections[0].get_array(), [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
     effect = torch.tensor([[torch.nan, 2.0, 3.0], [1.0, torch.nan, 3.0], [1.0, 1.0, torch.nan]])
     hidden = figures.masking_effect(TOKENS, effect)
     assert np.ma.getmaskarray(hidden.axes.collections[0].get_array()).diagonal().all()
     assert "Hiding '[SEP]' moves the others most" in hidden.caption
+    assert "in the first layer most at 'cat', in the last most at '[SEP]'" in looks.caption
+
+
+CHANGE = pd.DataFrame(
+    [
+        (1, 2, 0.5, 0.2, 0.9, 0.4, 0.1, 0.7),
+        (0, 3, 0.1, 0.01, 0.2, 0.2, 0.1, 0.3),
+        (0, 1, -0.1, -0.3, -0.02, *[np.nan] * 3),
+    ],
+    columns=["layer", "head", "change", "low", "high", "ahead", "ahead low", "ahead high"],
+)
 
 
 def test_changes_of_the_loss_are_points_with_intervals_in_the_order_of_the_table():
-    columns = ["layer", "head", "change", "low", "high", "p"]
-    rows = [(1, 2, 0.5, 0.2, 0.9, 0.01), (0, 3, 0.1, 0.01, 0.2, 0.2), (0, 1, -0.1, -0.3, -0.02, 0.02)]
-    shown = figures.change_of_loss(pd.DataFrame(rows, columns=columns), (0, 3), texts=40)
+    shown = figures.change_of_loss(CHANGE, {(0, 3): "previous"}, texts=40)
     bars = shown.axes.containers
     assert [bar.lines[0].get_xydata().tolist() for bar in bars] == [[[0, 0.5]], [[1, 0.1]], [[2, -0.1]]]
     ends = [bar.lines[2][0].get_segments()[0][:, 1] for bar in bars]
     assert_rounded_equal(np.array(ends), [[0.2, 0.9], [0.01, 0.2], [-0.3, -0.02]])
-    assert "it is shown to rise for 1 of them" in shown.caption, "neither where p is large nor where the loss falls"
+    assert {text.get_text(): text.xy[0] for text in shown.axes.texts} == {"previous": 1}
+    assert "0.50 without head 2 of layer 1, 0.10 without head 3 of layer 0 and" in shown.caption
+
+
+def test_the_first_head_is_said_to_be_ahead_only_where_the_interval_says_so():
+    assert figures.missed_in_words(CHANGE).endswith("Head 3 of layer 0 comes second, 0.40 [0.10, 0.70] behind.")
+    alike = CHANGE.assign(**{"ahead low": -0.1})
+    assert figures.missed_in_words(alike).endswith("is not told apart from it: the difference is 0.40 [-0.10, 0.70].")
+    alone = "without head 2 of layer 1 the loss rises most, by 0.50 nats."
+    assert figures.missed_in_words(CHANGE[:1]) == alone
+
+
+def test_of_a_long_text_two_heads_are_drawn_with_labels_that_fit():
+    for tokens, heads in ((9, 4), (40, 2)):
+        reading = SimpleNamespace(tokens=["word"] * tokens, attention=torch.full((1, 6, tokens, tokens), 1 / tokens))
+        shown = figures.heads_of_layer(reading, layer=0)
+        assert len(panels(shown)) == heads
+        shown.axes.figure.draw_without_rendering()
+        labels = [label.get_window_extent() for label in shown.axes.get_yticklabels()]
+        assert all(above.y0 >= below.y1 - 1 for above, below in pairwise(labels))
+
+
+def test_the_heads_that_are_drawn_are_a_clear_one_and_one_that_shares_its_weight():
+    weights = torch.full((2, 3, 5, 5), 0.2)
+    weights[1, 2] = torch.eye(5).roll(-1, 1)
+    weights[0, 1, 2] = torch.tensor([0.0, 0.33, 0.33, 0.34, 0.0])
+    reading = SimpleNamespace(attention=weights)
+    assert figures.clear_head(reading) == (1, 2)
+    assert figures.sharing_head(reading, 0) == (1, 2)
+
+
+def test_what_arrives_is_the_weight_times_what_is_given():
+    shown = figures.weight_times_given(TOKENS, torch.tensor([0.5, 0.3, 0.2]), torch.tensor([1.0, 4.0, 2.0]))
+    assert "0.300 × 4.00 = 1.20" in written(shown)
+    assert "'[CLS]' gets the largest weight, 0.500, but 'cat' gives most: 1.20 against 0.50." in shown.caption
+    ends = [line.get_xydata()[-1, 0] for line in shown.axes.lines[::2]]
+    assert_rounded_equal(ends, [1.0, 0.5, 4.0, 1.2, 2.0, 0.4])
+    alike = figures.weight_times_given(TOKENS, torch.tensor([0.5, 0.3, 0.2]), torch.ones(3))
+    assert alike.caption.endswith("'[CLS]' gets the largest weight, 0.500, and gives most.")
 
 
 def test_a_layer_has_this_models_shapes_and_one_token_looks_at_the_three_that_it_gives_most(bert):
     assert {"attention:\n8 heads", "8 × 32", "(256)", "(1,024)"} < written(figures.inside_of_a_layer(bert))
+    assert {"head 0", "head 7", "160 to 191"} < written(figures.columns_of_heads(bert, 5))
     tokens = ["[CLS]", "$5", "cat", "sat", "[SEP]"]
     numbers = torch.arange(20.0).view(5, 4)
     vectors = {"query": numbers, "key": -numbers, "value": numbers / 10, "made": numbers + 0.5}
@@ -76,18 +125,13 @@ def test_a_layer_has_this_models_shapes_and_one_token_looks_at_the_three_that_it
     of_sat = {"key\n-12.0  -13.0  -14.0  …", "score 8.0", "weight 0.20", "value\n1.2  1.3  1.4  …"}
     of_looking = {"query of '$5'\n4.0  5.0  6.0  …", "what the head makes for '$5': 4.5  5.5  6.5  …"}
     assert of_sat | of_looking < written(shown)
-    assert "and the other 2 tokens 0.15 together" in shown.caption
+    assert "gives most, 0.85 of its weight together" in shown.caption
 
 
-def test_patterns_beyond_every_twin_are_said_and_the_head_that_is_missed_most():
-    first = pd.DataFrame(
-        {"pattern": ["itself", "previous", "next"], "weight": [0.2, 0.9, 0.6], "difference low": [0.1, 0.5, 0.2]}
-    )
-    other = first.assign(**{"difference low": [0.05, 0.4, -0.1]})
-    said = [line.split(": ")[1] for line in figures.patterns_in_words([first, other]).splitlines()]
-    assert said == ["itself, previous", "previous, next", "itself"]
-    assert "large: none" in figures.patterns_in_words([first.assign(**{"difference low": -1.0})])
-    change = pd.DataFrame({"layer": [1, 0, 0], "head": [0, 1, 0], "change": [0.5, 0.25, 0.125]})
-    missed = figures.missed_head_in_words(change, MEASURED, ["previous", "next"])
-    assert "head 0 of layer 1; of previous, next it looks most at 'previous', with 0.30" in missed
-    assert missed.splitlines()[-1] == "0.25 (head 1 of layer 0)"
+def test_the_rows_in_which_a_head_is_ahead_of_the_rule_are_named():
+    rows = [("det", "to governor", 0.001, 0.2), ("obj", "to governor", 0.2, 0.3), ("obj", "to dependent", 0.01, -0.2)]
+    relations = pd.DataFrame(rows, columns=["relation", "direction", "p", "ahead"])
+    shown = "A head is ahead of the rule in 1 of 3 rows: det (to governor) (paired test, p = 0.001)."
+    assert figures.ahead_of_rule(relations) == shown
+    none = "No head is shown to be ahead of the rule, in any of 2 rows."
+    assert figures.ahead_of_rule(relations[1:]) == none

@@ -22,11 +22,6 @@ TEXTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def tiny(tiny_folder):
-    return bertlab.load(tiny_folder)
-
-
 @pytest.mark.parametrize("shape", ["shipped", "tiny"])
 def test_reading_equals_transformers(bert, tiny, tiny_folder, shape):
     ours, folder = (bert, local_folder(SHIPPED)) if shape == "shipped" else (tiny, tiny_folder)

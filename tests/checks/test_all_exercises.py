@@ -1,7 +1,6 @@
 """What holds for the check of every exercise: the forms of an answer, how soon it is told, and what it is told."""
 
 import time
-from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -10,14 +9,12 @@ import torch
 
 import bertlab
 from bertlab.checks import embedding, vectors
-from exercises import CHECKS, solutions, words_with_senses
-
-TESTS = Path(__file__).parent.parent
+from exercises import CHECKS, LESSONS, solutions, words_with_senses
 
 
 def test_no_exercise_is_missing():
     tags = set()
-    for path in sorted((TESTS.parent / "notebooks").glob("*.ipynb")):
+    for path in LESSONS.glob("*.ipynb"):
         for cell in nbformat.read(path, as_version=4).cells:
             names = cell.metadata.get("tags", [])
             tags |= {name for name in names if "exercise" in names and name[0].isdigit()}
@@ -47,8 +44,7 @@ def test_the_solutions_are_right_in_every_form(bert, form):
     assert {number: outcome.message for number, outcome in outcomes.items() if outcome.status != "right"} == {}
 
 
-def test_a_bert_of_two_layers_that_keeps_capitals_is_checked_too(tiny_folder):
-    tiny = bertlab.load(tiny_folder)
+def test_a_bert_of_two_layers_that_keeps_capitals_is_checked_too(tiny):
     outcomes = {number: CHECKS[number](tiny, answer) for number, answer in solutions().items()}
     assert {number: outcome.message for number, outcome in outcomes.items() if outcome.reason != "right"} == {}
     assert {check(tiny, lambda *_: 0).reason for check in CHECKS.values()} == {"wrong"}

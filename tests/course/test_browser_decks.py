@@ -10,13 +10,10 @@ import subprocess
 import pytest
 
 from bertlab.course import decks
-from bertlab.course import notebooks as lessons
 from bertlab.course.slides import plan, stored
 from bertlab.figures import plots
 
 pytestmark = pytest.mark.browser
-
-PATHS = lessons.paths()
 
 # Goes through all slides and looks at each in its own pixels: what is cut off, scrolls, overlaps or leaves its place,
 # the size of letters, and of figures what a picture's own shape leaves of its box.
@@ -82,7 +79,6 @@ def opened(window, deck):
     return window
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_every_slide_is_whole_and_readable(folder, window, path):
     for sitting in plan.entries(plan.source(path)):
         (deck,) = folder.glob(f"{sitting['name']}_*.html")

@@ -193,7 +193,6 @@ class TestTable:
         assert "mine.ipynb" in said.err
 
 
-@pytest.mark.parametrize("path", lessons.paths(), ids=lambda path: path.stem)
 class TestLessons:
     def test_no_solution_looks_odd(self, path):
         assert unusual(lessons.solutions_of(path)) == []

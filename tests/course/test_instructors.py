@@ -46,7 +46,7 @@ def test_the_guide_is_as_its_lessons_slides_and_quiz_have_it(guide):
     assert guide.written(GUIDE) == GUIDE, "run make guide"
 
 
-def test_the_speakers_notes_take_the_minutes_of_the_lesson_and_of_its_exercises(every):
+def test_the_speakers_notes_take_the_minutes_of_the_lesson_and_of_its_exercises(guide, every):
     for lesson in every:
         of_exercises = {part: n for part, n in lesson.minutes.items() if part.startswith("Exercise")}
         core, more, exercises = guide.minutes_of(lesson.first)

@@ -16,6 +16,7 @@ from bertlab.course import running
 
 PATHS = lessons.paths()
 NAMES = [path.name for path in PATHS]
+PAGES = ["evidence.md", "python_and_torch.md"]
 
 
 def notebook(*sources, tags=()):
@@ -24,10 +25,10 @@ def notebook(*sources, tags=()):
 
 
 class TestCopy:
-    def test_command_line_copies_every_lesson_with_the_page_on_python_and_nothing_else(self, tmp_path, capsys):
+    def test_command_line_copies_every_lesson_with_the_pages_beside_them_and_nothing_else(self, tmp_path, capsys):
         assert main(["copy", str(tmp_path / "work")]) == 0
         assert NAMES[0] in capsys.readouterr().out
-        assert sorted(path.name for path in (tmp_path / "work").iterdir()) == [*NAMES, "python_and_torch.md"]
+        assert sorted(path.name for path in (tmp_path / "work").iterdir()) == [*NAMES, *PAGES]
         assert main(["copy", str(tmp_path / "work")]) == 0
         assert "already there" in capsys.readouterr().out
 
@@ -41,12 +42,12 @@ class TestCopy:
         assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
 
     def test_a_students_work_is_never_overwritten_and_a_lesson_that_is_new_joins_it(self, tmp_path):
-        mine = [tmp_path / NAMES[0], tmp_path / "python_and_torch.md", tmp_path / "notes.txt"]
+        mine = [tmp_path / NAMES[0], *(tmp_path / page for page in PAGES), tmp_path / "notes.txt"]
         for path in mine:
             path.write_text("my own work", encoding="utf-8")
         (tmp_path / NAMES[1]).touch()  # a copy that broke off has left it
         assert [path.name for path in lessons.copy_to(tmp_path)] == NAMES[1:]
-        assert [path.read_text(encoding="utf-8") for path in mine] == ["my own work"] * 3
+        assert [path.read_text(encoding="utf-8") for path in mine] == ["my own work"] * 4
 
     def test_a_file_in_the_way_is_named_and_what_a_full_disk_kept_out_is_copied_the_next_time(
         self, tmp_path, full_disk, capsys
@@ -180,16 +181,11 @@ class TestRun:
         assert path.read_bytes() == before
 
     def test_no_clock_stops_a_cell_and_no_output_is_given_up(self, monkeypatch):
-        class StoppedError(Exception):
-            pass
-
-        def client(*_, timeout, raise_on_iopub_timeout, **others):
-            assert (timeout, raise_on_iopub_timeout) == (None, True)
-            raise StoppedError
-
-        monkeypatch.setattr("nbclient.NotebookClient", client)
-        with pytest.raises(StoppedError):
+        given = {}
+        monkeypatch.setattr("nbclient.NotebookClient", lambda *_, **options: given.update(options) or 1 / 0)
+        with pytest.raises(ZeroDivisionError):
             running.run(notebook("1"))
+        assert (given["timeout"], given["raise_on_iopub_timeout"]) == (None, True)
 
     @pytest.mark.slow
     @pytest.mark.skipif(os.name == "nt", reason="Windows sends no such signal")

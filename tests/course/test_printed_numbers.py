@@ -31,7 +31,6 @@ def printed(notebook):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", lessons.paths(), ids=lambda path: path.stem)
 def test_a_lesson_prints_the_same_where_every_matrix_rounds_otherwise(path, tmp_path):
     nudged = lessons.read(path)
     nudged.cells.insert(0, nbformat.v4.new_code_cell(NUDGE.format(size=SIZE)))

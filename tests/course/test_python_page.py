@@ -1,22 +1,27 @@
-"""The page on Python and torch says what Python really answers, and lies where the lessons' links look for it."""
+"""The pages on Python and torch and on evidence say what Python really answers, and lie where lessons look for them."""
 
 import doctest
 import re
 
+import pytest
+
 from bertlab.course import notebooks as lessons
 
-PAGE = lessons.folder() / "python_and_torch.md"
+PAGES = sorted(lessons.folder().glob("*.md"))
 
 
-def test_python_answers_what_the_page_says():
-    blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_python_answers_what_the_page_says(page):
+    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
     said = []
-    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "page", str(PAGE), 0)
+    test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "page", str(page), 0)
     assert doctest.DocTestRunner(verbose=False).run(test, out=said.append).attempted >= 30
     assert said == []
 
 
-def test_the_first_lesson_links_it_and_a_copy_has_it_beside_the_lessons(tmp_path):
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_first_lesson_links_it_and_a_copy_has_it_beside_the_lessons(page, tmp_path):
     first, *_ = lessons.copy_to(tmp_path)
-    assert f"[Python and torch in these lessons]({PAGE.name})" in first.read_text(encoding="utf-8")
-    assert (tmp_path / PAGE.name).read_bytes() == PAGE.read_bytes()
+    title = page.read_text("utf-8").splitlines()[0].removeprefix("# ")
+    assert f"[{title}]({page.name})" in first.read_text(encoding="utf-8")
+    assert (tmp_path / page.name).read_bytes() == page.read_bytes()

@@ -36,7 +36,6 @@ def test_points_are_the_stars_only_checks_are_locked_and_nothing_is_overwritten(
     assert (course / "nbgrader_config.py").read_text() == "mine"
 
 
-@pytest.mark.parametrize("path", lessons.paths(), ids=lambda path: path.stem)
 def test_what_is_left_without_the_solution_is_the_stub_and_with_it_the_solution(path):
     original, source = lessons.read(path), lessons.solutions_of(path)
     assignment = release.assignment(original, source)

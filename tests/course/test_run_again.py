@@ -9,15 +9,13 @@ import pytest
 from bertlab.course import notebooks as lessons
 from names import names_of
 
-PATHS = lessons.paths()
-SHORT = [path for path in PATHS if path.stem[:2] not in ("07", "08")]  # those train for minutes
+SHORT = [path for path in lessons.paths() if path.stem[:2] not in ("07", "08")]  # those train for minutes
 
 
 def code_of(path):
     return [cell.source for cell in lessons.read(path).cells if cell.cell_type == "code"]
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_no_cell_takes_a_name_that_one_before_has_set_and_a_later_one_sets_anew(path):
     again = {cell.source for cell in lessons.tagged(lessons.read(path), "part-b")}  # sets what part a had, the same
     names = [(set(), set()) if source in again else names_of(source) for source in code_of(path)]

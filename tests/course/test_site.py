@@ -20,6 +20,7 @@ from pages import page as tree
 
 PATHS = lessons.paths()
 LESSONS = [f"{path.stem}.html" for path in PATHS]
+PAGES = ["evidence.html", "python_and_torch.html"]
 
 
 @pytest.fixture(scope="session")
@@ -35,8 +36,8 @@ def said(pages):
 
 
 class TestForStudents:
-    def test_every_lesson_its_slides_the_quiz_and_the_page_of_python_are_there(self, pages):
-        assert {name for name in pages if "/" not in name} == {"index.html", "python_and_torch.html", *LESSONS}
+    def test_every_lesson_its_slides_the_quiz_and_the_pages_beside_them_are_there(self, pages):
+        assert {name for name in pages if "/" not in name} == {"index.html", *PAGES, *LESSONS}
         assert {name for name in pages if name.startswith("quiz/")} == {"quiz/form-a.html", "quiz/form-b.html"}
         assert len([name for name in pages if name.startswith("slides/")]) > len(LESSONS)
 
@@ -93,7 +94,7 @@ class TestPages:
         assert [ways(name, "next") for name in LESSONS] == [*({name} for name in LESSONS[1:]), set()]
         assert [ways(name, "prev") for name in LESSONS] == [set(), *({name} for name in LESSONS[:-1])]
         linked = {link["href"] for link in pages["index.html"].find_all("a")}
-        assert linked >= {*LESSONS, "python_and_torch.html", "slides/index.html", "quiz/form-a.html"}
+        assert linked >= {*LESSONS, *PAGES, "slides/index.html", "quiz/form-a.html"}
         assert all(pages[name].find("a", href="index.html") for name in LESSONS)
 
     def test_titles_headings_language_and_words_for_every_picture_and_view(self, pages):

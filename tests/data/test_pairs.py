@@ -15,16 +15,6 @@ GLUE = (
 )
 
 
-@pytest.fixture
-def write(tmp_path):
-    def written(text, encoding="utf-8"):
-        path = tmp_path / "pairs.csv"
-        path.write_bytes(text.encode(encoding))
-        return path
-
-    return written
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -37,21 +27,21 @@ def write(tmp_path):
     ],
     ids=["windows", "blank", "hub", "spaces", "sts", "glue"],
 )
-def test_every_shape_of_file_is_read(write, text):
-    table = read_pairs(write(text))
+def test_every_shape_of_file_is_read(written, text):
+    table = read_pairs(written(text))
     assert table.columns.tolist() == ["first", "second", "score"]
     assert list(table.itertuples(index=False, name=None)) == WHOLE
 
 
-def test_between_tabs_and_inside_of_a_sentence_a_quotation_mark_is_a_letter(write):
-    table = read_pairs(write('"Yes," he said.\tHe agreed.\t4\n"No, he said.\tHe "refused"\t3\n'))
+def test_between_tabs_and_inside_of_a_sentence_a_quotation_mark_is_a_letter(written):
+    table = read_pairs(written('"Yes," he said.\tHe agreed.\t4\n"No, he said.\tHe "refused"\t3\n'))
     assert table["first"].tolist() == ['"Yes," he said.', '"No, he said.']
     assert table["second"].tolist() == ["He agreed.", 'He "refused"']
-    assert read_pairs(write('He said "no".,b,1\na\tb,c,2\n'))["first"].tolist() == ['He said "no".', "a\tb"]
+    assert read_pairs(written('He said "no".,b,1\na\tb,c,2\n'))["first"].tolist() == ['He said "no".', "a\tb"]
 
 
-def test_a_column_score_is_taken_alone_and_grades_are_averaged(write):
-    assert read_pairs(write("first,second,label,score,grade_a\na,b,0,4,2\n"))["score"].tolist() == [4]
+def test_a_column_score_is_taken_alone_and_grades_are_averaged(written):
+    assert read_pairs(written("first,second,label,score,grade_a\na,b,0,4,2\n"))["score"].tolist() == [4]
     ours, raw = read_pairs(), data.read("graded_pairs")
     assert ours["score"].tolist() == ((raw["grade_a"] + raw["grade_b"]) / 2).tolist()
     assert ours[["first", "second"]].equals(raw[["first", "second"]])
@@ -72,11 +62,11 @@ def test_a_column_score_is_taken_alone_and_grades_are_averaged(write):
         ('a,b,1\n"Hello,c,2\nd,e,3\nan inch is 1",f,4\n', "line 4 ends a sentence that goes over several lines"),
     ],
 )
-def test_what_is_not_whole_is_refused_by_its_line(write, text, says):
-    with pytest.raises(ValueError, match=rf"pairs\.csv.* {says}"):
-        read_pairs(write(text))
+def test_what_is_not_whole_is_refused_by_its_line(written, text, says):
+    with pytest.raises(ValueError, match=rf"mine\.csv.* {says}"):
+        read_pairs(written(text))
 
 
-def test_another_encoding_is_refused(write):
-    with pytest.raises(ValueError, match=r"pairs\.csv is not UTF-8 at byte 7\. Save it as text with that"):
-        read_pairs(write("Ein Café.,Zwei Cafés.,3\n", "latin-1"))
+def test_another_encoding_is_refused(written):
+    with pytest.raises(ValueError, match=r"mine\.csv is not UTF-8 at byte 7\. Save it as text with that"):
+        read_pairs(written("Ein Café.,Zwei Cafés.,3\n", "latin-1"))

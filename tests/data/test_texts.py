@@ -9,16 +9,6 @@ GOOD = "text,label\n" + "".join(
 )
 
 
-@pytest.fixture
-def written(tmp_path):
-    def write(content, encoding="utf-8"):
-        path = tmp_path / "mine.csv"
-        path.write_bytes(content.encode(encoding))
-        return path
-
-    return write
-
-
 def test_texts_and_labels_in_their_order(written):
     found = read_texts(written(GOOD))
     assert found.columns.tolist() == ["text", "label"]

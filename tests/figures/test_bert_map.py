@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-import bertlab
 from bertlab.figures import bert_map
 
 
@@ -42,8 +41,8 @@ def test_the_part_is_marked_and_no_text_touches_another_or_leaves_its_box(bert, 
         assert all(box.contains(*text.min) and box.contains(*text.max) for box in around), i
 
 
-def test_the_map_and_its_caption_hold_the_models_numbers_and_what_is_missing(tiny_folder):
-    tiny = replace(bertlab.load(tiny_folder), missing_parts=("pooler",))
+def test_the_map_and_its_caption_hold_the_models_numbers_and_what_is_missing(tiny):
+    tiny = replace(tiny, missing_parts=("pooler",))
     shown = bert_map.map_of_bert(tiny, "encoder")
     assert {"encoder 2 layers", "pooler (not saved)"} < set(written(shown.axes))
     assert "a vector of 48 numbers" in shown.caption

@@ -8,18 +8,12 @@ import pytest
 import torch
 from transformers import BertForSequenceClassification, get_linear_schedule_with_warmup
 
-import bertlab
 from bertlab.finetuning import Classifier, MeanPooler, predict, train
 from bertlab.finetuning.classifier import rise_and_fall
 from rounding import assert_rounded_equal
 
 TEXTS = ["The cat sat.", "It rained all day in the old town.", ("A dog ran.", "Who ran?"), "Bread."]
 LABELS = [0, 1, 1, 0]
-
-
-@pytest.fixture(scope="module")
-def tiny(tiny_folder):
-    return bertlab.load(tiny_folder)
 
 
 class TestClassifier:

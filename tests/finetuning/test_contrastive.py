@@ -6,7 +6,6 @@ import torch
 from sklearn.metrics import log_loss
 from sklearn.metrics.pairwise import cosine_similarity
 
-import bertlab
 from bertlab import data
 from bertlab.finetuning import contrastive_loss, train_vectors
 from bertlab.paraphrase import sentence_vectors, word_overlap
@@ -14,11 +13,6 @@ from rounding import assert_rounded_equal
 
 ASKED = ["The cat sat on the mat.", "It rained all day.", "A heart is a muscle.", "Who saw the old river?"]
 PARTNERS = ["An old dog left.", "The house is red.", "We called the doctor.", "Bread is cold."]
-
-
-@pytest.fixture(scope="module")
-def tiny(tiny_folder):
-    return bertlab.load(tiny_folder)
 
 
 def test_the_loss_is_scikit_learns_log_loss_of_the_cosines():

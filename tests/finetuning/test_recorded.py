@@ -1,28 +1,16 @@
 """The recorded runs of lesson 8: what is planned and measured, and the table that ships."""
 
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-
 import pandas as pd
-import pytest
 
 import bertlab
+import record_finetuning as record
 from bertlab import data
 
 KEYS = ["model", "pairs", "epochs", "rate", "seed"]
 OF_LONGER = [*KEYS, "voices", "right", "of", "learned", "six_right", "six_of"]
 
 
-@pytest.fixture(scope="module")
-def record():
-    path = Path(__file__).parents[2] / "making" / "record_finetuning.py"
-    spec = spec_from_file_location(path.stem, path)
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_table_that_ships_holds_what_is_planned_each_once_with_as_many_steps_on_fewer_pairs(record):
+def test_the_table_that_ships_holds_what_is_planned_each_once_with_as_many_steps_on_fewer_pairs():
     table = data.read("finetuning_runs")
     planned = pd.DataFrame(record.plan("bertlab-mini", 3)).drop(columns="voices")
     assert table.columns.tolist() == [*KEYS, "right", "of"]
@@ -33,7 +21,7 @@ def test_the_table_that_ships_holds_what_is_planned_each_once_with_as_many_steps
     assert table["right"].between(0, table["of"]).all()
 
 
-def test_the_longer_runs_that_ship_are_those_planned_and_twins_have_learned_their_own_pairs(record):
+def test_the_longer_runs_that_ship_are_those_planned_and_twins_have_learned_their_own_pairs():
     table, planned = data.read("finetuning_longer"), pd.DataFrame(record.longer("bertlab-mini", 3))
     keys = [*KEYS, "voices"]
     assert table.columns.tolist() == OF_LONGER
@@ -43,11 +31,11 @@ def test_the_longer_runs_that_ship_are_those_planned_and_twins_have_learned_thei
     assert (table["six_of"] == 3 * record.TESTED).all()
 
 
-def test_a_run_counts_what_is_right_on_words_never_shown(record, tiny_folder, monkeypatch):
-    bert, trained = bertlab.load(tiny_folder), []
+def test_a_run_counts_what_is_right_on_words_never_shown(tiny, monkeypatch):
+    trained = []
     monkeypatch.setattr(record, "train", lambda classifier, *_, **options: trained.append((classifier, options)))
     settings = [record.Setting("x", 4, 1, 1e-3, 3), record.Setting(record.TWIN, 4, 2, 1e-3, 3, record.MIXED)]
-    table = record.measure(bert, settings, tested=6)
+    table = record.measure(tiny, settings, tested=6)
     test = bertlab.finetuning.role_pairs(12, "test").iloc[::2]
     for (classifier, options), right, setting in zip(trained, table["right"], settings, strict=True):
         answers = bertlab.finetuning.predict(classifier, bertlab.finetuning.as_texts(test))

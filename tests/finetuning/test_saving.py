@@ -12,11 +12,6 @@ from bertlab.finetuning import Classifier, load_classifier, predict, save
 LESSON = next(path for path in lessons.paths() if path.stem == "08_finetuning")
 
 
-@pytest.fixture(scope="module")
-def tiny(tiny_folder):
-    return bertlab.load(tiny_folder)
-
-
 def test_what_comes_back_answers_as_before(tiny, tmp_path):
     classifier = Classifier(tiny, labels=3, seed=4)
     folder = save(classifier, tmp_path / "mine", ["a", "b", "c"])

@@ -27,13 +27,6 @@ def table_of(text, first):
     return {row[0]: dict(zip(names, row, strict=True)) for row in rows}
 
 
-def test_checksums_are_those_that_ship(tmp_path):
-    model = Path(shutil.copytree(SHIPPED, tmp_path / "model"))
-    (model / "SHA256SUMS").unlink()
-    card.write_checksums(model)
-    assert (model / "SHA256SUMS").read_text() == (SHIPPED / "SHA256SUMS").read_text()
-
-
 def test_what_is_measured_anew_replaces_its_section_alone(tmp_path):
     shutil.copy(SHIPPED / "README.md", tmp_path)
     card.renew_measures(tmp_path, "## What it measures\n\nNew.")

@@ -45,7 +45,7 @@ def test_the_best_answers_have_the_floor_as_loss_and_know_all_of_verbs(gaps):
     for sentence, place in gaps.places:
         best = best_answer(LANGUAGE, WORDS, sentence, place)
         rows.append([best.get(piece, 0.0) for piece in pieces])
-    assert gaps.about_verbs(torch.tensor(rows)) == pytest.approx({"agrees": 1, "fits": 1})
+    assert gaps.about_verbs(torch.tensor(rows)) == pytest.approx({"agrees": 1, "fits_object": 1, "fits_alone": 1})
     assert_rounded_equal(gaps.floor(), gaps.losses(torch.tensor(rows)).mean())
 
 
@@ -79,7 +79,7 @@ def test_frequencies_alone_are_those_of_the_text_counted_by_hand(gaps, runs):
     pieces, shares = TOKENIZER.convert_ids_to_tokens(range(len(TOKENIZER))), record.frequencies(encode(TOKENIZER, TEXT))
     assert_rounded_equal(shares, [counts[piece] / counts.total() for piece in pieces])
     known = gaps.about_verbs(shares.expand(len(gaps.places), -1))
-    for name in ("agrees", "fits"):
+    for name in ("agrees", "fits_object", "fits_alone"):
         assert runs[f"{name}_frequencies"].unique() == pytest.approx([known[name]], abs=1e-4)
     verbs = {verb: counts[verb] for verb in SINGULAR | PLURAL}
     singular = sum(verbs[verb] for verb in SINGULAR) / sum(verbs.values())

@@ -4,38 +4,44 @@ import pandas as pd
 import pytest
 import torch
 
-from bertlab.evidence import beside_controls
+from bertlab.evidence import beside_controls, verdict
 from bertlab.masking import figures
 from rounding import assert_rounded_equal
 
 
 @pytest.mark.parametrize(
-    ("others", "changed"),
-    [(["a", "b"], "only the numbers"), (["b", "a"], "their order"), (["a", "c"], "the words")],
-)
-def test_what_changes_in_the_answers_is_said(others, changed):
-    before, after = (pd.DataFrame({"token_str": w, "score": [0.5, 0.25]}) for w in (["a", "b"], others))
-    said = f"'a' has 0.50 with it, '{others[0]}' has 0.50 without."
-    assert figures.change_of_answers(before, after) == (changed, said)
-
-
-@pytest.mark.parametrize(
-    ("chance", "groups", "said"),
+    ("others", "letter", "changed"),
     [
-        (0.5, None, "95 % intervals."),
-        (0.5, list("aaaabbbbcccc"), "95 % intervals over 3 exchanges."),
-        (1 / 16000, None, "95 % intervals. Guessing is right in one of 16,000."),
+        (["a", "b"], "a", "only the numbers change"),
+        (["b", "a"], "b", "the order changes"),
+        (["a", "c"], "c", "the words change"),
     ],
 )
-def test_right_answers_are_told_by_the_verdict_and_a_chance_of_nearly_nothing_is_said_and_not_drawn(
-    chance, groups, said
-):
-    compared = beside_controls({"BERT": [1] * 12, "a rule": [1] * 11 + [0]}, groups)
-    shown = figures.right_answers(compared, "pairs", chance=chance, groups="exchanges")
+def test_what_changes_in_the_answers_is_said(others, letter, changed):
+    before, after = (pd.DataFrame({"token_str": w, "score": [0.5, 0.25]}) for w in (["a", "b"], others))
+    first = f"with the full stop 'a' comes first with 0.50, without it '{others[0]}' with 0.50."
+    assert figures.change_of_answers(before, after) == (letter, f"{changed}; {first}")
+
+
+@pytest.mark.parametrize("chance", [0.5, None])
+def test_right_answers_are_told_by_the_verdict_beside_chance_where_it_is_drawn(chance):
+    compared = beside_controls({"BERT": [1] * 12, "a rule": [1] * 11 + [0]}, list("aaaabbbbcccc"))
+    shown = figures.right_answers(compared, "pairs", groups="exchanges", chance=chance)
     dashed = [line.get_xdata()[0] for line in shown.axes.lines if line.get_linestyle() == "--"]
-    assert dashed == ([0.5] if chance == 0.5 else [])
-    assert "Not shown: more often than a rule (0.92). The lines are" in shown.caption
-    assert shown.caption.endswith(said)
+    assert dashed == ([] if chance is None else [chance])
+    said = f"{verdict(compared, 'pairs')} Lines: 95 % intervals over 3 exchanges."
+    assert shown.caption == said
+
+
+def test_phenomena_with_too_few_exchanges_are_drawn_apart():
+    shares = pd.DataFrame({"share": [1.0, 0.75], "low": [0.7, 0.5], "high": [1.0, 0.9], "pairs": [20, 8]})
+    shares.index = ["agreement", "animacy"]
+    shown = figures.by_phenomenon(shares.assign(tested=[True, False]))
+    assert [label.get_text() for label in shown.axes.get_yticklabels()] == ["agreement (20)", "animacy (8)"]
+    drawn = {line.get_xdata()[0]: line.get_marker() for line in shown.axes.lines if line.get_marker() in "oD"}
+    assert drawn == {1.0: "o", 0.75: "D"}
+    assert "Orange: too few" in shown.caption
+    assert "Orange" not in figures.by_phenomenon(shares.assign(tested=True)).caption
 
 
 def test_numbers_are_drawn_as_given_and_texts_of_different_length_are_refused():
@@ -45,7 +51,7 @@ def test_numbers_are_drawn_as_given_and_texts_of_different_length_are_refused():
     scores = [torch.tensor([-1.0, -2.0]), torch.tensor([-1.5, -6.0])]
     shown = figures.piece_scores(["It was.", "It were."], [["it", "was"], ["it", "were"]], scores)
     assert_rounded_equal(shown.axes.collections[0].get_array(), [[-1, -2], [-1.5, -6]])
-    assert shown.caption.endswith("The largest difference is at 'was / were'.")
+    assert shown.caption.endswith("They differ most at 'was / were'.")
     with pytest.raises(ValueError, match=r"'It was\.' has 2 pieces and 'So it was\.' has 3; only texts"):
         figures.piece_scores(["It was.", "So it was."], [["it", "was"], ["so", "it", "was"]], [])
 
@@ -59,4 +65,4 @@ def test_leans_stand_in_the_order_of_their_means_and_each_sentence_is_a_dot():
     dots = [line.get_xydata().tolist() for line in right.lines if line.get_marker() == "o"]
     assert dots == [[[-2, 0], [-1, 0], [-3, 0]], [[-1, 1], [-0.5, 1], [0.5, 1]]]
     assert left.get_xlim() == right.get_xlim()
-    assert "one of 3 sentences. For 3 occupations all dots lie on one side" in shown.caption
+    assert "All 3 dots lie on one side for 3 of 4." in shown.caption

@@ -32,11 +32,6 @@ def tiny(tiny_folder):
     return bert
 
 
-@pytest.fixture(params=["shipped", "tiny"])
-def model(request, bert, tiny):
-    return bert if request.param == "shipped" else tiny
-
-
 @pytest.fixture
 def own(model, tmp_path):
     """transformers' own masked language model with the same weights, read from a folder."""
@@ -139,7 +134,7 @@ def test_a_checkpoint_without_the_head_is_refused(bert, ask, text):
 
 
 @pytest.mark.slow
-def test_grammatical_sentences_score_higher_beyond_chance_and_the_twins_as_in_the_stored_run(bert):
+def test_grammatical_sentences_score_higher_beyond_chance_as_in_the_stored_run_and_a_twins_do_not(bert):
     pairs = bertlab.data.read("minimal_pairs")
 
     def share(model):
@@ -150,7 +145,6 @@ def test_grammatical_sentences_score_higher_beyond_chance_and_the_twins_as_in_th
     texts = {o.get("data", {}).get("text/plain", "") for o in outputs}
     (caption,) = [text for text in texts if re.match(r"bertlab-mini .* of 140 pairs", text)]
     own, luckiest = share(bert), max(share(bertlab.untrained(bert, seed)) for seed in range(3))
-    assert re.search(r"is right in ([\d.]+) \[", caption)[1] == f"{own:.2f}"
-    assert re.search(r"more often than luckiest of three twins \(([\d.]+),", caption)[1] == f"{luckiest:.2f}"
+    assert int(re.search(r"is right in (\d+) of 140", caption)[1]) == round(140 * own)
     assert binomtest(round(140 * own), 140, 0.5, alternative="greater").pvalue < 1e-3
     assert binomtest(round(140 * luckiest), 140, 0.5, alternative="greater").pvalue > 1e-2

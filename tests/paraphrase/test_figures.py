@@ -17,12 +17,12 @@ SECOND = SimpleNamespace(tokens=["[CLS]", "rain", "fell", "[SEP]"])
 COSINES = torch.tensor([[1.0, 0.1, 0.2, 0.9], [0, 0.2, 0.3, 0], [0, 0.9, 0.5, 0.95], [0, 0.4, -0.2, 0], [0.9, 0, 0, 1]])
 
 
-@pytest.mark.parametrize(("lowest", "drawn", "said"), [(-0.2, -0.2, "-0.20"), (-0.001, 0, "0.00")])
+@pytest.mark.parametrize(("lowest", "drawn", "said"), [(-0.2, -0.2, "darker orange,"), (-0.001, 0, "darker,")])
 def test_the_cosines_of_tokens_are_drawn_and_those_just_below_zero_as_zero(lowest, drawn, said):
     figure = figures.token_cosines(FIRST, SECOND, COSINES.clamp(min=lowest))
     assert np.array_equal(figure.axes.collections[0].get_array(), COSINES.clamp(min=drawn))
-    assert "For 1 of the 3 pieces of the first sentence" in figure.caption
-    assert f"All 20 cosines lie between {said} and 1.00." in figure.caption
+    assert "For 1 of 3 pieces of the first sentence" in figure.caption
+    assert said in figure.caption
 
 
 def test_rows_of_cosines_are_those_of_other_pairs_and_of_grades():
@@ -31,10 +31,10 @@ def test_rows_of_cosines_are_those_of_other_pairs_and_of_grades():
     assert [row[:, 0].tolist() for row in rows] == [[0.1, 0.2], [0.5, 0.25, 0.25]]
     assert len({tuple(point) for point in rows[1]}) == 3, "equal cosines are drawn apart"
     assert list(kinds.axes.lines[0].get_xdata()) == [0.25, 0.25]
-    assert kinds.caption.endswith("have as high a cosine: 3 of 5.")
-    grades = figures.cosines_by_grade([0.9, 0.5, 0.1, 0.3], [5, 1, 0, 0], 0.4)
+    assert kinds.caption.endswith("or a higher one: 0 of 2 unrelated pairs and 3 of 3 overlapping pairs.")
+    grades = figures.cosines_by_grade([0.9, 0.5, 0.1, 0.3], [5, 1, 0, 0])
     assert [drawn.get_offsets()[:, 0].tolist() for drawn in grades.axes.collections] == [[0.1, 0.3], [0.5], [0.9]]
-    assert "Medians from grade 0 to grade 5: 0.20, 0.50, 0.90; the highest is that of grade 5" in grades.caption
+    assert "Medians, from grade 0 to grade 5: 0.20, 0.50, 0.90; the highest: grade 5." in grades.caption
 
 
 def test_tokens_and_pooled_vectors_are_drawn_and_no_name_covers_another_or_a_point():
@@ -54,8 +54,8 @@ def test_tokens_and_pooled_vectors_are_drawn_and_no_name_covers_another_or_a_poi
 @pytest.mark.parametrize(
     ("systems", "says"),
     [
-        (["ours", "word overlap", "random", "unsure"], "ours; to be behind it: random."),
-        (["word overlap", "unsure"], "none; to be behind it: none."),
+        (["ours", "word overlap", "random", "unsure"], "Ahead of word overlap: ours; behind it: random (W"),
+        (["word overlap", "unsure"], "None is shown to be ahead of word overlap (Williams' test)."),
     ],
 )
 def test_correlations_have_their_intervals_and_who_is_ahead_and_who_is_behind_is_said(systems, says):
@@ -71,7 +71,7 @@ def test_correlations_have_their_intervals_and_who_is_ahead_and_who_is_behind_is
     drawn = [list(line.get_xdata()) for line in figure.axes.lines[:-1]]  # an interval and its point in turn
     assert drawn[::2] == table[["low", "high"]].to_numpy().tolist()
     assert drawn[1::2] == table[["Spearman"]].to_numpy().tolist()
-    assert f"(Williams' test, corrected after Holm): {says}" in figure.caption
+    assert says in figure.caption
 
 
 def test_the_area_under_the_curve_is_scikit_learns():

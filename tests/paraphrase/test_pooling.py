@@ -9,7 +9,7 @@ import torch
 
 import bertlab
 from bertlab.paraphrase import model_similarities
-from bertlab.paraphrase.pooling import POOLINGS, mean, pool, pooled_vectors, sentence_vectors
+from bertlab.paraphrase.pooling import POOLINGS, mean, pooled_vectors, sentence_vectors
 from rounding import assert_rounded_equal
 
 TEXTS = [
@@ -21,11 +21,6 @@ TEXTS = [
     "Nobody had counted the unquestionableness of it.",
     "She sings.",
 ]
-
-
-@pytest.fixture(params=["shipped", "tiny"])
-def model(request, bert, tiny_folder):
-    return bert if request.param == "shipped" else bertlab.load(tiny_folder)
 
 
 def alone(model, text, pooling, layer):
@@ -72,14 +67,6 @@ class TestSentenceVectors:
     def test_what_has_no_vectors_is_refused(self, bert, texts, options, error, says):
         with pytest.raises(error, match=says):
             sentence_vectors(bert, texts, **options)
-
-
-class TestPool:
-    HIDDEN = torch.tensor([[[1.0, -4.0], [3.0, -2.0], [100.0, torch.nan]]])
-
-    @pytest.mark.parametrize(("pooling", "by_hand"), [("cls", [1, -4]), ("mean", [2, -3]), ("max", [3, -2])])
-    def test_padding_does_not_count(self, pooling, by_hand):
-        assert pool(self.HIDDEN, torch.tensor([[1, 1, 0]]), pooling).tolist() == [by_hand]
 
 
 def test_a_new_pooling_is_one_entry_in_one_mapping(bert, monkeypatch):

@@ -9,7 +9,6 @@ import torch
 from sklearn.metrics import jaccard_score
 from sklearn.metrics.pairwise import paired_cosine_distances
 
-import bertlab
 from bertlab.paraphrase import similarity as paraphrase
 from rounding import assert_rounded_equal
 
@@ -38,9 +37,7 @@ class TestPairCosines:
 
 
 class TestModelSimilarities:
-    @pytest.mark.parametrize("shape", ["shipped", "tiny"])
-    def test_equal_scikit_learns_cosine_of_readings_one_by_one(self, bert, tiny_folder, pairs, shape):
-        model = bert if shape == "shipped" else bertlab.load(tiny_folder)
+    def test_equal_scikit_learns_cosine_of_readings_one_by_one(self, model, pairs):
         rows = model.model.bert.embeddings.word_embeddings.weight.detach()
         by_hand = {
             "[CLS]": lambda r: r.hidden[-1, 0],

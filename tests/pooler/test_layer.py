@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from importlib import resources
 
 import pytest
 import torch
@@ -16,11 +17,6 @@ from rounding import assert_rounded_equal
 LESSON = lessons.folder() / "02_pooler.ipynb"
 TEXTS = ["I love my pet python.", "It rained.", "She saw the cat on the mat."]
 PAIRS = [("It rained all day.", "So we stayed at home."), ("I read.", "A heart is a muscle that pumps blood.")]
-
-
-@pytest.fixture(params=["shipped", "tiny"])
-def model(request, bert, tiny_folder):
-    return bert if request.param == "shipped" else bertlab.load(tiny_folder)
 
 
 def test_pool_equals_the_models_own_pooler_on_a_padded_batch(model):
@@ -65,21 +61,29 @@ def test_a_checkpoint_without_the_part_is_refused(bert, part, ask, given):
 
 
 @pytest.mark.slow
-def test_the_shares_that_transformers_own_model_judges_right_are_those_of_the_stored_run(bert):
+def test_the_answers_of_transformers_own_model_are_those_of_the_stored_run(bert):
     texts = bertlab.data.read("short_texts").groupby("topic", sort=False)["sentence"].apply(list).tolist()
     follow = [(text[i], text[i + 1]) for text in texts for i in range(4)]
-    others = [(text[i], texts[(t + 7) % 20][i + 1]) for t, text in enumerate(texts) for i in range(4)]
+    foreign = [(text[i], texts[(t + 7) % 20][i + 1]) for t, text in enumerate(texts) for i in range(4)]
 
-    def share(model):
-        inputs = model.tokenizer(*map(list, zip(*follow, *others, strict=True)), padding=True, return_tensors="pt")
+    def is_next(pairs):
+        inputs = bert.tokenizer(*map(list, zip(*pairs, strict=True)), padding=True, return_tensors="pt")
         with torch.no_grad():
-            pooled = model.model.bert(**inputs).pooler_output
-            says_next = model.model.cls.seq_relationship(pooled).softmax(dim=-1)[:, 0] > 0.5
-        return (says_next == (torch.arange(160) < 80)).float().mean().item()
+            pooled = bert.model.bert(**inputs).pooler_output
+            return bert.model.cls.seq_relationship(pooled).softmax(dim=-1)[:, 0]
 
-    outputs = [o for cell in lessons.read(LESSON).cells if cell.cell_type == "code" for o in cell.outputs]
-    printed = [o.get("data", {}).get("text/plain", o.get("text", "")) for o in outputs]
-    (stored,) = [text for text in printed if text.lstrip().startswith("share") and "a common word" in text]
-    assert re.search(r"bertlab-mini +([\d.]+)", stored)[1] == f"{share(bert):.3f}"
-    luckiest = max(share(bertlab.untrained(bert, seed)) for seed in range(5))
-    assert re.search(r"luckiest of 5 twins +([\d.]+)", stored)[1] == f"{luckiest:.3f}"
+    yes, no, turned = map(is_next, (follow, foreign, [pair[::-1] for pair in follow]))
+    (recap,) = [cell for cell in lessons.read(LESSON).cells if cell.id == "94c1ea70"]
+    printed = re.findall(r"(\d+) of (\d+)", recap.outputs[0].text)
+    right = int((yes > 0.5).sum() + (no <= 0.5).sum())
+    higher = [int((yes > other).sum()) for other in (no, turned)]
+    assert printed[:3] == [(f"{right}", "160"), *((f"{count}", "80") for count in higher)]
+
+
+def test_the_share_that_the_lesson_takes_from_the_models_card_stands_there():
+    card = (resources.files("bertlab") / "bertlab-mini" / "README.md").read_text(encoding="utf-8")
+    (row,) = [line.split("|") for line in card.splitlines() if line.startswith("| next sentence, accuracy")]
+    (cell,) = [cell.source for cell in lessons.read(LESSON).cells if cell.id == "l02-38b"]
+    assert f"says {100 * float(row[4].split()[0]):.0f} %" in cell
+    assert "62% pairs of 64 pieces, 18% pairs of 128 pieces" in card
+    assert "64 or 128 pieces" in cell

@@ -30,7 +30,8 @@ def test_first_words_stand_beside_their_loss_and_it_is_drawn_where_a_run_was_beg
     # At the steps 0, 10, 20, 50, 60, 80 and 95.
     assert [bar.get_width() for bar in shown.axes.patches] == [9, 7, 6, 4, 4.5, 3.9, 3.5]
     assert shown.axes.lines[0].get_ydata()[0] == 3.5, "between 50 and 60"
-    assert "the loss rises from 4.00 to 4.50, and is at 3.50" in shown.caption
+    assert "The loss falls from 9.00 to 3.50" in shown.caption
+    assert "it rises from 4.00 to 4.50" in shown.caption
 
 
 def test_lesson_7_says_that_it_was_begun_again_where_the_card_says_so():
@@ -44,9 +45,8 @@ def test_lesson_7_says_that_it_was_begun_again_where_the_card_says_so():
 @pytest.mark.parametrize(
     ("last", "end"),
     [
-        (1.2, "is below word frequencies, and above the floor; of its distance to it at the start, less than a tenth"),
-        (3.5, "is above the floor; of its distance to it at the start, a quarter or more is left."),
-        (0.9, "is below word frequencies, and not above the floor, which luck can bring about on a sample of gaps."),
+        (1.2, "has 1.20: 0.20 nats above the floor of 1.00."),
+        (0.9, "has 0.90: 0.10 nats below, by luck, the floor of 1.00."),
     ],
 )
 def test_the_held_out_loss_is_drawn_between_its_levels_and_what_is_left_is_said(last, end):
@@ -56,18 +56,25 @@ def test_the_held_out_loss_is_drawn_between_its_levels_and_what_is_left_is_said(
     assert end in shown.caption
 
 
-def test_what_is_known_says_what_makes_half_of_its_own_way_first():
+def test_what_is_known_is_drawn_beside_word_frequencies():
     table = pd.DataFrame({"late": [0.8, 0.85, 0.95], "early": [0.1, 0.6, 0.4], "never": [0.1, 0.2, 0.3]}, [0, 25, 50])
     shown = figures.what_is_known(table, {"late": 0.8, "early": 0.1, "never": 0.1})
     assert drawn(shown)[0] == [[0, 0.8], [25, 0.85], [50, 0.95]]
     assert levels(shown) == [0.8, 0.1, 0.1]
-    assert shown.caption.endswith("is made in this order: early, late. Not made: never.")
+    assert shown.caption.endswith("After 50 steps: late, 0.95; early, 0.40; never, 0.30.")
 
 
 def test_runs_are_drawn_beside_ones_own():
     runs = pd.DataFrame({"seed": [0, 0, 1, 1], "step": [0, 50] * 2, "loss": [4, 2, 4, 3]})
     lines = figures.ten_runs(runs, {0: 4.0, 50: 1.4}, 1.0).axes.lines
     assert [line.get_ydata().tolist() for line in lines[:3]] == [[4, 2], [4, 3], [4.0, 1.4]]
+
+
+def test_runs_of_another_language_are_not_drawn():
+    none = pd.DataFrame({"seed": [], "step": [], "loss": []})
+    shown = figures.ten_runs(none, {0: 4.0, 50: 1.4}, 1.0)
+    assert [line.get_ydata().tolist() for line in shown.axes.lines[:1]] == [[4.0, 1.4]]
+    assert "The recorded runs are left out" in shown.caption
 
 
 def test_variants_are_bars_with_their_range_and_better_where_a_test_of_all_runs_shows_it():
@@ -78,13 +85,13 @@ def test_variants_are_bars_with_their_range_and_better_where_a_test_of_all_runs_
     assert widths == pytest.approx([1.36 / 6, 0.76 / 6, 1.6 / 6, 1.36 / 6])
     errors = shown.axes.containers[0].lines[2][0].get_segments()
     assert_rounded_equal([ends[:, 0] for ends in errors], [[0.2, 0.26], [0.1, 0.16], [0.24, 0.3], [0.2, 0.26]])
-    assert shown.caption.endswith("better: more; worse: less; not shown to differ: other.")
+    assert shown.caption.endswith(
+        "(0.23), better: more (0.13); worse: less (0.27); not told apart: other (0.23) (permutation test)."
+    )
 
 
-def test_read_and_unread_losses_have_parted_or_stay_together():
+def test_read_and_unread_losses_are_drawn_and_said():
     read, unread = {0: 4, 50: 0.5, 100: 0.3}, {0: 4, 50: 1.5, 100: 2.0}
     shown = figures.read_and_unread(read, unread, 0.9)
     assert drawn(shown) == [[list(point) for point in losses.items()] for losses in (read, unread)]
-    assert "the two have parted: on the read ones the loss is below the dashed line" in shown.caption
-    together = figures.read_and_unread({0: 4, 100: 0.95}, {0: 4, 100: 1.0}, 0.9).caption
-    assert "the two stay together: on the read ones the loss is above the dashed line" in together
+    assert "0.30 on the read ones, and 2.00 on the unread ones, whose floor (dashed) is 0.90" in shown.caption

@@ -19,49 +19,24 @@ README = TEXT["README.md"]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
 
 
-# Where a lesson's stored outputs hold the numbers of its surprise, in the order in which the README names them. Those
-# of lesson 5 stand behind a prediction, so its outputs lack them: the picture's caption has them, in the README itself.
-SURPRISES = {
-    1: ["cat and dog {0}\n", "{1}% are above cat and dog"],
-    2: ["lie {0} of “follow”", "{1} of “turned round”"],
-    3: ["bertlab-mini is right in {0} [", " of {1} sentences: more often than luckiest of five twins ({2}, "],
-    4: ["for all {0} heads", "it is shown to rise for {1} of them"],
-    5: ["paraphrase has {0}, its denial {1}."],
-    6: [
-        "right in {0} [",
-        "of {1} pairs",
-        "right in {2} [",
-        "of {3} facts",
-        "Of {5} swaps of two facts",
-        "1 right in {4},",
-    ],
-    7: ["after {0} steps 'the', 'of', '.'", "after {1},{2} 'boy', 'man', 'children'"],
-    8: ["{0}: {1};", "{2}: {3} to {4}"],
-}
-
-
 def table():
-    """The rows of the README's lessons: number, title, file, minutes, question, surprise."""
+    """The rows of the README's lessons: number, title, file, minutes, question, and what is done."""
     row = r"^\| (\d) \| \[(.+?)\]\((.+?)\) \| (.+?) \| (.+?) \| (.+?) \|$"
     return [(int(number), *rest) for number, *rest in re.findall(row, README, re.M)]
 
 
-def test_each_lesson_has_its_row_with_its_own_question_and_minutes():
-    paths = lessons.paths()
+def test_each_lesson_has_its_row_with_its_own_question_and_minutes_and_these_add_up(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "instructors")
+    minutes_of = importlib.import_module("guide").minutes_of
+    paths, every = lessons.paths(), []
     assert [f"notebooks/{path.name}" for path in paths] == [file for _, _, file, *_ in table()]
     for path, (number, title, _, minutes, question, _) in zip(paths, table(), strict=True):
         first = lessons.read(path).cells[0].source
         assert first.startswith(f"# {number} · {title}\n\n**{question}**\n")
-        assert re.search(rf"^{re.escape(minutes)} minutes", first, re.M)
-
-
-@pytest.mark.parametrize(("number", "path", "surprise"), [(row[0], row[2], row[-1]) for row in table()])
-def test_a_surprise_is_what_the_lesson_shows(number, path, surprise):
-    outputs = [output for cell in lessons.read(ROOT / path).cells for output in cell.get("outputs", [])]
-    shown = [output.get("text") or output.get("data", {}).get("text/plain", "") for output in outputs]
-    numbers = re.findall(r"\d+\.\d+|\d+", surprise)
-    for pattern in SURPRISES[number]:
-        assert pattern.format(*numbers) in "\n".join([*shown, *re.findall(r"!\[(.+?)\]", README)])
+        every.append(minutes_of(first))
+        assert minutes == " + ".join(str(part) for part in every[-1])
+    core, whole = (round(minutes / 60) for minutes in (sum(core for core, *_ in every), sum(map(sum, every))))
+    assert f"The cores take {core} hours together, everything {whole}." in " ".join(README.split())
 
 
 def test_the_picture_is_what_the_model_makes_now(monkeypatch):
@@ -72,11 +47,6 @@ def test_the_picture_is_what_the_model_makes_now(monkeypatch):
             assert image.text["Description"] == caption, "make pictures"
         assert f"![{caption}](pictures/{name}.png)" in README, "the alt text is the caption"
         assert path.stat().st_size < 150_000
-
-
-def test_the_readme_takes_a_screen_and_a_half():
-    assert len(README.splitlines()) < 75
-    assert README.index("make lab") < README.index("## The lessons") < README.index("## Licence")
 
 
 def headings(page):

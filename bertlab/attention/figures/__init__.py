@@ -1,8 +1,14 @@
 """The figures of lesson 4: each is one call, which draws what the lesson computed and says in words what it shows."""
 
-from bertlab.attention.figures.diagrams import formula, inside_of_a_layer, query_key_value
+from bertlab.attention.figures.chosen import clear_head, sharing_head
+from bertlab.attention.figures.diagrams import (
+    columns_of_heads,
+    formula,
+    inside_of_a_layer,
+    query_key_value,
+    weight_times_given,
+)
 from bertlab.attention.figures.measured import (
-    bend,
     change_of_loss,
     heads_of_layer,
     masking_effect,
@@ -10,4 +16,4 @@ from bertlab.attention.figures.measured import (
     previous_and_next,
     where_one_looks,
 )
-from bertlab.attention.figures.sentences import missed_head_in_words, patterns_in_words
+from bertlab.attention.figures.sentences import ahead_of_rule, missed_in_words

@@ -43,10 +43,9 @@ def inside_of_a_layer(bert: "Bert") -> CaptionedFigure:
         _write(ax, (start + end) / 2, 26, "residual connection: as it was")
     return CaptionedFigure(
         ax,
-        f"Inside a layer of {bert.name}; it has {config.num_hidden_layers} of them. In attention, orange, {heads} "
-        f"heads gather {hidden // heads} numbers each from all tokens, and the output projection mixes them; this is "
-        f"added to what the token had. Then the feed-forward block makes the vector {wide:,} numbers wide, bends it, "
-        "and brings it back, and this is added too. Only in the orange box do tokens meet.",
+        f"One of the {config.num_hidden_layers} layers of {bert.name}. In the orange box, attention, each token takes "
+        f"something from all tokens. In all other boxes each token is alone: its vector of {hidden} numbers is mixed, "
+        f"made {wide:,} numbers wide and brought back.",
     )
 
 
@@ -66,9 +65,27 @@ def formula() -> CaptionedFigure:
         _write(ax, (left + right) / 2, height - 4.5, name, size=22)
     return CaptionedFigure(
         ax,
-        "The formula of attention, after Vaswani et al. (2017). In words: the queries Q times the keys K, turned on "
-        "their side (T), divided by the square root of d, the head's size, are the scores. Softmax makes weights of "
-        "each row of scores. The weights times the values V are what the head makes.",
+        "The formula of attention (Vaswani et al. 2017). Queries Q times keys K, turned on their side (T) and divided "
+        "by the root of the head's size d, are the scores. Softmax makes weights of them. Weights times values V are "
+        "what the head makes.",
+    )
+
+
+def columns_of_heads(bert: "Bert", head: int) -> CaptionedFigure:
+    """Show which columns of a layer's queries, keys and values are whose."""
+    heads = bert.model.config.num_attention_heads
+    size = bert.model.config.hidden_size // heads
+    ax = _sheet(100, 18)
+    width = 100 / heads
+    for number in range(heads):
+        of_head = f"{number * size} to {(number + 1) * size - 1}"
+        _box(ax, number * width, 6, width, 8, f"head {number}", HERE if number == head else PALE)
+        if heads <= 8 or number == head:  # more would run together
+            _write(ax, (number + 0.5) * width, 3, of_head)
+    return CaptionedFigure(
+        ax,
+        f"Whose columns are whose. A layer makes a query of {heads * size} numbers for each token; keys and values are "
+        f"as long. Each head takes {size} columns: head {head} those from {head * size} to {(head + 1) * size - 1}.",
     )
 
 
@@ -95,15 +112,32 @@ def query_key_value(
     _write(ax, 11, 28, "softmax:")
     _write(ax, 11, 19, "times the weight,\nadded up:")
     _box(ax, 30, 0, 70, 8, f"what the head makes for {tokens[looks]!r}: {_numbers(vectors['made'][looks])}", HERE)
-    shares = ", ".join(f"{tokens[place]!r} {weights[looks, place]:.2f}" for place in places)
-    others = len(tokens) - 3
-    rest = float(1 - weights[looks, places].sum())
     return CaptionedFigure(
         ax,
-        f"How {tokens[looks]!r} looks at the three of {len(tokens)} tokens that it gives most; of each vector's "
-        f"{vectors['key'].shape[1]} numbers the first three stand here. Its query times each token's key, divided by "
-        f"the root, gives a score; softmax makes weights of all scores: {shares}, and the other {others} tokens "
-        f"{abs(rest):.2f} together. The values, times these weights and added up, are what the head makes.",
+        f"How {tokens[looks]!r} looks at the three tokens that it gives most, "
+        f"{weights[looks, places].sum():.2f} of its weight together. "
+        f"Of each vector the first three of {vectors['key'].shape[1]} numbers are shown.",
+    )
+
+
+def weight_times_given(tokens: Sequence[str], weights: "Tensor", lengths: "Tensor") -> CaptionedFigure:
+    """Show for one token's row, (tokens,), how long what each other token gives is, and how much of it arrives."""
+    arrives = weights * lengths
+    ax = plots.axes(width=9, height=0.8 + 0.5 * len(tokens))[0]
+    for row, numbers in enumerate(zip(weights.tolist(), lengths.tolist(), arrives.tolist(), strict=True)):
+        weight, whole, part = numbers
+        for length, colour, width in ((whole, "0.8", 9), (part, HERE, 5)):
+            ax.plot([0, length], [row, row], color=colour, linewidth=width, solid_capstyle="butt")
+            ax.plot(length, row, marker=">", color=colour, markersize=2.2 * width, clip_on=False)
+        ax.text(whole + 0.3, row, f"{weight:.3f} × {whole:.2f} = {part:.2f}", size=13, va="center")
+    ax.set(xlim=(0, 1.4 * float(lengths.max())), ylim=(len(tokens) - 0.4, -0.6), xlabel="length")
+    ax.set_yticks(range(len(tokens)), tokens)
+    looked, given = int(weights.argmax()), int(arrives.argmax())
+    most = f"{tokens[looked]!r} gets the largest weight, {weights[looked]:.3f}, "
+    most += "and gives most." if looked == given else f"but {tokens[given]!r} gives most: "
+    most += "" if looked == given else f"{arrives[given]:.2f} against {arrives[looked]:.2f}."
+    return CaptionedFigure(
+        ax, f"Grey: the length of what each token gives. Orange: what arrives, the weight times that length. {most}"
     )
 
 

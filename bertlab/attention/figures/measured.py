@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertlab.evidence.controls import LEVEL
+from bertlab.evidence.controls import listed
 from bertlab.figures import plots
 from bertlab.figures.captioned import CaptionedFigure
 
@@ -17,38 +17,29 @@ if TYPE_CHECKING:
 
     from bertlab.bert.reading import Reading
 
+LONG = 16  # tokens; of a longer text fewer heads are drawn, so that its labels can be read
+MANY = 40  # heads
+
 
 def one_head(reading: "Reading", layer: int, head: int) -> CaptionedFigure:
     """Show one head's weights: the row looks, the column is looked at."""
     weights = reading.attention[layer, head]  # (tokens, tokens)
     return CaptionedFigure(
         _matrix(reading.tokens, weights, limit=1),
-        f"The attention weights of head {head} in layer {layer}. Each row is a token that looks, each column one that "
-        "is looked at; the darker, the more. Here a token puts on average "
+        f"The attention weights of head {head} in layer {layer}: the darker, the more. On average a token puts "
         f"{weights.diagonal(-1).mean():.2f} of its weight on the token before it.",
     )
 
 
-def bend(before: "Tensor", after: "Tensor") -> CaptionedFigure:
-    """Show what the function between a feed-forward block's two matrices makes of the numbers that enter it."""
-    ax = plots.axes(width=7, height=3.5)[0]
-    order = before.flatten().argsort()
-    ax.plot(before.flatten()[order], after.flatten()[order], linewidth=3, color=plots.PALETTE[0])
-    ax.set(xlabel="before", ylabel="after")
-    return CaptionedFigure(
-        ax,
-        f"The bend between the two matrices, as the {before.numel():,} numbers of this sentence go through it: what is "
-        "well above zero passes, what is well below becomes nearly zero. "
-        f"{(after > 0.01).float().mean():.0%} of the numbers come out above 0.01.",
-    )
-
-
-def heads_of_layer(reading: "Reading", layer: int, count: int = 4) -> CaptionedFigure:
-    """Show a layer's first heads side by side."""
-    weights = reading.attention[layer, :count]  # (heads, tokens, tokens)
-    drawn = plots.axes(len(weights), width=0.8 + 2.6 * len(weights), height=4.1)
+def heads_of_layer(reading: "Reading", layer: int) -> CaptionedFigure:
+    """Show a layer's first four heads side by side; of a long text the first two."""
+    tokens = len(reading.tokens)
+    weights = reading.attention[layer, : 4 if tokens <= LONG else 2]  # (heads, tokens, tokens)
+    side = 2.6 if tokens <= LONG else min(0.25 * tokens, 7.0)
+    drawn = plots.axes(len(weights), width=0.8 + side * len(weights), height=side + 1.5)
     for head, ax in enumerate(drawn):
         _matrix(reading.tokens, weights[head], limit=1, title=f"head {head}", ax=ax)
+        ax.tick_params(labelsize=min(14.0, 60 * side / tokens))  # a label a token, one beside the other
     bars = [ax.collections[0].colorbar for ax in drawn]
     for bar in filter(None, bars[:-1]):  # all have one scale
         bar.remove()
@@ -60,9 +51,8 @@ def heads_of_layer(reading: "Reading", layer: int, count: int = 4) -> CaptionedF
     head, share = int(means[place].argmax()), float(means[place].max())
     return CaptionedFigure(
         drawn[0],
-        f"The first heads of layer {layer} on one sentence. Of these, head {head} looks most at one neighbour: on "
-        f"average {share:.2f} of its weight is on {names[place]}. A head that looked everywhere alike would have "
-        f"{1 / len(reading.tokens):.2f} there.",
+        f"The first {len(weights)} heads of layer {layer} on one sentence. Head {head} puts {share:.2f} of its weight "
+        f"on {names[place]}. A head that looks everywhere alike has {1 / tokens:.2f} there.",
     )
 
 
@@ -74,9 +64,9 @@ def previous_and_next(measured: "pd.DataFrame", texts: int) -> CaptionedFigure:
     most = {name: int((measured[name] > 0.5).sum()) for name in ("previous", "next")}
     return CaptionedFigure(
         drawn[0],
-        f"Each head's mean weight on the previous and on the next piece, in {texts} texts. More than half of the "
-        f"weight: {most['previous']} of {len(measured)} heads on the previous, {most['next']} on the next piece. A "
-        f"uniform head would have {measured['uniform previous'].iloc[0]:.2f}.",
+        f"Each head's mean weight on the piece before and on the next one, in {texts} sentences. More than half: "
+        f"{most['previous']} of {len(measured)} heads on the piece before, {most['next']} on the next. A head that "
+        f"looks everywhere alike has {measured['uniform previous'].iloc[0]:.2f}.",
     )
 
 
@@ -84,10 +74,11 @@ def where_one_looks(tokens: Sequence[str], looks: "Tensor | ArrayLike", name: st
     """Show where one token looks, a row a layer."""
     rows = np.asarray(looks, dtype=float)
     layers = [f"layer {number}" for number in range(len(rows))]
-    top = [f"{tokens[place]!r} in {layer}" for place, layer in zip(rows.argmax(axis=1), layers, strict=True)]
+    first, last = (tokens[int(row.argmax())] for row in (rows[0], rows[-1]))
     return CaptionedFigure(
-        plots.heatmap(rows, layers, tokens, numbers=True, sequential=True),
-        f"Where {name} looks, layer by layer, as a mean over the heads. Its largest weight is on {', '.join(top)}.",
+        plots.heatmap(rows, layers, tokens, numbers=len(tokens) <= LONG, sequential=True),
+        f"Where {name} looks, layer by layer, as a mean over the heads: in the first layer most at {first!r}, in the "
+        f"last most at {last!r}.",
     )
 
 
@@ -98,39 +89,34 @@ def masking_effect(tokens: Sequence[str], effect: "Tensor") -> CaptionedFigure:
     strongest = tokens[int(effect.nan_to_num(0).sum(dim=0).argmax())]
     return CaptionedFigure(
         ax,
-        "How far the last vector of each token (row) moves when another (column) is hidden. Special tokens are not "
-        f"hidden. Hiding {strongest!r} moves the others most, in all.",
+        "How far the last vector of each token (row) moves when another (column) is hidden. Hiding "
+        f"{strongest!r} moves the others most.",
     )
 
 
-def change_of_loss(change: "pd.DataFrame", head: tuple[int, int], texts: int) -> CaptionedFigure:
-    """Show how much the loss rises without each head, in the order of the table, and where one head stands in it."""
+def change_of_loss(change: "pd.DataFrame", named: "dict[tuple[int, int], str]", texts: int) -> CaptionedFigure:
+    """Show how much the loss rises without each head, in the order of the table, and where the named ones stand."""
     pairs = list(change[["layer", "head"]].itertuples(index=False, name=None))
-    place = pairs.index(tuple(head))
-    rises = ((change["p"] < LEVEL) & (change["change"] > 0)).tolist()
     ax = plots.axes(width=12, height=4.5)[0]
     for i, (middle, low, high) in enumerate(change[["change", "low", "high"]].to_numpy(dtype=float)):
-        marked = i == place
+        marked = pairs[i] in named
+        colour = plots.PALETTE[1 if marked else 0]
         ax.errorbar(
-            i,
-            middle,
-            [[middle - low], [high - middle]],
-            fmt="D" if marked else "o",
-            markersize=11 if marked or rises[i] else 6,
-            color=plots.PALETTE[1 if marked else 0],
-            markerfacecolor=None if rises[i] else "white",
-            linewidth=2,
+            i, middle, [[middle - low], [high - middle]], fmt="D" if marked else "o", markersize=9, color=colour, lw=2
         )
+        if marked:
+            ax.annotate(named[pairs[i]], (i, high), (4, 8), textcoords="offset points", color=colour, weight="bold")
     ax.axhline(0, color="black", linestyle="--")
-    named = [i for i in range(len(pairs)) if (rises[i] or i == place) and len(pairs) <= 40]  # more would run together
-    ax.set_xticks(named, [f"L{pairs[i][0]}\nH{pairs[i][1]}" for i in named])
-    ax.set(xlabel="heads (L: layer, H: head)", ylabel="rise of the loss (nats)")
+    if len(pairs) <= MANY:  # more would run together
+        ax.set_xticks(range(len(pairs)), [f"{layer}\n{head}" for layer, head in pairs])
+    else:
+        ax.set_xticks([])
+    ax.set(xlabel="heads (layer above, head below)", ylabel="rise of the loss (nats)")
+    rises = [f"{row.change:.2f} without head {row.head} of layer {row.layer}" for row in change[:3].itertuples()]
     return CaptionedFigure(
         ax,
-        f"How much the loss on hidden words rises when one head is switched off, for all {len(change)} heads, those "
-        f"that are missed most first, with 95 % bootstrap intervals over {texts} sentences. Of so many intervals some "
-        f"may lie above zero by luck; tested head by head and corrected for their number, it is shown to rise for "
-        f"{sum(rises)} of them, the filled ones. The clearest 'previous' head, in orange, is in place {place + 1}.",
+        "How much the loss on hidden pieces rises without each head, in nats, "
+        f"over {texts} sentences (95 % intervals): {listed(rises)}.",
     )
 
 

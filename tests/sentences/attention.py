@@ -1,0 +1,85 @@
+"""What lesson 4 says of heads: captions of its figures, which head is missed most, and which is ahead of the rule."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import torch
+
+import bertlab
+from bertlab.attention import figures
+from bertlab.checks import attention
+
+TOKENS = ["[CLS]", "it", "rained", "[SEP]"]
+COLUMNS = ["layer", "head", "change", "low", "high", "ahead", "ahead low", "ahead high"]
+MISSED = [(0, 1, 0.77, 0.72, 0.82, 0.13, 0.07, 0.2), (1, 3, 0.64, 0.58, 0.7, 0.28, 0.2, 0.3)]
+MISSED += [(1, 2, 0.36, 0.3, 0.4, *[np.nan] * 3)]
+CHANGE = pd.DataFrame(MISSED, columns=COLUMNS)
+
+
+def relations(*ahead):
+    """Return rows of relations, of which the first are ahead of the rule."""
+    kinds = [("det", "to governor"), ("obj", "to governor"), ("case", "to dependent")]
+    rows = [(*kind, 0.01 if kind in ahead else 0.4, 0.2) for kind in kinds]
+    return pd.DataFrame(rows, columns=["relation", "direction", "p", "ahead"])
+
+
+def reading(tokens, weights):
+    return SimpleNamespace(tokens=tokens, attention=weights.expand(2, 6, -1, -1))
+
+
+def said():
+    yield from captions()
+    yield from verdicts()
+    yield from praise()
+
+
+def captions():
+    bert = bertlab.load("bertlab-mini")
+    before = reading(TOKENS, 0.8 * torch.eye(4).roll(-1, 1) + 0.05)
+    yield "inside of a layer", figures.inside_of_a_layer(bert).caption
+    yield "whose columns", figures.columns_of_heads(bert, 5).caption
+    yield "the formula", figures.formula().caption
+    yield "one head", figures.one_head(before, 1, 3).caption
+    numbers = torch.arange(16.0).view(4, 4)
+    vectors = dict.fromkeys(("query", "key", "value", "made"), numbers)
+    weights = torch.tensor([[0.1, 0.4, 0.3, 0.2]] * 4)
+    yield "query, key, value", figures.query_key_value(TOKENS, vectors, numbers, weights, looks=1).caption
+    for place, name in ((-1, "next"), (0, "itself"), (1, "before")):
+        drawn = reading(TOKENS, 0.8 * torch.eye(4).roll(-place, 1) + 0.05)
+        yield f"heads of a layer, {name}", figures.heads_of_layer(drawn, 0).caption
+    long = ["word"] * 30
+    yield "heads of a layer, long text", figures.heads_of_layer(reading(long, torch.full((30, 30), 1 / 30)), 0).caption
+    for weight in (0.2, 0.9):
+        table = pd.DataFrame({"layer": [0, 0], "head": [0, 1], "previous": [weight, 0.1], "next": [0.1, weight]})
+        neighbours = figures.previous_and_next(table.assign(**{"uniform previous": 0.08}), texts=100)
+        yield f"neighbours, {weight}", neighbours.caption
+    yield "where [MASK] looks", figures.where_one_looks(TOKENS, weights, "[MASK]").caption
+    yield "who moves", figures.masking_effect(TOKENS, numbers).caption
+    for lengths, name in (([1.0, 1.0, 4.0, 1.0], "another gives most"), ([1.0] * 4, "the same gives most")):
+        given = figures.weight_times_given(TOKENS, weights[0], torch.tensor(lengths))
+        yield f"weight times given, {name}", given.caption
+    for count in (1, 2, 3):
+        yield f"without each of {count}", figures.change_of_loss(CHANGE[:count], {(0, 1): "next"}, texts=100).caption
+
+
+def verdicts():
+    yield "missed most, ahead of the second", figures.missed_in_words(CHANGE)
+    yield "missed most, not told apart", figures.missed_in_words(CHANGE.assign(**{"ahead low": -0.02}))
+    yield "one head alone", figures.missed_in_words(CHANGE[:1])
+    yield "ahead of the rule in none", figures.ahead_of_rule(relations())
+    yield "ahead of the rule in one", figures.ahead_of_rule(relations(("det", "to governor")))
+    two = [("det", "to governor"), ("obj", "to governor")]
+    yield "ahead of the rule in two", figures.ahead_of_rule(relations(*two))
+
+
+def praise():
+    bert = bertlab.load("bertlab-mini")
+    yield "4.1", attention.received(bert, lambda weights: weights.mean(dim=0)).message
+    texts = ["The cat sat on the mat.", "It rained all day."]
+
+    def more(bert, texts, head, others):
+        own = bertlab.attention.change_of_loss(bert, texts, [head])["change"]
+        return own.iloc[0] - bertlab.attention.change_of_loss(bert, texts, others)["change"].mean()
+
+    yield "4.3", attention.more_than_others(bert, texts, more).message
