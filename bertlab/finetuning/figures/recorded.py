@@ -85,7 +85,7 @@ def _span(low: float, high: float) -> str:
 def _by_size(ax: "Axes", names: "Sequence[object]", x: str) -> None:
     """Finish a picture of shares over a few sizes."""
     ax.axhline(GUESSING, color="black", linestyle="--")
-    ax.annotate("guessing", (0, GUESSING), xytext=(-40, 4), textcoords="offset points")
+    ax.annotate("guessing", (0, GUESSING), xytext=(-40, -18), textcoords="offset points")
     ax.set(xticks=range(len(names)), xticklabels=[str(name) for name in names], xlabel=x, ylabel="share right")
     ax.set_ylim(0.35, 1.02)
     ax.grid(axis="y", color="0.9")
