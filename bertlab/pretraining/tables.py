@@ -50,7 +50,8 @@ def what_comes_suddenly(runs: "pd.DataFrame") -> tuple[str, str]:
         if (half - tenth).fillna(inf).median() <= SUDDEN:
             sudden.append(letter)
         said.append(f"{name} has a tenth {_by(tenth.median())} and half {_by(half.median())}")
-    return " and ".join(sudden) or "c", f"of what there is to learn beyond word frequencies, {'; '.join(said)} (medians of ten runs)."
+    because = f"of what there is to learn beyond word frequencies, {'; '.join(said)} (medians of ten runs)."
+    return " and ".join(sudden) or "c", because
 
 
 def when_learned(runs: "pd.DataFrame") -> "pd.DataFrame | str":
