@@ -49,23 +49,21 @@ def what_comes_suddenly(runs: "pd.DataFrame") -> tuple[str, str]:
         tenth, half = (reached(runs, column, mark) for mark in (0.1, 0.5))
         if (half - tenth).fillna(inf).median() <= SUDDEN:
             sudden.append(letter)
-        said.append(f"of {name}, a tenth is learned {_by(tenth.median())} and half {_by(half.median())}")
-    return " and ".join(sudden) or "c", f"{'; '.join(said)} (medians of ten runs)."
+        said.append(f"{name} has a tenth {_by(tenth.median())} and half {_by(half.median())}")
+    because = f"of what there is to learn beyond word frequencies, {'; '.join(said)} (medians of ten runs)."
+    return " and ".join(sudden) or "c", because
 
 
 def when_learned(runs: "pd.DataFrame") -> "pd.DataFrame | str":
-    """Return the median step by which so much was learned, and how many runs learned agreement first."""
+    """Return the median step by which so much was learned."""
     import pandas as pd
 
     if runs.empty:
         return OTHER
     rows = {}
     for mark in (0.1, 0.25, 0.5, 0.75):
-        steps = {name: reached(runs, column, mark) for column, name in NAMES.items()}
-        number, with_object, _ = steps.values()
-        rows[f"{mark:.0%} learned"] = [_by(of.median()) for of in steps.values()]
-        rows[f"{mark:.0%} learned"].append(f"{(number < with_object).sum()} of {len(number)} runs")
-    return pd.DataFrame(rows, index=[*NAMES.values(), "number before subject (object)"]).T
+        rows[f"{mark:.0%} learned"] = [_by(reached(runs, column, mark).median()) for column in NAMES]
+    return pd.DataFrame(rows, index=[*NAMES.values()]).T
 
 
 def _by(step: float) -> str:
