@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 def by_pairs(table: "pd.DataFrame") -> CaptionedFigure:
     """Show the share of right answers of every run by the number of pairs it was trained on."""
-    ax = plots.axes(width=9, height=4.2)[0]
-    sizes = sorted(table["pairs"].unique())
-    places = np.array([sizes.index(size) for size in table["pairs"]], dtype=float)
-    spans = _runs(ax, table, places, table["right"] / table["of"], "pairs")
-    _by_size(ax, sizes, "pairs to train on")
+    ax, spans = _by_column(table, "pairs", table["right"] / table["of"], "pairs to train on")
     return CaptionedFigure(
         ax,
         "Runs made beforehand, one point each: the share right on the test's words. Lowest to highest by "
@@ -48,16 +44,23 @@ def by_setting(table: "pd.DataFrame") -> CaptionedFigure:
 
 def mixed_voices(table: "pd.DataFrame") -> CaptionedFigure:
     """Show the share of right answers, all six kinds of pair counted alike, of runs trained on mixed voices."""
-    ax = plots.axes(width=9, height=4.2)[0]
-    numbers = sorted(table["epochs"].unique())
-    places = np.array([numbers.index(epochs) for epochs in table["epochs"]], dtype=float)
-    spans = _runs(ax, table, places, table["six_right"] / table["six_of"], "epochs")
-    _by_size(ax, numbers, "epochs on pairs of mixed voices")
+    share = table["six_right"] / table["six_of"]
+    ax, spans = _by_column(table, "epochs", share, "epochs on pairs of mixed voices")
     return CaptionedFigure(
         ax,
         "Runs made beforehand on mixed voices, one point each: the share right, six kinds of pair counted alike. "
         f"Lowest to highest by epochs: {spans}.",
     )
+
+
+def _by_column(table: "pd.DataFrame", column: str, share: "pd.Series", x: str) -> "tuple[Axes, str]":
+    """Draw every run's share over the values of a column; return the Axes, and the ends of the runs in words."""
+    ax = plots.axes(width=9, height=4.2)[0]
+    sizes = sorted(table[column].unique())
+    places = np.array([sizes.index(size) for size in table[column]], dtype=float)
+    spans = _runs(ax, table, places, share, column)
+    _by_size(ax, sizes, x)
+    return ax, spans
 
 
 def _runs(ax: "Axes", table: "pd.DataFrame", places: np.ndarray, share: "pd.Series", by: str) -> str:
