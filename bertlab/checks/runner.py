@@ -1,6 +1,6 @@
 """The runner of all checks: it tries a student's function on every case, and says what is wrong and where."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +13,7 @@ from torch import Tensor
 from bertlab.checks.compare import as_tensor, close, difference, mistaken_alike, reordered
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.student import arguments, failing_line, is_blank, notebook_names, short, words
+from bertlab.evidence import listed
 
 Result = TypeVar("Result")
 
@@ -157,12 +158,7 @@ def _parts(parts: Sequence[str], calls: Sequence[Call]) -> str:
     """Say which parts of the answer are right, where some are."""
     wrong = dict.fromkeys(part for part, call in zip(parts, calls, strict=True) if not call.is_right)
     right = dict.fromkeys(part for part in parts if part not in wrong)
-    return f"your function is right {_listed(right)}, and wrong {_listed(wrong)}. There " if right else ""
-
-
-def _listed(names: Iterable[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"your function is right {listed(right)}, and wrong {listed(wrong)}. There " if right else ""
 
 
 def _explained(answer: Function, what: str, case: tuple, before: Sequence[Call], parts: str = "") -> str:
