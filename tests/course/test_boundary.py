@@ -20,7 +20,7 @@ from bertlab.course import notebooks as lessons
 PLUMBING = {"data", "figures", "evidence", "checks"}
 """Rooms whose functions may be used anywhere: they read, draw, count, or check."""
 
-PLUMBING_IN_ROOMS = {"figures", "verdicts", "tables", "head_view", "model_view", "progress_callback"}
+PLUMBING_IN_ROOMS = {"figures", "verdicts", "tables", "head_view", "model_view"}
 PLUMBING_IN_ROOMS |= {"read_pairs", "read_texts", "read_trees", "glove_similarities", "save"}
 """What stands after a lesson's room and may be used anywhere, too: it draws, words a sentence, or reads a file."""
 
