@@ -118,8 +118,7 @@ def own_group(compared: Comparison, sizes: Sequence[int]) -> CaptionedFigure:
     """Show how many words have their most alike word in their own group, by the way of finding it."""
     words = sum(sizes)
     chance = sum(size * (size - 1) for size in sizes) / (words * (words - 1))
-    ax = shares_beside_controls(compared, chance)
-    ax.set_xlabel("share of words")
+    ax = shares_beside_controls(compared, chance, x="share of words")
     return CaptionedFigure(
         ax,
         f"{verdict(compared, 'words')} The dashed line is blind picking, {100 * chance:.0f} %.",

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 @plots.styled
-def shares_beside_controls(compared: Comparison, chance: float | None) -> "Axes":
-    """Draw the share of each way as a bar with its interval, the first on top, and chance as a dashed line."""
+def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str) -> "Axes":
+    """Draw the share of each way as a bar with its interval, the first on top, chance as a dashed line; `x` is the axis."""
     table = compared.table
     ax = plots.axes(width=8, height=1.4 + 0.6 * len(table))[0]
     # 1 - (1 - 1) may come out a hair below zero, which matplotlib refuses as the length of an error bar.
@@ -29,7 +29,7 @@ def shares_beside_controls(compared: Comparison, chance: float | None) -> "Axes"
     for bar, value, end in zip(bars, table["share"], table["high"], strict=True):
         middle = bar.get_y() + bar.get_height() / 2
         ax.annotate(f"{value:.2f}", (end, middle), (8, 0), textcoords="offset points", va="center")
-    ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6))
+    ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6), xlabel=x)
     ax.invert_yaxis()  # the first name on top, as in a table
     return ax
 

@@ -42,8 +42,7 @@ def change_of_answers(before: "pd.DataFrame", after: "pd.DataFrame") -> tuple[st
 
 def right_answers(compared: Comparison, what: str, groups: str, chance: float | None = None) -> CaptionedFigure:
     """Draw how often each way is right on `what` ("facts"), which come in `groups` ("swaps"), and what that shows."""
-    ax = shares_beside_controls(compared, chance)
-    ax.set(xlabel="share that is right")
+    ax = shares_beside_controls(compared, chance, x="share that is right")
     return CaptionedFigure(ax, f"{verdict(compared, what)} Lines: 95 % intervals over {compared.groups:,} {groups}.")
 
 

@@ -27,8 +27,7 @@ COSINE = "cosine of mean vectors"
 
 def searches(compared: Comparison, chance: float) -> CaptionedFigure:
     """Show how often each way finds the partner of a sentence."""
-    ax = shares_beside_controls(compared, chance)
-    ax.set(xlabel="share of the partners found")
+    ax = shares_beside_controls(compared, chance, x="share of the partners found")
     return CaptionedFigure(
         ax,
         f"How often each way finds the partner, in {compared.items} searches, with 95 % intervals. The dashed line is "

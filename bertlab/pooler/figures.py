@@ -83,16 +83,14 @@ def followers_and_others(kinds: Mapping[str, Tensor], threshold: float) -> Capti
 
 def followers_chosen(compared: Comparison) -> CaptionedFigure:
     """Show how often each way prefers the sentence that follows to a foreign one."""
-    ax = shares_beside_controls(compared, chance=0.5)
-    ax.set_xlabel("share of right choices", fontsize=LETTERS)
+    ax = shares_beside_controls(compared, chance=0.5, x="share of right choices")
     said = verdict(compared, "pairs", right="chooses right in")
     return CaptionedFigure(ax, f"The true follower or a foreign sentence? {said}")
 
 
 def nearest_of_the_same_text(compared: Comparison, chance: float) -> CaptionedFigure:
     """Show for how many sentences the nearest other vector is that of a sentence of the same text."""
-    ax = shares_beside_controls(compared, chance)
-    ax.set_xlabel("share of sentences", fontsize=LETTERS)
+    ax = shares_beside_controls(compared, chance, x="share of sentences")
     said = verdict(compared, "sentences")
     return CaptionedFigure(
         ax, f"Is the nearest other sentence from the same text? Guessing: {100 * chance:.0f} %. {said}"

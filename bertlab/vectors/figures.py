@@ -88,7 +88,8 @@ def senses_in_a_plane(words: Points, kept: Mapping[str, float], layer: int) -> C
 
 def senses_found(compared: Comparison, chance: float) -> CaptionedFigure:
     """Draw in how many sentences of some words each way finds the sense, and say what that shows."""
-    return CaptionedFigure(shares_beside_controls(compared, chance), verdict(compared, "sentences"))
+    ax = shares_beside_controls(compared, chance, x="share of sentences")
+    return CaptionedFigure(ax, verdict(compared, "sentences"))
 
 
 def blind_pairs(means: "Mapping[str, Sequence[Sequence[float]]]", pairs: int) -> CaptionedFigure:

@@ -10,7 +10,7 @@ from rounding import assert_rounded_equal
 def test_shares_are_drawn_with_their_intervals_and_chance():
     # Of all 50 of 50 Wilson's interval ends at 1, and rounding must not make the error bar's length negative.
     table = pd.DataFrame({"share": [1.0, 0.2], "low": [0.93, 0.1], "high": [1.0 - 1e-16, 0.4]}, index=["all", "twin"])
-    ax = shares_beside_controls(Comparison(table, 50, 50), chance=0.15)
+    ax = shares_beside_controls(Comparison(table, 50, 50), chance=0.15, x="share of words")
     errors, bars = ax.containers
     assert [bar.get_width() for bar in bars] == [1.0, 0.2]
     ends = [segment[:, 0].tolist() for segment in errors.lines[2][0].get_segments()]
