@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @plots.styled
 def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str) -> "Axes":
-    """Draw the share of each way as a bar with its interval, the first on top, chance as a dashed line; `x` is the axis."""
+    """Draw each share as a bar with its interval, the first on top, and chance as a dashed line; `x` names the axis."""
     table = compared.table
     ax = plots.axes(width=8, height=1.4 + 0.6 * len(table))[0]
     # 1 - (1 - 1) may come out a hair below zero, which matplotlib refuses as the length of an error bar.
