@@ -45,6 +45,7 @@ def notebook():
             code("print(1)", "printed", printed=f"one {HOSTILE}\ntwo\n"),
             text("### Step 1: a loop", "step"),
             code('guess = None  # "up", "down" or "<i>"', "guess"),
+            code('guess = None  # "a" or "b"', "letters"),
             code("reveal()", "reveal", {"text/html": ANSWER, "text/plain": "not yet"}),
             code("for i in range(9):\n    x = i  # keep\n    y = x\nprint(y)", "loop"),
             code("mute", "mute"),

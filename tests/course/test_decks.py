@@ -97,6 +97,7 @@ class TestRefused:
             (FIGURE + 'code = {cell = "loop", lines = ["y =", "x ="]}', "in another order"),
             (FIGURE + 'figur = "drawn"', "a slide has no figur"),
             (LOOK + 'predict = "drawn"', "cell 'drawn' holds no guess"),
+            (LOOK + 'predict = "letters"\npoints = ["a: up"]', "the guess offers a, b, and its points say what a mean"),
         ],
     )
     def test_a_slide_is_named_with_what_is_wrong(self, sitting, entry, says):
@@ -127,6 +128,11 @@ class TestDeck:
         assert [word in on(asked) for word in ("Predict", "up", "down", "<i>", "answer")] == [1, 1, 1, 1, 0]
         assert "The answer is 0.5 < 1." in on(answered)
         assert ["ASK" in slide.select_one("aside").text for slide in (asked, answered)] == [True, False]
+
+    def test_the_letters_of_a_guess_are_shown_with_what_they_mean(self, deck):
+        (slide,) = deck(LOOK + 'predict = "letters"\npoints = ["Look.", "a: *up*", "b: <i>"]\n')
+        assert [option.text for option in slide.select(".options li")] == ["up", "<i>"]
+        assert slide.select_one(".point").text == "Look."
 
     def test_of_a_table_some_rows_and_columns_and_of_printed_lines_some(self, sitting):
         entry = LOOK + 'figure = {cell = "table", rows = "2", columns = ["long name", "layer"]}\n'

@@ -129,7 +129,8 @@ def weight_times_given(tokens: Sequence[str], weights: "Tensor", lengths: "Tenso
         for length, colour, width in ((whole, "0.8", 9), (part, HERE, 5)):
             ax.plot([0, length], [row, row], color=colour, linewidth=width, solid_capstyle="butt")
             ax.plot(length, row, marker=">", color=colour, markersize=2.2 * width, clip_on=False)
-        ax.text(whole + 0.3, row, f"{weight:.3f} × {whole:.2f} = {part:.2f}", size=13, va="center")
+        product = f"{weight:.3f} × {whole:.2f} = {part:.2f}"
+        ax.annotate(product, (whole, row), (15, 0), textcoords="offset points", size=13, va="center")
     ax.set(xlim=(0, 1.4 * float(lengths.max())), ylim=(len(tokens) - 0.4, -0.6), xlabel="length")
     ax.set_yticks(range(len(tokens)), tokens)
     looked, given = int(weights.argmax()), int(arrives.argmax())

@@ -135,9 +135,16 @@ def choose(sitting: Sitting, parts: list[str], short: bool) -> Sitting:
 def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
     """Return a slide; without a part of its own it goes on in the one before."""
     text: list[tuple[str, list]] = []
+    options = cells.take(stored.options, entry["predict"]) if "predict" in entry else []
+    points = entry.get("points", [])
+    if options and all(re.fullmatch("[a-d]", option) for option in options):  # the points say what the letters mean
+        meant = {point[0]: point[3:] for point in points if re.match("[a-d]: ", point)}
+        if list(meant) != options:
+            raise ValueError(f"the guess offers {', '.join(options)}, and its points say what {', '.join(meant)} mean")
+        options, points = list(meant.values()), [point for point in points if not re.match("[a-d]: ", point)]
     for key, value in entry.items():
         if key == "points":
-            text.append((key, value))
+            text.extend([(key, points)] if points else [])
         elif key in ("code", "says"):
             take = _code if key == "code" else _sentences
             text.append((key, take(_named(key, value), cells)))
@@ -148,7 +155,7 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
         figure=_figure(_named("figure", entry["figure"]), cells) if "figure" in entry else None,
         caption=entry.get("caption", ""),
         text=text,
-        options=cells.take(stored.options, entry["predict"]) if "predict" in entry else [],
+        options=options,
         notes=_notes(entry, cells),
     )
     if not slide.title or not slide.part:
