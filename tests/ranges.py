@@ -2,7 +2,8 @@
 
 A cell's tag `within-0.03` says how far its numbers may lie from the stored ones: 0.03, and of numbers above one 3 %.
 The range is at least what the recorded seeds of that figure differ by. Words have to be equal, and of seconds and
-minutes only that they are numbers. As a plugin of pytest (`-p ranges`) this is what nbval compares by, too.
+minutes only that they are numbers. As a plugin of pytest (`-p ranges`) this is what nbval compares by, too, of each
+cell what is stored of it: nothing of a progress bar.
 """
 
 import re
@@ -37,8 +38,7 @@ def settle(outputs, stored, within):
     """Put into a cell's outputs the stored texts that theirs are as good as equal to."""
     for mine, theirs in zip(outputs, stored, strict=False):
         if "text" in mine and "text" in theirs:
-            last = "\n".join(line.rsplit("\r", 1)[-1] for line in mine["text"].split("\n"))  # of a progress bar
-            mine["text"] = settled(last, theirs["text"], within)
+            mine["text"] = settled(mine["text"], theirs["text"], within)
         for kind in ("text/plain", "text/html"):
             if kind in mine.get("data", {}) and kind in theirs.get("data", {}):
                 mine["data"][kind] = settled(mine["data"][kind], theirs["data"][kind], within)
@@ -48,9 +48,12 @@ def pytest_configure(config):
     """Let nbval compare a tagged cell's outputs within its range."""
     from nbval.plugin import IPyNbCell
 
+    from bertlab.course import running
+
     compare = IPyNbCell.compare_outputs
 
     def compare_outputs(self, test, ref, skip_compare=None):
+        test = running.settled(test)
         within = range_of(self.cell)
         if within is not None:
             settle(test, ref, within)

@@ -49,8 +49,8 @@ def what_comes_suddenly(runs: "pd.DataFrame") -> tuple[str, str]:
         tenth, half = (reached(runs, column, mark) for mark in (0.1, 0.5))
         if (half - tenth).fillna(inf).median() <= SUDDEN:
             sudden.append(letter)
-        said.append(f"{name} has a tenth {_by(tenth.median())} and half {_by(half.median())}")
-    because = f"of what there is to learn beyond word frequencies, {'; '.join(said)} (medians of ten runs)."
+        said.append(f"a tenth of {name} {_by(tenth.median())} and half {_by(half.median())}")
+    because = f"beyond word frequencies, ten runs have learned {'; '.join(said)} (medians)."
     return " and ".join(sudden) or "c", because
 
 

@@ -26,8 +26,8 @@ def test_what_comes_suddenly_is_said_of_the_median_run():
     answer, because = tables.what_comes_suddenly(runs)
     assert answer == "a"
     assert because == (
-        "of what there is to learn beyond word frequencies, agreement has a tenth by step 100 and half by step 175; "
-        "who barks has a tenth by step 100 and half by step 500 (medians of ten runs)."
+        "beyond word frequencies, ten runs have learned a tenth of agreement by step 100 and half by step 175; "
+        "a tenth of who barks by step 100 and half by step 500 (medians)."
     )
     assert tables.what_comes_suddenly(runs.assign(agrees=0.05))[0] == "c"
     assert tables.what_comes_suddenly(runs.assign(fits_alone=runs["agrees"]))[0] == "a and b"
