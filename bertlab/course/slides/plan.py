@@ -133,7 +133,7 @@ def picture(lesson: Path, notebook: "NotebookNode") -> stored.Picture | None:
         shown = Cells(notebook).take(stored.shown, named)
         if isinstance(shown, stored.Picture):
             return shown
-        raise ValueError(f"the cell {named} shows no picture")
+        raise ValueError(f"cell {named!r} shows no picture")
     except ValueError as error:
         raise ValueError(f"{path.name}, picture: {error}.") from None
 

@@ -23,10 +23,11 @@ def build(destination: Path) -> list[Path]:
     from bertlab.course.web.markdown import to_html
 
     destination.mkdir(parents=True, exist_ok=True)
-    slides, *sittings = decks.build(destination / "slides", notes=False)
+    slides, *sittings = decks.build(destination / "slides", notes=False, home=f"../{INDEX.file}")
+    sheets = quiz.build(destination / "quiz", keys=False, home=f"../{INDEX.file}")
     forms = [
         page.Link(f"quiz/{path.name}", f"Quiz, form {form}: {when} lesson")
-        for path, (form, when) in zip(quiz.build(destination / "quiz", keys=False), quiz.FORMS.items(), strict=True)
+        for path, (form, when) in zip(sheets, quiz.FORMS.items(), strict=True)
     ]
     more = [_write_markdown(path, destination) for path in sorted(lessons.folder().glob("*.md"))]
     paths = lessons.paths()
