@@ -41,9 +41,9 @@ def read_words(name: str) -> list[Sentence]:
     (('For', 'those', 'who'), ('ADP', 'PRON', 'PRON'))
     """
     sentences = []
-    for row in read(name).itertuples():
-        words, classes = tuple(row.words.split(" ")), tuple(row.classes.split(" "))
-        sentences.append(Sentence(row.text, words, spans_of(words, row.text), classes, row.source))
+    for row in read(name).to_dict("records"):
+        words, classes = tuple(row["words"].split(" ")), tuple(row["classes"].split(" "))
+        sentences.append(Sentence(row["text"], words, spans_of(words, row["text"]), classes, row["source"]))
     return sentences
 
 

@@ -1,7 +1,6 @@
 """A proof-reader: hide each word that people confuse, and ask BERT which of its set belongs there; from lesson 6."""
 
 import re
-import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -104,16 +103,6 @@ def words_in(bert: "Bert", text: str, words: Iterable[str]) -> list[Found]:
     return found
 
 
-def marked(text: str, found: pd.DataFrame) -> str:
-    """Return a text with its doubtful words marked, as plain text: ``[then → than 0.98]``."""
-    parts, end = [], 0
-    for row in found.itertuples():
-        parts += [text[end : row.start], f"[{row.word} → {row.suggestion} {row.probability:.2f}]"]
-        end = row.end
-    lines = "".join([*parts, text[end:]]).split("\n")
-    return "\n".join(textwrap.fill(line, 100, break_long_words=False, break_on_hyphens=False) for line in lines)
-
-
 def _others(bert: "Bert", sets: Iterable[Sequence[str]]) -> dict[str, list[str]]:
     """Return for each word those that it is weighed against, itself included; all are pieces of this vocabulary."""
     vocabulary, others = bert.tokenizer.get_vocab(), {}
@@ -135,9 +124,9 @@ def _around(bert: "Bert", sentence: str, start: int, end: int) -> tuple[str, str
     low, high = spans[first][0], spans[first + room - 1][1]
     before, after = sentence[low:start], sentence[end:high]
     if low and not sentence[low - 1].isspace():  # what is left of a word would be another word
-        before = re.sub(r"^\S*", "", before)
+        before = before.partition(" ")[2]
     if high < len(sentence) and not sentence[high].isspace():
-        after = re.sub(r"\S*$", "", after)
+        after = after.rpartition(" ")[0]
     return before, after
 
 

@@ -5,7 +5,8 @@ import pytest
 import torch
 
 import bertlab
-from bertlab.masking import marked, most_probable, proofread, words_in
+from bertlab.masking import most_probable, proofread, words_in
+from bertlab.masking.figures import marked
 from bertlab.masking.proofreading import LEFT_OUT, MEASURED, RARE, SETS, THRESHOLD
 
 SETS_HERE = [("than", "then"), ("their", "there")]
