@@ -174,16 +174,14 @@ def weigh(bert: Bert, answer: Callable) -> Outcome:
             "softmax is taken of probabilities: divide them by their sum.": of_all.exp().softmax(dim=-1),
             "these are logits: softmax over the words of the set makes probabilities of them.": _at(bert, gap, words),
             "these are logarithms of probabilities.": right.log(),
-            "the letters were hidden inside another word, the first that has them: hide the word of its own.": chosen(
-                inside
-            ),
-            "the letters were hidden inside another word, too, and the last of the [MASK]s was asked.": _at(
+            "the letters were hidden inside another word: hide the one that stands by itself.": chosen(inside),
+            "the letters were hidden inside other words, too: hide only the one that stands by itself.": _at(
                 bert, text.replace(word, MASK_TOKEN), words, last=True
             ).softmax(dim=-1),
             "nothing is hidden: BERT sees the word, and is asked at its place.": _at(
                 bert, gap, words, seen=word
             ).softmax(dim=-1),
-            "the words are in another order: keep that of words.": _alphabetical(right, words),
+            "the shares are in another order: keep that of `words`.": _alphabetical(right, words),
             "only what stands before the word was read: what follows it counts, too.": chosen(f"{before}{MASK_TOKEN}"),
             "only what follows the word was read: what stands before it counts, too.": chosen(f"{MASK_TOKEN}{after}"),
         }
