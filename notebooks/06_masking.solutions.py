@@ -1,7 +1,5 @@
 """Solutions to the exercises of lesson 6, Masking."""
 
-import re
-
 import bertlab
 import torch
 
@@ -26,6 +24,8 @@ def fill_batch(bert, texts):
 
 def weigh(bert, text, word, words):
     """Return how probable each of words is in the place of word, (words,)."""
+    import re
+
     gap = re.sub(rf"\b{word}\b", "[MASK]", text)
     (at_gap,) = bertlab.masking.probabilities(bert, [gap])  # (1, vocabulary)
     among = at_gap[0, bert.tokenizer.convert_tokens_to_ids(words)]
