@@ -1,5 +1,3 @@
-"use strict";
-
 /* Between the page and the thread that computes: the weights on their way in, questions and answers. */
 
 /** A question that was asked for in vain, because a newer one of its lane came. */

@@ -1,6 +1,4 @@
-"use strict";
-
-/* What several views need to draw. What a person typed only ever becomes text: nothing here writes markup. */
+/* What several views need. What a person typed only ever becomes text: nothing here writes markup. */
 
 /**
  * Return a new element with some properties and what stands in it.
@@ -153,4 +151,19 @@ function choose(buttons, chosen) {
     );
     button.tabIndex = i === chosen ? 0 : -1;
   }
+}
+
+/**
+ * The cosine of two vectors (lesson 1).
+ * @param {Float32Array} one
+ * @param {Float32Array} other
+ */
+function cosine(one, other) {
+  let [together, ones, others] = [0, 0, 0];
+  for (let i = 0; i < one.length; i++) {
+    together += one[i] * other[i];
+    ones += one[i] ** 2;
+    others += other[i] ** 2;
+  }
+  return together / Math.sqrt(ones * others);
 }

@@ -1,5 +1,3 @@
-"use strict";
-
 /* The page: the sentence, the views that look at it, and what stands in the address. */
 
 class Page {

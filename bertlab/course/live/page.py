@@ -21,14 +21,12 @@ from bertlab.data import files
 
 HERE = Path(__file__).parent
 PAGE, WEIGHTS = "live.html", "live-weights"
-COMPUTING = ("tokenizer.js", "shared.js", "random.js", "model.js", "worker.js")  # in a thread of its own
+COMPUTING = ("tokenizer.js", "random.js", "model.js", "worker.js")  # in a thread of its own
 VIEWS = ("hide", "pieces", "heads", "vectors", "second", "proofread", "learning")
-SHOWING = ("shared.js", "asking.js", "drawing.js", *(f"views/{view}.js" for view in VIEWS), "page.js")
+SHOWING = ("asking.js", "drawing.js", *(f"views/{view}.js" for view in VIEWS), "page.js")
 UNUSED = ("bert.pooler.", "cls.seq_relationship.")  # no view asks these parts of the model
 PART = 2**19  # numbers in a script, 1.4 MB as base64: often enough for a bar that moves
 BLIND_SENTENCES = 24  # of which blind pairs of words are drawn
-# Until `bertlab.masking` has its own.
-PROOFREADER = {"sets": [["then", "than"], ["their", "there"], ["were", "where"], ["weather", "whether"]], "threshold": 0.9}
 
 
 def write(folder: Path) -> Path:
@@ -129,8 +127,21 @@ def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:
         "pairs": [{"first": a, "second": b, "grade": g, "cosine": round(c, 3)} for a, b, g, c in rows],
         "sentences": sentences[:: len(sentences) // BLIND_SENTENCES][:BLIND_SENTENCES],
         "learning": learning,
-        "proofreader": PROOFREADER,
+        "proofreader": _proofreader(),
     }
+
+
+def _proofreader() -> dict[str, Any]:
+    """Return the words that the proof-reader looks at, and how sure it must be: once `bertlab.masking` has them, those."""
+    measured = (
+        "by/buy do/does for/four has/have he/him him/his is/are know/no much/many of/off she/her than/then that/those "
+        "their/there they/them this/these to/too/two was/were weather/whether were/where"
+    )
+    rare = (
+        "accept/except advice/advise affect/effect hear/here lose/loose new/knew passed/past peace/piece "
+        "principal/principle quiet/quite right/write see/sea sight/site through/threw week/weak whole/hole"
+    )
+    return {"sets": [words.split("/") for words in f"{measured} {rare}".split()], "threshold": 0.8}
 
 
 def _number(value: str) -> float | str:

@@ -53,3 +53,17 @@ function normalNumbers(seed) {
     return length * Math.cos(angle);
   };
 }
+
+/**
+ * Return a function that gives numbers from 0 to 1, all as likely: Mulberry32, a generator with 32 bits of state.
+ * @param {number} seed
+ */
+function evenNumbers(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

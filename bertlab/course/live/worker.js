@@ -13,8 +13,8 @@
  */
 
 /** A question's own words. @typedef {{text: string, pair?: string, seed: number | null, hide: number[], count: number,
-  words: string[], begin: Beginning, numbers: string,
-  start: number}} Asked */
+  words: string[], sentence: string, begin: Beginning, numbers: string,
+  start: number, end: number}} Asked */
 
 /** @type {Beginning} */
 let beginning;
@@ -79,6 +79,32 @@ function inOrder(shares) {
   return [...shares.keys()].sort((one, other) => shares[other] - shares[one] || one - other);
 }
 
+/**
+ * Return a sentence with [MASK] in the place of a word, and as much around it as BERT reads, in whole words: of the side
+ * that has more pieces, the farthest word goes first.
+ * @param {string} sentence
+ * @param {number} start
+ * @param {number} end
+ */
+function gapIn(sentence, start, end) {
+  const room = beginning.config.positions - 3; // without [CLS], [SEP] and [MASK]
+  const spans = [...sentence.matchAll(/\S+/g)].map(({ 0: word, index }) => ({
+    from: index,
+    to: index + word.length,
+    size: tokenizer.read(word).ids.length - 2,
+  }));
+  const before = spans.filter(({ from }) => from < start);
+  const after = spans.filter(({ to }) => to > end);
+  const sizes = () => [before, after].map((side) => side.reduce((sum, { size }) => sum + size, 0));
+  let low = before.length ? before[0].from : start;
+  let high = after.length ? after[after.length - 1].to : end;
+  for (let [left, right] = sizes(); left + right > room; [left, right] = sizes()) {
+    if (left > right) low = Math.max(low, Math.min(/** @type {any} */ (before.shift()).to, start));
+    else high = Math.min(high, Math.max(/** @type {any} */ (after.pop()).from, end));
+  }
+  return `${sentence.slice(low, start)}[MASK]${sentence.slice(end, high)}`;
+}
+
 /** @type {Record<string, (asked: Asked) => unknown>} */
 const ANSWERS = {
   begin({ begin }) {
@@ -129,9 +155,9 @@ const ANSWERS = {
     return { ...found, gaps };
   },
 
-  /** How probable some words are at the first [MASK]. */
-  among({ text, words, seed }) {
-    const found = readable(text);
+  /** How probable some words are in the place of another one, in its sentence. */
+  among({ sentence, start, end, words, seed }) {
+    const found = readable(gapIn(sentence, start, end));
     const [shares] = expectedAt(found, [found.tokens.indexOf("[MASK]")], seed);
     return words.map((word) => shares[tokenizer.id(word)]);
   },

@@ -1,5 +1,3 @@
-"use strict";
-
 /* Heads: where each token looks, in all heads at a glance and in one of them (lesson 4). */
 
 /** The patterns of lesson 4, and the sign of each on the small pictures. */

@@ -1,5 +1,3 @@
-"use strict";
-
 /* Hide a word: what BERT expects in its place, and where the word stands that was there (lesson 6). */
 
 const MOST_HIDDEN = 2;

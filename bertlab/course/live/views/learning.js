@@ -1,5 +1,3 @@
-"use strict";
-
 /* Watch it learn: what copies of this BERT expected in one gap, kept while it was trained (lesson 7). */
 
 /** @typedef {{step: number, millions_of_pieces: number, the_mat: string} & Record<string, any>} Kept */
@@ -21,7 +19,7 @@ class LearningView {
     this.words = only(".three", section);
     this.said = only(".said", section);
     this.drawing = only("svg", section);
-    this.table = only("tbody", section);
+    this.shown = false;
     this.seed = /** @type {number | null} */ (null);
     this.slider.oninput = () => this.draw();
     new ResizeObserver(() => this.draw()).observe(this.drawing);
@@ -30,14 +28,8 @@ class LearningView {
   async show() {
     const kept = this.kept;
     this.slider.max = kept.length - 1;
-    if (!this.table.children.length) {
-      this.slider.value = kept.length - 1;
-      const names = ["step", "millions_of_pieces", "held_out_loss", "held_out_accuracy", "the_mat"];
-      const rows = kept.map((row) =>
-        element("tr", {}, ...names.map((name) => element("td", {}, String(row[name])))),
-      );
-      this.table.append(...rows);
-    }
+    if (!this.shown) this.slider.value = kept.length - 1;
+    this.shown = true;
     if (this.page.seed !== this.seed) this.slider.value = this.page.seed === null ? kept.length - 1 : 0;
     this.seed = this.page.seed;
     this.draw();

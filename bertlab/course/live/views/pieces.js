@@ -1,5 +1,3 @@
-"use strict";
-
 /* Pieces: what the tokenizer makes of a text, and each piece's row in the word table (lesson 1). */
 
 class PiecesView {

@@ -1,5 +1,3 @@
-"use strict";
-
 /* The proof-reader: words that people confuse, each hidden in turn, and what BERT expects of its set (lesson 6). */
 
 /** @typedef {{start: number, word: string, suggestion: string, probability: number}} Doubt */
@@ -22,7 +20,7 @@ class ProofreadView {
     const places = confusable(text, data.proofreader.sets);
     this.said.textContent = `Looking at ${places.length} words ...`;
     for (const place of places) {
-      const doubt = await doubtAt(this.page, text, place, data.proofreader.threshold, seed);
+      const doubt = await doubtAt(this.page, place, seed);
       if (text !== this.input.value || seed !== this.page.seed) return;
       if (doubt) doubts.push(doubt);
       this.draw(text, places, doubts);
@@ -54,19 +52,31 @@ class ProofreadView {
   }
 }
 
-/** @typedef {{start: number, word: string, set: string[]}} Place */
+/**
+ * A word that may be confused: in its sentence, and where that begins in the text.
+ * @typedef {{start: number, word: string, words: string[], sentence: string, begin: number}} Place
+ */
+
+// The end of a sentence or of a paragraph, as bertlab.masking has it.
+const END = /(?<=[.!?])["'”’)\]]*\s+(?=["'“‘([]*[A-Z0-9])|\s*\n\s*\n\s*/g;
 
 /**
- * Return where a text has a word of one of the sets.
+ * Return where a text has a word of one of the sets. A word of two sets has the words of both beside it.
  * @param {string} text
  * @param {string[][]} sets
  * @returns {Place[]}
  */
 function confusable(text, sets) {
   const places = [];
-  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}_]+(?:['’][\p{L}\p{N}_]+)*/gu)) {
-    const set = sets.find((words) => words.includes(word.toLowerCase()));
-    if (set) places.push({ start: index, word, set });
+  let begin = 0;
+  const ends = [...text.matchAll(END)].map((end) => [end.index, end.index + end[0].length]);
+  for (const [end, next] of [...ends, [text.length, text.length]]) {
+    const sentence = text.slice(begin, end);
+    for (const { 0: word, index } of sentence.matchAll(/(?<![\p{L}\p{N}_'’-])[a-z]+(?![\p{L}\p{N}_'’-])/giu)) {
+      const words = [...new Set(sets.filter((set) => set.includes(word.toLowerCase())).flat())];
+      if (words.length) places.push({ start: begin + index, word, words, sentence, begin });
+    }
+    begin = next;
   }
   return places;
 }
@@ -74,18 +84,22 @@ function confusable(text, sets) {
 /**
  * Hide one word, and say whether another of its set is expected so much more that the word is doubtful.
  * @param {Page} page
- * @param {string} text
  * @param {Place} place
- * @param {number} threshold
  * @param {number | null} seed
  * @returns {Promise<Doubt | null>}
  */
-async function doubtAt(page, text, { start, word, set }, threshold, seed) {
-  const hidden = `${text.slice(0, start)}[MASK]${text.slice(start + word.length)}`;
-  const shares = await page.ask("proofread", "among", { text: hidden, words: set, seed });
-  const sum = shares.reduce((/** @type {number} */ total, /** @type {number} */ share) => total + share, 0);
+async function doubtAt(page, { start, word, words, sentence, begin }, seed) {
+  const gap = { sentence, start: start - begin, end: start - begin + word.length };
+  /** @type {number[]} */
+  const shares = await page.ask("proofread", "among", { ...gap, words, seed });
   const best = shares.indexOf(Math.max(...shares));
-  const probability = shares[best] / sum;
-  if (set[best] === word.toLowerCase() || probability < threshold) return null;
-  return { start, word, suggestion: set[best], probability };
+  const probability = shares[best] / shares.reduce((sum, share) => sum + share, 0);
+  if (words[best] === word.toLowerCase() || probability <= page.data.proofreader.threshold) return null;
+  return { start, word, suggestion: written(words[best], word), probability };
+}
+
+/** Return a suggestion with the capitals of the word that it replaces. @param {string} suggestion @param {string} word */
+function written(suggestion, word) {
+  if (word.length > 1 && word === word.toUpperCase()) return suggestion.toUpperCase();
+  return word[0] === word[0].toUpperCase() ? suggestion[0].toUpperCase() + suggestion.slice(1) : suggestion;
 }

@@ -1,5 +1,3 @@
-"use strict";
-
 /* Two sentences: the cosine of their mean vectors, and where it stands among graded pairs (lesson 5). */
 
 const GRADES = [
@@ -19,6 +17,7 @@ class SecondView {
     this.input = only("input", section);
     this.said = only(".said", section);
     this.drawing = only("svg", section);
+    this.alike = 0; // the cosine of the two
     this.drawn = () => {}; // what draws it again, in another width
     new ResizeObserver(() => this.drawn()).observe(this.drawing);
     this.input.oninput = () => page.refresh();
@@ -38,30 +37,31 @@ class SecondView {
     const second = this.input.value;
     const one = await this.page.ask("second", "sentence", { text, seed });
     const other = await this.page.ask("second", "sentence", { text: second, seed });
-    const alike = cosine(one, other);
+    this.alike = cosine(one, other);
     /** @type {{grade: number, cosine: number}[]} */
     const pairs = seed === null ? data.pairs : (this.twins.get(seed) ?? []);
-    this.draw(alike, pairs);
+    this.draw(pairs);
     if (seed !== null && !this.twins.has(seed)) {
-      await this.askTwin(seed, alike);
-      await this.show();
+      await this.askTwin(seed);
+      await this.show(); // the sentences may be others by now
     }
   }
 
-  /** Let a twin read some of the pairs, and draw each as it comes. @param {number} seed @param {number} alike */
-  async askTwin(seed, alike) {
+  /** Let a twin read some of the pairs, and draw each as it comes. @param {number} seed */
+  async askTwin(seed) {
     const read = [];
     for (const { first, second, grade } of this.page.data.pairs.filter(firstOfGrade(TWIN_PAIRS))) {
       const one = await this.page.ask("later, pairs", "sentence", { text: first, seed });
       const other = await this.page.ask("later, pairs", "sentence", { text: second, seed });
       read.push({ grade, cosine: cosine(one, other) });
-      this.draw(alike, read);
+      if (this.page.seed === seed) this.draw(read);
     }
     this.twins.set(seed, read);
   }
 
-  /** @param {number} alike @param {{grade: number, cosine: number}[]} pairs */
-  draw(alike, pairs) {
+  /** @param {{grade: number, cosine: number}[]} pairs */
+  draw(pairs) {
+    const alike = this.alike;
     const above = [5, 0].map((grade) => {
       const those = pairs.filter((pair) => Math.round(pair.grade) === grade);
       return `${those.filter((pair) => pair.cosine < alike).length} of ${those.length}`;
@@ -69,12 +69,13 @@ class SecondView {
     const where = `It is above that of ${above[0]} pairs that say the same, and of ${above[1]} about different things.`;
     this.said.replaceChildren(element("b", {}, `Cosine ${alike.toFixed(2)}.`), pairs.length ? ` ${where}` : "");
     this.drawing.setAttribute("aria-label", `Graded pairs by their cosine, and yours. ${where}`);
-    this.drawn = () => this.drawDots(alike, pairs);
+    this.drawn = () => this.drawDots(pairs);
     this.drawn();
   }
 
-  /** @param {number} alike @param {{grade: number, cosine: number}[]} pairs */
-  drawDots(alike, pairs) {
+  /** @param {{grade: number, cosine: number}[]} pairs */
+  drawDots(pairs) {
+    const alike = this.alike;
     const { width, letter } = sized(this.drawing, 16);
     const lowest = Math.floor(10 * Math.min(alike, ...pairs.map((pair) => pair.cosine))) / 10;
     const start = Math.max(-1, Math.min(0.8, lowest));

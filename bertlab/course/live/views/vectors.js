@@ -1,5 +1,3 @@
-"use strict";
-
 /* Vectors: two tokens' numbers as colours, layer by layer, and their cosine beside that of blind pairs (lesson 3). */
 
 const BLIND_PAIRS = 300;
@@ -29,8 +27,8 @@ class VectorsView {
     this.text = text;
     this.draw(reading);
     if (!this.blind.has(seed)) {
-      this.blind.set(seed, await this.blindCosines(seed));
-      this.draw(reading);
+      await this.readBlindPairs(seed);
+      await this.show(); // the sentence may be another by now
     }
   }
 
@@ -62,10 +60,10 @@ class VectorsView {
   }
 
   /**
-   * Read some sentences, and return the cosines of blind pairs: two different words, from two of them, drawn blindly.
+   * Read some sentences, and keep the cosines of blind pairs: two different words, from two of them, drawn blindly.
    * @param {number | null} seed
    */
-  async blindCosines(seed) {
+  async readBlindPairs(seed) {
     const { data } = this.page;
     const width = data.config.hidden;
     /** @type {{sentence: number, word: string, vectors: Float32Array[]}[]} */
@@ -79,16 +77,14 @@ class VectorsView {
         words.push({ sentence, word, vectors });
       });
     }
-    const even = evenNumbers(0);
-    const draw = () => words[Math.floor(even() * words.length)];
     /** @type {number[][]} */
     const cosines = Array.from({ length: data.config.layers + 1 }, () => []);
-    while (cosines[0].length < BLIND_PAIRS) {
-      const [one, other] = [draw(), draw()];
+    for (let i = 0; cosines[0].length < BLIND_PAIRS; i++) {
+      const [one, other] = [words[(i * 7919) % words.length], words[(i * 104_729) % words.length]]; // two large primes
       if (one.sentence === other.sentence || one.word === other.word) continue;
       cosines.forEach((list, layer) => list.push(cosine(one.vectors[layer], other.vectors[layer])));
     }
-    return cosines;
+    this.blind.set(seed, cosines);
   }
 }
 
