@@ -64,7 +64,11 @@ def strings():
         parts = [draw.choice(draw.choice(kinds)) for _ in range(draw.randint(1, 12))]
         made.append(draw.choice(["", " ", " "]).join(parts))
     while len(made) < 2000:  # characters of the whole of Unicode, but for halves of one
-        made.append("".join(f"a{chr(draw.choice([draw.randrange(0xD800), draw.randrange(0xE000, 0x20000)]))}" for _ in range(60)))
+        made.append(
+            "".join(
+                f"a{chr(draw.choice([draw.randrange(0xD800), draw.randrange(0xE000, 0x20000)]))}" for _ in range(60)
+            )
+        )
     return made
 
 
@@ -163,7 +167,7 @@ def test_every_view_can_be_used_by_keyboard_alone(opened, bert, twin):
     tab_to("mat")
     press("Space")
     says("hide", "In place of mat")
-    assert focused() == "mat, hidden"
+    assert focused() == "[MASK], for mat"
     two = bertlab.masking.fill_mask(bert, "The [MASK] sat on the [MASK].", top_k=10)
     assert [name.strip() for name in opened.locator("#hide .bars .name").all_inner_texts()] == two["piece"].tolist()
 
@@ -188,19 +192,22 @@ def test_every_view_can_be_used_by_keyboard_alone(opened, bert, twin):
     opened.focus("#tab-heads")
     tab_to("no")
     press("Enter")  # and the page is never trained
-    opened.wait_for_function("!document.querySelector('#heads .grid').innerText.includes('←')")
+    opened.locator("#heads .grid:not(:has-text('←'))").wait_for()
     assert opened.locator("#heads [role=switch]").get_attribute("aria-checked") == "true"
 
     opened.focus("#tab-heads")
     press("ArrowRight")
-    says("vectors", "above")
+    opened.locator("#vectors .layers:not(:has-text('being read'))").wait_for()
     untrained = float(re.search(r"blind pairs: (\S+);", opened.locator("#vectors .layers li").last.inner_text())[1])
     tab_to("Never trained")
     press("Space")
-    opened.wait_for_function("document.querySelector('#vectors .layers').innerText.match(/above/g)?.length === 5")
-    reading = bert.read("Our raft hit the muddy bank, and the bank in town was closed.")
-    banks = [torch.stack([bertlab.vectors.word_vector(reading, "bank", i, layer) for i in (0, 1)]) for layer in range(5)]
+    reading = bert.read("Our boat hit the muddy bank, and the bank in town was closed.")
+    banks = [
+        torch.stack([bertlab.vectors.word_vector(reading, "bank", i, layer) for i in (0, 1)]) for layer in range(5)
+    ]
     cosines = [f"cosine {torch.cosine_similarity(*both, dim=0):.2f}" for both in banks]
+    says("vectors", cosines[-1])
+    opened.locator("#vectors .layers:not(:has-text('being read'))").wait_for()
     assert opened.locator("#vectors .layers b").all_inner_texts() == cosines
     trained = float(re.search(r"blind pairs: (\S+);", opened.locator("#vectors .layers li").last.inner_text())[1])
     assert trained < 0.35 < untrained
@@ -209,7 +216,10 @@ def test_every_view_can_be_used_by_keyboard_alone(opened, bert, twin):
     press("ArrowRight")
     tab_to("the denial")
     press("Enter")
-    texts = ["In 1995, the last survey, those numbers were equal.", "In 1995, the last survey, those numbers were not equal."]
+    texts = [
+        "In 1995, the last survey, those numbers were equal.",
+        "In 1995, the last survey, those numbers were not equal.",
+    ]
     alike = torch.cosine_similarity(*bertlab.paraphrase.sentence_vectors(bert, texts), dim=0)
     says("second", f"Cosine {alike:.2f}.")
     assert opened.locator("#second circle").count() == len(bertlab.data.read("graded_pairs"))
@@ -257,13 +267,11 @@ def test_a_thousand_letters_at_once_are_taken_and_the_last_state_is_shown(opened
     opened.fill("#sentence", "")
     typed = ("the cat sat on the mat and " * 40)[:1000]
     opened.focus("#sentence")
-    opened.evaluate("window.longest = 0; (function beat(last) { requestAnimationFrame(now => { longest = Math.max(longest, now - last); beat(now); }); })(performance.now())")
     opened.keyboard.type(typed)
     assert opened.input_value("#sentence") == typed
     section.locator(".problem", has_text="tokens long").wait_for()
     opened.fill("#sentence", "The end.")
-    opened.wait_for_function("document.querySelector('#heads .to').innerText.includes('end')")
-    print("longest time without a picture:", opened.evaluate("longest"), "ms")
+    section.locator(".to", has_text="end").wait_for()
 
 
 def test_nothing_has_to_be_scrolled_sideways_on_a_phone_or_in_large_letters(opened):

@@ -87,6 +87,7 @@ class Page {
     choose(this.tabs, number);
     this.sections.forEach((section, i) => (section.hidden = i !== number));
     const { sentence, hide } = this.sections[number].dataset;
+    for (const part of document.querySelectorAll(".its")) part.classList.toggle("unused", !sentence);
     if (!this.own && sentence) this.setText(sentence, hide);
     this.refresh();
   }

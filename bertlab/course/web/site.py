@@ -1,4 +1,4 @@
-"""The course as a folder to put on a web server or a learning platform: lessons, slides, the quiz, a page of all.
+"""The course as a folder to put on a web server or a learning platform: lessons, slides, a BERT to try, the quiz.
 
 For students: there are no speaker's notes in it, no solutions, and no key to the quiz.
 """
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bertlab.course import decks, quiz, running
 from bertlab.course import notebooks as lessons
+from bertlab.course.live import page as live
 from bertlab.course.web import markup, page
 from bertlab.data import files
 
@@ -41,7 +42,8 @@ def build(destination: Path) -> list[Path]:
 
     written = running.each(paths, write)
     abouts = [to_html("\n\n".join(notebook.cells[0].source.split("\n\n")[1:3])) for notebook in notebooks]
-    beside = [*more, page.Link(f"slides/{slides.name}", "Slides"), *forms]
+    tried = page.Link(live.write(destination).name, "A BERT in a page: type a sentence and look inside")
+    beside = [tried, *more, page.Link(f"slides/{slides.name}", "Slides"), *forms]
     index = markup.render("site.html", title=TITLE, lessons=zip(links, abouts, strict=True), beside=beside)
     return [_write(destination, INDEX._replace(title=TITLE), index), *written]
 

@@ -37,7 +37,7 @@ class HideView {
       const place = i + 1;
       const hidden = this.hidden.some((one) => one.place === place);
       const inside = hidden ? ["[MASK]"] : shown(piece);
-      const name = hidden ? `${piece}, hidden` : piece;
+      const name = hidden ? `[MASK], for ${piece}` : piece;
       const button = element("button.piece", { "aria-pressed": hidden, "aria-label": name }, ...inside);
       button.onclick = () => this.press(place, piece);
       return button;
