@@ -1,4 +1,4 @@
-"""The live page in a browser, opened from a file, without a network: equal to torch and transformers, and to be used."""
+"""The live page in a browser, opened from a file, with no network: equal to torch and transformers, and usable."""
 
 import base64
 import json
@@ -116,8 +116,9 @@ def test_scores_and_attention_are_those_of_torch(opened, bert):
         differences = opened.evaluate(
             """async ([text, scores, weights]) => {
                 const numbers = text => new Float32Array(Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer);
-                const far = (ours, theirs) => theirs.reduce((most, one, i) => Math.max(most, Math.abs(one - ours[i])), 0);
-                const expected = new Map((await bertlab.fill(text)).map(({piece, probability}) => [piece, probability]));
+                const far = (ours, theirs) => theirs.reduce(
+                    (most, one, i) => Math.max(most, Math.abs(one - ours[i])), 0);
+                const expected = new Map((await bertlab.fill(text)).map(one => [one.piece, one.probability]));
                 const {tokens, attention} = await bertlab.read(text);
                 return [tokens, far(vocabulary.map(piece => Math.log(expected.get(piece))), numbers(scores)),
                         far(attention.flat(3), numbers(weights))];

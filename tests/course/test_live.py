@@ -11,7 +11,6 @@ import torch
 from safetensors.numpy import load_file
 
 import bertlab
-from bertlab.bert.loading import SHIPPED, local_folder
 from bertlab.course.live import page as live
 from pages import page as tree
 
@@ -71,7 +70,7 @@ def test_what_lies_beside_the_page_is_the_shipped_bert_and_the_same_each_time(wr
         numbers.append(np.frombuffer(base64.b64decode(data), "<f2"))
     assert known["parts"] == len(parts)
     numbers = np.concatenate(numbers)
-    stored = load_file(local_folder(SHIPPED) / "model.safetensors")
+    stored = load_file(live.MODEL / "model.safetensors")
     named = {tensor["name"]: numbers[tensor["start"] : tensor["start"] + tensor["size"]] for tensor in known["tensors"]}
     assert {name for name in stored if not name.startswith(live.UNUSED)} == named.keys()
     for name, values in named.items():

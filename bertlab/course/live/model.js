@@ -173,8 +173,8 @@ class Bert {
 }
 
 /**
- * Return rows · matrixᵀ + bias. Nearly all of BERT's time goes by in here, so four columns are computed at once, and
- * each four for all tokens, while their part of the matrix lies near the processor.
+ * Return rows · matrixᵀ + bias. Nearly all of BERT's time goes by in here. So two rows and four columns are multiplied at
+ * once: a number that was fetched from memory is used several times.
  * @param {Float32Array} rows  (tokens, width)
  * @param {Float32Array} matrix  (outputs, width); outputs is a multiple of four
  * @param {Float32Array} bias  (outputs,)
@@ -189,26 +189,42 @@ function multiplied(rows, matrix, bias) {
     const b = a + width;
     const c = b + width;
     const d = c + width;
-    for (let token = 0; token < tokens; token++) {
-      const start = token * width;
-      let first = bias[out];
-      let second = bias[out + 1];
-      let third = bias[out + 2];
-      let fourth = bias[out + 3];
+    for (let token = 0; token < tokens; token += 2) {
+      const one = token * width;
+      const other = Math.min(token + 1, tokens - 1) * width; // the last of an odd number is its own other
+      let oneA = 0;
+      let oneB = 0;
+      let oneC = 0;
+      let oneD = 0;
+      let otherA = 0;
+      let otherB = 0;
+      let otherC = 0;
+      let otherD = 0;
       for (let i = 0; i < width; i++) {
-        const x = rows[start + i];
-        first += x * matrix[a + i];
-        second += x * matrix[b + i];
-        third += x * matrix[c + i];
-        fourth += x * matrix[d + i];
+        const x = rows[one + i];
+        const y = rows[other + i];
+        oneA += x * matrix[a + i];
+        oneB += x * matrix[b + i];
+        oneC += x * matrix[c + i];
+        oneD += x * matrix[d + i];
+        otherA += y * matrix[a + i];
+        otherB += y * matrix[b + i];
+        otherC += y * matrix[c + i];
+        otherD += y * matrix[d + i];
       }
       const to = token * outputs + out;
-      result[to] = first;
-      result[to + 1] = second;
-      result[to + 2] = third;
-      result[to + 3] = fourth;
+      result[to] = oneA;
+      result[to + 1] = oneB;
+      result[to + 2] = oneC;
+      result[to + 3] = oneD;
+      if (other === one) continue;
+      result[to + outputs] = otherA;
+      result[to + outputs + 1] = otherB;
+      result[to + outputs + 2] = otherC;
+      result[to + outputs + 3] = otherD;
     }
   }
+  for (let i = 0; i < result.length; i++) result[i] += bias[i % outputs];
   return result;
 }
 

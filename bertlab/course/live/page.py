@@ -16,10 +16,11 @@ import numpy as np
 from safetensors.numpy import load_file
 
 import bertlab
-from bertlab.bert.loading import SHIPPED, local_folder
+from bertlab.bert.loading import SHIPPED
 from bertlab.data import files
 
 HERE = Path(__file__).parent
+MODEL = HERE.parents[1] / SHIPPED
 PAGE, WEIGHTS = "live.html", "live-weights"
 COMPUTING = ("tokenizer.js", "random.js", "model.js", "worker.js")  # in a thread of its own
 VIEWS = ("hide", "pieces", "heads", "vectors", "second", "proofread", "learning")
@@ -43,7 +44,7 @@ def write(folder: Path) -> Path:
 def page() -> str:
     """Return the page, without the weights."""
     style, computing, showing = _source("style.css"), _sources(COMPUTING), _sources(SHOWING)
-    inline = string.Template(_source("page.html")).substitute(
+    return string.Template(_source("page.html")).substitute(
         policy=_policy(style, f"\n{showing}\n"),
         style=style,
         computing=computing,
@@ -51,7 +52,6 @@ def page() -> str:
         millions=f"{sum(tensor.size for tensor in _tensors().values()) / 1e6:.1f}",
         version=bertlab.__version__,
     )
-    return inline
 
 
 def _policy(style: str, script: str) -> str:
@@ -79,7 +79,7 @@ def _sources(names: tuple[str, ...]) -> str:
 
 def _tensors() -> dict[str, np.ndarray]:
     """Return the numbers of the shipped BERT as they lie in its file, those that the page uses."""
-    tensors = load_file(str(local_folder(SHIPPED)) + "/model.safetensors")
+    tensors = load_file(MODEL / "model.safetensors")
     return {name: tensors[name] for name in sorted(tensors) if not name.startswith(UNUSED)}
 
 
@@ -106,7 +106,7 @@ def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:
     grades = (pairs["grade_a"] + pairs["grade_b"]) / 2
     rows = zip(pairs["first"], pairs["second"], grades.tolist(), similarities(bert, pairs).tolist(), strict=True)
     sentences = bertlab.data.read("short_texts")["sentence"].tolist()
-    with (local_folder(SHIPPED) / "watch-it-learn.csv").open(encoding="utf-8", newline="") as table:
+    with (MODEL / "watch-it-learn.csv").open(encoding="utf-8", newline="") as table:
         learning = [{name: _number(value) for name, value in row.items()} for row in csv.DictReader(table)]
     sizes = np.cumsum([0, *(tensor.size for tensor in tensors.values())]).tolist()
     return {
@@ -132,7 +132,7 @@ def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:
 
 
 def _proofreader() -> dict[str, Any]:
-    """Return the words that the proof-reader looks at, and how sure it must be: once `bertlab.masking` has them, those."""
+    """Return the sets of words that the proof-reader looks at, and how sure it must be."""
     measured = (
         "by/buy do/does for/four has/have he/him him/his is/are know/no much/many of/off she/her than/then that/those "
         "their/there they/them this/these to/too/two was/were weather/whether were/where"
