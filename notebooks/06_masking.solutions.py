@@ -1,5 +1,8 @@
 """Solutions to the exercises of lesson 6, Masking."""
 
+import re
+
+import bertlab
 import torch
 
 
@@ -21,15 +24,9 @@ def fill_batch(bert, texts):
         return torch.softmax(transformed @ table.T + head.bias, dim=-1)
 
 
-def gain_from_context(bert, text, word):
-    """Return how much the other words add to the log-probability of word, a number."""
-    reading = bert.read(text)
-    place = reading.tokens.index(bert.tokenizer.mask_token)
-    bare = reading.ids.clone()
-    for i, token in enumerate(reading.tokens[1:-1], start=1):  # [CLS] and [SEP] stay
-        if any(letter.isalnum() for letter in token):
-            bare[i] = bert.tokenizer.mask_token_id
-    with torch.no_grad():
-        logits = bert.model(torch.stack([reading.ids, bare])).prediction_logits[:, place]
-    both = logits.log_softmax(dim=-1)[:, bert.tokenizer.convert_tokens_to_ids(word)]
-    return both[0] - both[1]
+def weigh(bert, text, word, words):
+    """Return how probable each of words is in the place of word, (words,)."""
+    gap = re.sub(rf"\b{word}\b", "[MASK]", text)
+    (at_gap,) = bertlab.masking.probabilities(bert, [gap])  # (1, vocabulary)
+    among = at_gap[0, bert.tokenizer.convert_tokens_to_ids(words)]
+    return among / among.sum()

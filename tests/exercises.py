@@ -53,7 +53,7 @@ CHECKS = {
     "5.3": lambda bert, answer: paraphrase.beyond_unrelated(*graded_cosines(), answer),
     "6.1": lambda bert, answer: masking.masked_word_loss(answer),
     "6.2": masking.fill_batch,
-    "6.3": masking.gain_from_context,
+    "6.3": masking.weigh,
     "7.1": lambda bert, answer: pretraining.two_losses(answer),
     "7.2": lambda bert, answer: pretraining.share_of_step(answer),
     "7.3": lambda bert, answer: pretraining.compare_rates(answer),

@@ -15,11 +15,12 @@ from bertlab.checks.runner import judge, once
 from bertlab.checks.student import notebooks_bert, reads
 
 MASK = 4  # the id of [MASK] in the made-up batches of 6.1, where the notebook has no BERT that says another
-# Texts of 6.3: each has a word that hardly any vocabulary has in one piece, a sign at the end, and one inside; one has
-# a number.
-GAPS = (
-    ("The unquestionableness of it, he said, was [MASK].", "quiet"),
-    ("In 1995, the [MASK] saw an uncharacteristically old bank.", "cat"),
+MASK_TOKEN = "[MASK]"
+# Texts of 6.3: the word's letters stand inside another word before it; no order of the words is that of the alphabet.
+CONFUSED = (
+    ("Strengthening the bank is harder then selling it, he said.", "then", ["then", "than"]),
+    ("Nowhere did he know, in the old town, where the bank was.", "where", ["where", "were"]),
+    ("Today and tomorrow it is, I think, to late for two of us.", "to", ["two", "too", "to"]),
 )
 
 
@@ -151,103 +152,65 @@ def _asks_the_head(words: set[str]) -> bool:
     return bool(words & ready) or {"bertlab", "probabilities"} <= words or ("model" in words and not by_hand)
 
 
-def gain_from_context(bert: Bert, answer: Callable) -> Outcome:
-    """Check exercise 6.3, what the other words tell about a hidden one, against transformers' own output."""
+def weigh(bert: Bert, answer: Callable) -> Outcome:
+    """Check exercise 6.3, which of some words belongs in the place of one, against transformers' own output."""
     bert.require("masked-word head")
 
-    def truth(bert: Bert, text: str, word: str) -> Tensor:
-        gap = Gap(bert, text, word)
-        return gap.informed - gap.hiding(_is_word)
+    def truth(bert: Bert, text: str, word: str, words: list[str]) -> Tensor:
+        return _at(bert, _hidden(text, word), words).softmax(dim=-1)
 
-    def wrong(bert: Bert, text: str, word: str) -> dict[str, Tensor]:
-        gap = Gap(bert, text, word)
-        informed, uninformed = gap.informed, gap.hiding(_is_word)
-        alone, with_stop = (Gap(bert, bare, word).informed for bare in ("[MASK]", "[MASK]."))
-        bare = gap.bare(_is_word)
-        first = bare.index(gap.mask)
+    def wrong(bert: Bert, text: str, word: str, words: list[str]) -> dict[str, Tensor]:
+        gap, among_all = _hidden(text, word), "these are probabilities among all pieces"
+        before, after = gap.split(MASK_TOKEN)
+        right, of_all = truth(bert, text, word, words), _at(bert, gap, words, of_all=True)
+        inside = text.replace(word, MASK_TOKEN, 1)
+
+        def chosen(gap: str) -> Tensor:
+            return _at(bert, gap, words).softmax(dim=-1)
+
         return {
-            "both texts are the same: change a clone() of the ids, or you change the ids themselves.": 0 * informed,
-            "the signs are hidden as well: full stop and comma have to stay.": informed - gap.hiding(lambda _: True),
-            "only the sign at the end is left: the comma is no word, either.": informed
-            - gap.hiding(lambda piece: piece != "."),
-            "numbers are left: a piece with a digit is hidden as well.": informed
-            - gap.hiding(lambda piece: any(letter.isalpha() for letter in piece)),
-            "the later pieces of split words are left: ##ness, too, holds letters.": informed - gap.hiding(str.isalnum),
-            "numbers and the later pieces of split words are left: ##ness, too, holds letters.": informed
-            - gap.hiding(str.isalpha),
-            "[CLS] and [SEP] are hidden as well: they hold letters, but they are no words.": informed
-            - gap.at(gap.bare(_is_word, stay=()), place=gap.place),
-            "the pieces are not matched, one [MASK] for each word: hide each piece.": informed
-            - _with_one_mask_a_word(bert, text, word),
-            "the words are deleted, so the text gets shorter: put [MASK] in their places.": informed
-            - gap.at([id_ for i, id_ in enumerate(gap.ids) if i == gap.place or bare[i] != gap.mask]),
-            "the first [MASK] of the bare text is not the gap: take its place from the text.": informed
-            - gap.at(bare, place=first),
-            "the place is the first [MASK] of the bare text, and not the gap: take it from the text.": gap.at(
-                gap.ids, place=first
-            )
-            - gap.at(bare, place=first),
-            "the text is cut down to [MASK]: its length and its full stop are lost, too.": informed - alone,
-            "the text is cut down to [MASK] and its full stop: its length is lost, too.": informed - with_stop,
-            "it is the other way round: the logarithm in the whole text comes first.": uninformed - informed,
-            "these are logits: take log_softmax, then the difference.": gap.at(gap.ids, logits=True)
-            - gap.at(bare, gap.place, logits=True),
-            "these are probabilities: take logarithms, then the difference.": informed.exp() - uninformed.exp(),
-            "this is the ratio of the probabilities: take its logarithm.": (informed - uninformed).exp(),
-            "nothing is taken away: this is the logarithm in the whole text.": informed,
-            "this is the logarithm without the context alone.": uninformed,
+            f"{among_all}: divide by their sum, for only words of the set compete.": of_all.exp(),
+            f"{among_all}, as logarithms: only words of the set compete.": of_all,
+            "softmax is taken of probabilities: divide them by their sum.": of_all.exp().softmax(dim=-1),
+            "these are logits: softmax over the words of the set makes probabilities of them.": _at(bert, gap, words),
+            "these are logarithms of probabilities.": right.log(),
+            "the letters were hidden inside another word, the first that has them: hide the word of its own.": chosen(
+                inside
+            ),
+            "the letters were hidden inside another word, too, and the last of the [MASK]s was asked.": _at(
+                bert, text.replace(word, MASK_TOKEN), words, last=True
+            ).softmax(dim=-1),
+            "nothing is hidden: BERT sees the word, and is asked at its place.": _at(
+                bert, gap, words, seen=word
+            ).softmax(dim=-1),
+            "the words are in another order: keep that of words.": _alphabetical(right, words),
+            "only what stands before the word was read: what follows it counts, too.": chosen(f"{before}{MASK_TOKEN}"),
+            "only what follows the word was read: what stands before it counts, too.": chosen(f"{MASK_TOKEN}{after}"),
         }
 
-    praise = "your numbers equal those of the model's own output, in two texts with signs, for two models."
-    cases = [(model, text, word) for model in (bert, other_bert(bert)) for text, word in GAPS]
-    return judge(answer, cases, truth, wrong, praise, atol=2e-4)  # differences of logarithms near ten
+    praise = "your probabilities equal the model's own, in three texts, for two models."
+    cases = [(model, *case) for model in (bert, other_bert(bert)) for case in CONFUSED]
+    return judge(answer, cases, truth, wrong, praise)
 
 
-def _is_word(piece: str) -> bool:
-    return any(letter.isalnum() for letter in piece)
+def _hidden(text: str, word: str) -> str:
+    """Return a text with [MASK] in the place of a word of its own."""
+    return re.sub(rf"\b{word}\b", MASK_TOKEN, text)
 
 
-class Gap:
-    """A text with its [MASK], and how probable a word is there, in the text or where other pieces are hidden too."""
-
-    def __init__(self, bert: Bert, text: str, word: str) -> None:
-        self.bert, self.word = bert, word
-        self.ids: list[int] = bert.tokenizer(text)["input_ids"]
-        self.mask = bert.tokenizer.mask_token_id
-        self.place = self.ids.index(self.mask)
-
-    @property
-    def informed(self) -> Tensor:
-        """The word's log-probability in the text."""
-        return self.at(self.ids)
-
-    def bare(self, is_hidden: Callable[[str], bool], stay: tuple[str, ...] | None = None) -> list[int]:
-        """Return the ids with the pieces hidden that are words; [CLS] and [SEP] stay."""
-        tokenizer = self.bert.tokenizer
-        stay = (tokenizer.cls_token, tokenizer.sep_token) if stay is None else stay
-        pieces = tokenizer.convert_ids_to_tokens(self.ids)
-        return [
-            self.mask if is_hidden(piece) and piece not in stay else id_
-            for piece, id_ in zip(pieces, self.ids, strict=True)
-        ]
-
-    def hiding(self, is_hidden: Callable[[str], bool]) -> Tensor:
-        """Return the word's log-probability at the gap, where other pieces are hidden too."""
-        return self.at(self.bare(is_hidden), place=self.place)
-
-    def at(self, ids: list[int], place: int | None = None, logits: bool = False) -> Tensor:
-        """Return the word's log-probability at a place, else at the first [MASK]; or its logit."""
-        model, device = self.bert.model, self.bert.model.device
-        place = ids.index(self.mask) if place is None else place
-        hidden = model.bert(torch.tensor([ids], device=device)).last_hidden_state[0, place]
-        scores = model.cls.predictions(hidden)  # there alone: at every place it takes most of the time
-        scores = scores if logits else scores.log_softmax(dim=-1)
-        return scores[self.bert.tokenizer.convert_tokens_to_ids(self.word)].cpu()
+def _alphabetical(shares: Tensor, words: list[str]) -> Tensor:
+    """Return the words' shares in the order of the alphabet."""
+    return shares[[words.index(word) for word in sorted(words)]]
 
 
-def _with_one_mask_a_word(bert: Bert, text: str, word: str) -> Tensor:
-    """Return the log-probability in a text of which words are hidden instead of pieces, so that it is shorter."""
-    parts = re.findall(r"\[MASK\]|\w+|[^\w\s]", text)
-    masked = " ".join("[MASK]" if _is_word(part) else part for part in parts)
-    gap = Gap(bert, masked, word)
-    return gap.at(gap.ids, place=parts.index("[MASK]") + 1)  # each part is one piece now, after [CLS]
+def _at(
+    bert: Bert, gap: str, words: list[str], *, of_all: bool = False, last: bool = False, seen: str | None = None
+) -> Tensor:
+    """Return the logits of words at a [MASK], or their log-probabilities among all; `seen` stands in its place."""
+    ids = bert.tokenizer(gap, return_tensors="pt")["input_ids"].to(bert.model.device)
+    place = (ids[0] == bert.tokenizer.mask_token_id).nonzero().flatten()[-1 if last else 0]
+    if seen is not None:
+        ids[0, place] = bert.tokenizer.convert_tokens_to_ids(seen)
+    scores = bert.model.cls.predictions(bert.model.bert(ids).last_hidden_state[0, place])
+    scores = scores.log_softmax(dim=-1) if of_all else scores
+    return scores[bert.tokenizer.convert_tokens_to_ids(words)].cpu()

@@ -9,3 +9,4 @@ from bertlab.masking.predictions import (
     sentence_scores,
     word_probabilities,
 )
+from bertlab.masking.proofreading import most_probable, proofread, words_in

@@ -1,5 +1,6 @@
 """The figures of lesson 6, each with the caption that says in words what it shows."""
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,17 @@ def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: 
         f"{totals[0]:.1f} for the first sentence and {totals[1]:.1f} for the second. They differ most at {most!r}."
     )
     return CaptionedFigure(ax, caption)
+
+
+def marked(text: str, found: "pd.DataFrame") -> str:
+    """Return a text with its doubtful words marked, as plain text: ``[then → than 0.98]``."""
+    parts, end = [], 0
+    places = zip(found["start"].tolist(), found["end"].tolist(), strict=True)
+    for (start, stop), put, sure in zip(places, found["suggestion"], found["probability"], strict=True):
+        parts += [text[end:start], f"[{text[start:stop]} → {put} {sure:.2f}]"]
+        end = stop
+    lines = "".join([*parts, text[end:]]).split("\n")
+    return "\n".join(textwrap.fill(line, 100, break_long_words=False, break_on_hyphens=False) for line in lines)
 
 
 def leans(words: Sequence[str], values: "Tensor", model: str) -> CaptionedFigure:

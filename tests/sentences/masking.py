@@ -56,5 +56,5 @@ def of_checks(bert):
     with patch.object(checks, "judge", judge):
         checks.masked_word_loss(print)
         checks.fill_batch(bert, print)
-        checks.gain_from_context(bert, print)
+        checks.weigh(bert, print)
     yield from told

@@ -1,0 +1,196 @@
+"""The recorded answers of lesson 6 to gaps in which people confuse words: simple rules and untrained twins.
+
+python making/record_proofreading.py bertlab/data/confused_words.csv --texts TEXTS    # three minutes on one core
+
+All is chosen and trained on `web_words.csv`, and asked on `news_words.csv`; a second window rule learns from texts of
+bertlab-mini. Prints how each way does in each set. Writes what the proof-reader finds and costs at several thresholds,
+on both, into `proofreader_costs.csv` beside the table.
+"""
+
+import argparse
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+import bertlab
+from bertlab.bert.loading import Bert
+from bertlab.data.words import read_words
+from bertlab.evidence import interval
+from bertlab.masking.predictions import probabilities
+from bertlab.masking.proofreading import MASK, MEASURED, SETS
+from prepare import read_documents
+
+SEEDS = 5
+MOST = 60  # gaps of a set that are asked
+READ = 10  # of how many documents of the training texts the rule reads one
+LEARNED = 4000  # gaps of a set that a rule learns from, at most
+THRESHOLDS = np.arange(0.5, 1, 0.05).round(2)
+
+
+class Gap(NamedTuple):
+    """A sentence with [MASK], the word that stood there, and where it comes from."""
+
+    source: str
+    start: int
+    word: str
+    text: str
+
+
+def gaps(bert: Bert, name: str, words: Sequence[str]) -> list[Gap]:
+    """Return all gaps of some words in a table of sentences; each sentence is read as a whole."""
+    found = []
+    for sentence in read_words(name):
+        for match in re.finditer(rf"(?<![\w'’-])(?:{'|'.join(words)})(?![\w'’-])", sentence.text, re.IGNORECASE):
+            text = f"{sentence.text[: match.start()]}{MASK}{sentence.text[match.end() :]}"
+            found.append(Gap(sentence.source, match.start(), match[0].lower(), text))
+    return found
+
+
+def window(text: str) -> dict[str, str]:
+    """Return what the rule sees: two words, or signs, on either side of [MASK], each alone and the nearest as pairs."""
+    before, after = (re.findall(r"[\w'’]+|[^\w\s]", part.lower()) for part in text.split(MASK))
+    near = dict(zip(("-2", "-1", "+1", "+2"), [*["^", "^", *before][-2:], *[*after, "$", "$"][:2]], strict=True))
+    near |= {"both": f"{near['-1']} {near['+1']}", "left": f"{near['-2']} {near['-1']}"}
+    return near | {"right": f"{near['+1']} {near['+2']}"}
+
+
+def learn(texts: Sequence[str], words: Sequence[str]) -> object:
+    """Return a logistic regression from the window to the word."""
+    rule = make_pipeline(DictVectorizer(), LogisticRegression(C=3, max_iter=500))
+    return rule.fit([window(text) for text in texts], list(words))
+
+
+def from_training(folder: Path, sets: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+    """Return gaps from one in ten documents that bertlab-mini was trained on: for each set (text, word)."""
+    of = {words: [] for words in sets}
+    pattern = re.compile(
+        rf"(?<![\w'’-])(?:{'|'.join({w for s in sets for w in s.split('/')})})(?![\w'’-])", re.IGNORECASE
+    )
+    having = {word: [words for words in sets if word in words.split("/")] for s in sets for word in s.split("/")}
+    documents = [document for document in read_documents(folder) if not document.held_out]
+    random.Random(0).shuffle(documents)
+    for document in documents[: len(documents) // READ]:
+        for paragraph in document.paragraphs:
+            for match in pattern.finditer(paragraph):
+                for words in having[match[0].lower()]:
+                    if len(of[words]) < LEARNED:  # forty signs on either side hold the window
+                        near = f"{paragraph[: match.start()][-40:]}{MASK}{paragraph[match.end() :][:40]}"
+                        of[words].append((near, match[0].lower()))
+    return of
+
+
+def expected(bert: Bert, texts: Sequence[str], pieces: Sequence[int]) -> np.ndarray:
+    """Return the probability of some pieces at the [MASK] of each text, (texts, pieces)."""
+    rows = []
+    for first in range(0, len(texts), 256):
+        rows += [shares[0, list(pieces)].numpy() for shares in probabilities(bert, texts[first : first + 256])]
+    return np.array(rows)
+
+
+class Asked:
+    """What a BERT expects at gaps, of all words that are in question."""
+
+    def __init__(self, bert: Bert, found: Sequence[Gap], words: Sequence[str]) -> None:
+        self.place = {word: number for number, word in enumerate(words)}
+        self.shares = expected(bert, [gap.text for gap in found], bert.tokenizer.convert_tokens_to_ids(list(words)))
+        self.row = dict(zip(found, self.shares, strict=True))
+
+    def best(self, gap: Gap, words: Sequence[str]) -> tuple[str, float]:
+        """Return the most probable of some words, and its probability among them."""
+        among = self.row[gap][[self.place[word] for word in words]]
+        return words[int(among.argmax())], float(among.max() / among.sum())
+
+
+def costs(asked: Asked, found: Sequence[Gap]) -> pd.DataFrame:
+    """Return what each threshold finds and costs, if each word is exchanged in turn and all others stay."""
+    others = {}
+    for words in SETS:
+        for word in words:
+            others[word] = list(dict.fromkeys([*others.get(word, ()), *words]))
+    alarms, finds = [], []
+    for gap in found:
+        if gap.word in others:
+            best, sure = asked.best(gap, others[gap.word])
+            alarms.append(sure if best != gap.word else 0)
+            slips = [word for word in others[gap.word] if word != gap.word]
+            finds.append([])
+            for slip in slips:
+                best, sure = asked.best(gap, others[slip])
+                finds[-1].append((sure if best != slip else 0, best == gap.word))
+    rows = []
+    for threshold in THRESHOLDS:
+        share = np.mean([np.mean([sure > threshold for sure, _ in tries]) for tries in finds])
+        right = np.mean([np.mean([sure > threshold and is_right for sure, is_right in tries]) for tries in finds])
+        wrong = np.mean(np.array(alarms) > threshold)
+        rows.append((threshold, share, right, wrong))
+    return pd.DataFrame(rows, columns=["threshold", "found", "mended", "alarms"])
+
+
+def main() -> None:
+    """Measure as the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", type=Path, help="the table to write, as CSV")
+    parser.add_argument(
+        "--texts", type=Path, required=True, help="folder of the texts that bertlab-mini was trained on"
+    )
+    options = parser.parse_args()
+    bert = bertlab.load("bertlab-mini")
+    sets = MEASURED.split()
+    words = sorted({word for words in [*SETS, *(s.split("/") for s in sets)] for word in words})
+    web, news = (gaps(bert, name, words) for name in ("web_words", "news_words"))
+    asked_web, asked_news = Asked(bert, web, words), Asked(bert, news, words)
+    both = []
+    for name, asked, found in (("web", asked_web, web), ("news", asked_news, news)):
+        table = costs(asked, found).round(4)
+        both.append(table.assign(text=name)[["text", *table]])
+        print(len(found), "gaps\n", both[-1].to_string(), flush=True)
+    pd.concat(both).to_csv(options.table.with_name("proofreader_costs.csv"), index=False)
+    rows = []
+    read = from_training(options.texts, sets)
+    for joined in sets:
+        of = joined.split("/")
+        practice, test = ([gap for gap in found if gap.word in of] for found in (web, news))
+        on_web = np.mean([asked_web.best(gap, of)[0] == gap.word for gap in practice])
+        test = sorted(random.Random(0).sample(test, min(MOST, len(test))), key=test.index)
+        seen = [window(gap.text) for gap in test]
+        answers = {
+            "web_window": learn([gap.text for gap in practice], [gap.word for gap in practice]).predict(seen),
+            "own_window": learn(*zip(*read[joined], strict=True)).predict(seen),
+            "most_frequent": [Counter(gap.word for gap in practice).most_common(1)[0][0]] * len(test),
+        }
+        mini = [asked_news.best(gap, of)[0] for gap in test]
+        for gap, best, *others in zip(test, mini, *answers.values(), strict=True):
+            rows.append({"set": joined, "source": gap.source, "text": gap.text, "word": gap.word, "mini": best})
+            rows[-1] |= dict(zip(answers, others, strict=True))
+        right = {
+            name: np.mean([a == g.word for a, g in zip(given, test, strict=True)]) for name, given in answers.items()
+        }
+        print(joined, len(practice), f"{on_web:.3f}", len(read[joined]), len(test), right, flush=True)
+    table = pd.DataFrame(rows)
+    for seed in range(SEEDS):
+        twin = bertlab.untrained(bert, seed)
+        shares = expected(twin, table["text"].tolist(), twin.tokenizer.convert_tokens_to_ids(words))
+        given = []
+        for row, joined in zip(shares, table["set"], strict=True):
+            of = joined.split("/")
+            given.append(of[int(np.argmax([row[words.index(word)] for word in of]))])
+        table[f"twin_{seed}"] = given
+    ways = table.columns[4:]
+    shares = table[ways].eq(table["word"], axis=0).groupby(table["set"]).mean()
+    print(shares.round(3).assign(gaps=table.groupby("set").size()).to_string())
+    for way in ways:
+        print(way, f"{(table[way] == table['word']).mean():.3f}", interval(shares[way]))
+    table.drop(columns="mini").to_csv(options.table, index=False)
+
+
+if __name__ == "__main__":
+    main()

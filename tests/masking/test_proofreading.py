@@ -1,0 +1,166 @@
+"""The proof-reader hides each word that may be confused, and says which other one of its set BERT expects there."""
+
+import pandas as pd
+import pytest
+import torch
+
+import bertlab
+from bertlab.masking import most_probable, proofread, words_in
+from bertlab.masking.figures import marked
+from bertlab.masking.proofreading import LEFT_OUT, MEASURED, RARE, SETS, THRESHOLD
+
+SETS_HERE = [("than", "then"), ("their", "there")]
+SLIPS = "There house is larger then ours."
+
+
+@pytest.fixture
+def always(monkeypatch):
+    """A BERT that expects one word everywhere, with a probability among all pieces that is given."""
+
+    def make(bert, **expected):
+        asked = []
+
+        def probabilities(_bert, gaps):
+            asked.append(list(gaps))
+            row = torch.zeros(1, len(bert.tokenizer))
+            for word, share in expected.items():
+                row[0, bert.tokenizer.convert_tokens_to_ids(word)] = share
+            return [row for _ in gaps]
+
+        monkeypatch.setattr("bertlab.masking.proofreading.probabilities", probabilities)
+        return asked
+
+    return make
+
+
+def test_a_row_a_doubtful_word_in_its_place_with_its_capitals(bert):
+    found = proofread(bert, SLIPS + " THEIR dog is bigger than that.", sets=SETS_HERE)
+    assert found.columns.tolist() == ["start", "end", "word", "suggestion", "probability"]
+    assert found.drop(columns="probability").to_numpy().tolist() == [
+        [0, 5, "There", "Their"],
+        [22, 26, "then", "than"],
+    ]
+    assert found["probability"].between(THRESHOLD, 1).all()
+    assert proofread(bert, "THERE house is old.", sets=SETS_HERE)["suggestion"].tolist() == ["THEIR"]
+
+
+def test_the_probability_is_among_the_words_of_the_set_and_above_the_threshold(bert, always):
+    always(bert, than=0.03, then=0.01, their=0.5)
+    (row,) = proofread(bert, "It is older then that.", threshold=0.7, sets=SETS_HERE).itertuples()
+    assert row.probability == pytest.approx(0.75)
+    assert proofread(bert, "It is older then that.", threshold=0.75, sets=SETS_HERE).empty
+    assert proofread(bert, "It is older than that.", threshold=0, sets=SETS_HERE).empty
+    assert most_probable(bert, torch.ones(len(bert.tokenizer)), ["then", "than", "there"]) == (
+        "then",
+        pytest.approx(1 / 3),
+    )
+
+
+def test_a_word_of_two_sets_has_the_words_of_both_beside_it(bert, always):
+    always(bert, was=0.1, where=0.2, were=0.1)
+    found = proofread(bert, "They were, were not.", threshold=0.4, sets=[("was", "were"), ("were", "where")])
+    assert found[["suggestion", "probability"]].to_numpy().tolist() == [["where", pytest.approx(0.5)]] * 2
+
+
+def test_each_word_is_hidden_in_its_own_sentence_and_the_rest_stays_as_it_is(bert):
+    text = "Then  (then) we “went”.  Strengthen us, then! \n\nThen-and-now isn't then's; THEN"
+    assert [tuple(found) for found in words_in(bert, text, ["then"])] == [
+        (0, "Then", "[MASK]  (then) we “went”."),
+        (7, "then", "Then  ([MASK]) we “went”."),
+        (40, "then", "Strengthen us, [MASK]!"),
+        (75, "THEN", "Then-and-now isn't then's; [MASK]"),
+    ]
+    for found in words_in(bert, text, ["then"]):
+        assert text[found.start :].startswith(found.word)
+
+
+def test_a_sentence_longer_than_bert_reads_is_read_around_the_word(model):
+    long = "cat " * 300 + "and then, " + "dog " * 300
+    ((start, word, gap),) = words_in(model, long, ["then"])
+    assert (start, word) == (1204, "then")
+    room = model.model.config.max_position_embeddings
+    assert room - 12 <= len(model.tokenizer(gap)["input_ids"]) <= room
+    assert gap.count("cat") > 30
+    assert gap.count("dog") > 30
+    (at_end,) = words_in(model, "cat " * 300 + "then", ["then"])
+    assert room - 12 <= len(model.tokenizer(at_end.gap)["input_ids"]) <= room
+    (in_one,) = words_in(model, "x" * 999 + "," + "then," + "x" * 999, ["then"])
+    assert len(model.tokenizer(in_one.gap)["input_ids"]) <= room
+    model.require("masked-word head")
+    assert isinstance(proofread(model, long), pd.DataFrame)
+
+
+def test_many_words_are_asked_in_batches_and_each_once(bert, always):
+    asked = always(bert, than=1)
+    found = proofread(bert, "Now then. " * 600, sets=SETS_HERE)
+    assert [len(batch) for batch in asked] == [256, 256, 88]
+    assert found["start"].tolist() == [10 * i + 4 for i in range(600)]
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "says"),
+    [
+        (["a text"], TypeError, r"A text is a string, and this is list: \['a text'\]"),
+        (None, TypeError, "this is NoneType"),
+        ("It is [MASK] then.", ValueError, r"holds a \[MASK\]"),
+    ],
+)
+def test_what_is_no_text_is_refused(bert, text, error, says):
+    with pytest.raises(error, match=says):
+        proofread(bert, text)
+
+
+@pytest.mark.parametrize("text", ["", " \n\n ", "No such word."])
+def test_a_text_without_such_a_word_has_no_doubtful_one(bert, text):
+    found = proofread(bert, text, sets=SETS_HERE)
+    assert found.empty
+    assert "suggestion" in found
+    assert marked(text, found) == "\n".join(line.strip() for line in text.split("\n"))
+
+
+def test_marks_stand_in_the_text_as_plain_text():
+    found = pd.DataFrame([(3, 7, "then", "than", 0.987)], columns=["start", "end", "word", "suggestion", "probability"])
+    assert marked("<b>then</b>\n\nEnd.", found) == "<b>[then → than 0.99]</b>\n\nEnd."
+
+
+def test_the_sets_are_words_in_one_piece_and_none_is_in_both_lists(bert):
+    for words in f"{MEASURED} {RARE}".split():
+        assert all(word in bert.tokenizer.get_vocab() for word in words.split("/")), words
+    assert not set(MEASURED.split()) & set(RARE.split())
+    assert set(LEFT_OUT.split()) <= set(MEASURED.split())
+    assert len(SETS) == len(MEASURED.split()) + len(RARE.split()) - len(LEFT_OUT.split())
+
+
+def test_the_threshold_is_the_one_that_the_web_text_chose():
+    costs = bertlab.data.read("proofreader_costs")
+    web = costs[costs["text"] == "web"]
+    cheap = web[49 * web["alarms"] / web["found"] <= 1]
+    assert cheap["threshold"].min() == THRESHOLD
+
+
+def test_the_confused_words_stood_in_the_news_and_the_answers_are_words_of_the_set():
+    gaps = bertlab.data.read("confused_words")
+    texts = dict(bertlab.data.read("news_words")[["source", "text"]].to_numpy())
+    assert gaps.groupby("set").size().max() <= 60
+    assert sorted(gaps["set"].unique()) == sorted(MEASURED.split())
+    for row in gaps.itertuples():
+        before, after = row.text.split("[MASK]")
+        text = texts[row.source]
+        assert text.startswith(before)
+        assert text.endswith(after)
+        assert text[len(before) : len(text) - len(after)].lower() == row.word
+        assert {row.word, *row[5:]} <= set(row.set.split("/"))
+
+
+def test_slips_differ_from_what_was_meant_in_single_words():
+    for row in bertlab.data.read("slips").itertuples():
+        different = [a != b for a, b in zip(row.written.split(), row.meant.split(), strict=True)]
+        assert sum(different) == {"letter": 4, "news item": 3, "essay": 10}[row.kind]
+
+
+def test_an_untrained_twin_finds_next_to_nothing(bert):
+    """So what BERT finds, it has learned."""
+    essay = bertlab.data.read("slips").set_index("kind").loc["essay", "written"]
+    found, of_twin = proofread(bert, essay), proofread(bertlab.untrained(bert), essay)
+    assert len(found) == 9
+    assert len(found.merge(of_twin, on=["start", "suggestion"])) <= 1
