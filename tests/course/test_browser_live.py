@@ -11,6 +11,7 @@ import torch
 
 import bertlab
 from bertlab.course.live import page as live
+from bertlab.masking.proofreading import SETS
 from pages import HOSTILE, TOKENS
 
 pytestmark = pytest.mark.browser
@@ -131,6 +132,29 @@ def test_scores_and_attention_are_those_of_torch(opened, bert):
     print(f"{len(texts)} texts of {min(lengths)} to {max(lengths)} tokens, largest differences: {far}")
     assert max(lengths) == bert.model.config.max_position_embeddings
     assert max(far.values()) < 1e-3
+
+
+def test_the_proof_reader_marks_what_that_of_python_marks(opened, bert):
+    draw, section = random.Random(2), shown(opened, "proofread")
+    partner = {word: words for words in SETS for word in words}
+    texts = [opened.locator("#proofread .guess").get_attribute("data-value")]
+    for i in range(3):  # words exchanged at random; the last is one sentence, longer than BERT reads
+        words = " ".join(draw.sample(sentences(), 16 if i == 2 else 6)).split()
+        some = [draw.choice(partner[word]) if word in partner and draw.random() < 0.7 else word for word in words]
+        texts.append(" ".join(some).replace(".", "") if i == 2 else " ".join(some).replace(". Th", ".\n\nTH", 1))
+    marked = []
+    for text in texts:
+        section.locator("textarea").fill(text)
+        section.locator(".said", has_text="doubtful").wait_for()
+        found = bertlab.masking.proofread(bert, text)
+        wanted = [f"{row.word} → {row.suggestion} {row.probability:.0%}" for row in found.itertuples()]
+        ours = section.locator(".doubts li").all_inner_texts()
+        assert [re.sub(r"[\d.]+ %", "", one) for one in ours] == [re.sub(r"\d+%", "", one) for one in wanted]
+        text_of_marks = section.locator(".marked").inner_text().replace("\n", "")
+        assert re.sub(r" → \w+", "", text_of_marks) == text.replace("\n", "")
+        marked.append(len(wanted))
+    assert min(marked[0], sum(marked)) >= 3
+    assert sum(marked) > 8
 
 
 def shown(page, view):

@@ -147,3 +147,16 @@ class TestQuestions:
         same, denied = torch.cosine_similarity(vectors[:1], vectors[1:])
         assert right == "the denial"
         assert denied > same + 0.01
+
+    def test_proofread(self, read, bert):
+        guess, right = self.right(read, "proofread")
+        assert right == "three or four"
+        assert len(bertlab.masking.proofread(bert, guess["data-value"])) in (3, 4)
+        assert bertlab.masking.proofread(bert, read.find(id="paragraph").text).empty
+
+    def test_learning(self, read):
+        guess, right = self.right(read, "learning")
+        with (live.MODEL / "watch-it-learn.csv").open(encoding="utf-8") as table:
+            rows = list(table)[1:]
+        assert right == "words that are frequent everywhere"
+        assert rows[int(guess["data-value"])].strip().endswith("the of .")

@@ -43,14 +43,13 @@ class Bert {
   /**
    * Read tokens: the embedding layer, then one layer after the other.
    * @param {number[]} ids
-   * @param {number[]} segments
    * @returns {Reading}
    */
-  read(ids, segments) {
+  read(ids) {
     const { layers, heads } = this.config;
     const square = heads * ids.length * ids.length;
     const attention = new Float32Array(layers * square);
-    const hidden = [this.embeddings(ids, segments)];
+    const hidden = [this.embeddings(ids)];
     for (let layer = 0; layer < layers; layer++) {
       hidden.push(this.layer(layer, hidden[layer], attention.subarray(layer * square, (layer + 1) * square)));
     }
@@ -58,20 +57,19 @@ class Bert {
   }
 
   /**
-   * Lesson 1: the sum of three rows, of the word, of its position and of its segment; then LayerNorm.
+   * Lesson 1: the sum of three rows, of the word, of its position and of its segment, which is the
+   * first one's here; then LayerNorm.
    * @param {number[]} ids
-   * @param {number[]} segments
    */
-  embeddings(ids, segments) {
+  embeddings(ids) {
     const width = this.config.hidden;
     const words = this.weight("bert.embeddings.word_embeddings.weight");
     const positions = this.weight("bert.embeddings.position_embeddings.weight");
-    const kinds = this.weight("bert.embeddings.token_type_embeddings.weight");
+    const segment = this.weight("bert.embeddings.token_type_embeddings.weight");
     const sum = new Float32Array(ids.length * width);
     for (let token = 0; token < ids.length; token++) {
       for (let i = 0; i < width; i++) {
-        sum[token * width + i] =
-          words[ids[token] * width + i] + positions[token * width + i] + kinds[segments[token] * width + i];
+        sum[token * width + i] = words[ids[token] * width + i] + positions[token * width + i] + segment[i];
       }
     }
     return this.layerNorm("bert.embeddings.LayerNorm", sum);
@@ -173,8 +171,8 @@ class Bert {
 }
 
 /**
- * Return rows · matrixᵀ + bias. Nearly all of BERT's time goes by in here. So two rows and four columns are multiplied at
- * once: a number that was fetched from memory is used several times.
+ * Return rows · matrixᵀ + bias. Nearly all of BERT's time goes by in here. So two rows and four columns are multiplied
+ * at once: a number that was fetched from memory is used several times.
  * @param {Float32Array} rows  (tokens, width)
  * @param {Float32Array} matrix  (outputs, width); outputs is a multiple of four
  * @param {Float32Array} bias  (outputs,)

@@ -98,6 +98,7 @@ def scripts() -> list[str]:
 
 def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:
     """Return what the page must know of the package beside the weights."""
+    from bertlab.masking.proofreading import SETS, THRESHOLD
     from bertlab.paraphrase.similarity import similarities
 
     bert = bertlab.load(SHIPPED)
@@ -127,21 +128,8 @@ def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:
         "pairs": [{"first": a, "second": b, "grade": g, "cosine": round(c, 3)} for a, b, g, c in rows],
         "sentences": sentences[:: len(sentences) // BLIND_SENTENCES][:BLIND_SENTENCES],
         "learning": learning,
-        "proofreader": _proofreader(),
+        "proofreader": {"sets": SETS, "threshold": THRESHOLD},
     }
-
-
-def _proofreader() -> dict[str, Any]:
-    """Return the sets of words that the proof-reader looks at, and how sure it must be."""
-    measured = (
-        "by/buy do/does for/four has/have he/him him/his is/are know/no much/many of/off she/her than/then that/those "
-        "their/there they/them this/these to/too/two was/were weather/whether were/where"
-    )
-    rare = (
-        "accept/except advice/advise affect/effect hear/here lose/loose new/knew passed/past peace/piece "
-        "principal/principle quiet/quite right/write see/sea sight/site through/threw week/weak whole/hole"
-    )
-    return {"sets": [words.split("/") for words in f"{measured} {rare}".split()], "threshold": 0.8}
 
 
 def _number(value: str) -> float | str:

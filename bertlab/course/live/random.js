@@ -40,18 +40,7 @@ function neverTrained(tensors, spread, width, seed) {
  */
 function normalNumbers(seed) {
   const even = evenNumbers(seed);
-  let spare = NaN;
-  return () => {
-    if (!Number.isNaN(spare)) {
-      const kept = spare;
-      spare = NaN;
-      return kept;
-    }
-    const length = Math.sqrt(-2 * Math.log(1 - even()));
-    const angle = 2 * Math.PI * even();
-    spare = length * Math.sin(angle);
-    return length * Math.cos(angle);
-  };
+  return () => Math.sqrt(-2 * Math.log(1 - even())) * Math.cos(2 * Math.PI * even());
 }
 
 /**

@@ -10,7 +10,6 @@
  * @typedef {object} Tokens
  * @property {string[]} tokens  the pieces, with [CLS] and [SEP]
  * @property {number[]} ids  each one's row in the word table
- * @property {number[]} segments  0 for the first sentence and its special tokens, 1 for the second
  * @property {string[]} words  the word that each piece was cut from, after cleaning
  */
 
@@ -37,34 +36,30 @@ class Tokenizer {
   }
 
   /**
-   * Return the tokens of a sentence, or of two together.
+   * Return the tokens of a text.
    * @param {string} text
-   * @param {string} [pair]
    * @returns {Tokens}
    */
-  read(text, pair) {
+  read(text) {
     /** @type {Tokens} */
-    const found = { tokens: [], ids: [], segments: [], words: [] };
-    /** @param {string} piece @param {string} word @param {number} segment */
-    const add = (piece, word, segment) => {
+    const found = { tokens: [], ids: [], words: [] };
+    /** @param {string} piece @param {string} word */
+    const add = (piece, word) => {
       found.tokens.push(piece);
       found.ids.push(this.id(piece));
-      found.segments.push(segment);
       found.words.push(word);
     };
-    add("[CLS]", "", 0);
-    for (const [segment, sentence] of (pair === undefined ? [text] : [text, pair]).entries()) {
-      for (const stretch of sentence.split(SPECIAL)) {
-        if (SPECIAL.test(stretch)) {
-          add(stretch, stretch, segment);
-          continue;
-        }
-        for (const word of this.words(this.cleaned(stretch))) {
-          for (const piece of this.pieces(word)) add(piece, word, segment);
-        }
+    add("[CLS]", "");
+    for (const stretch of text.split(SPECIAL)) {
+      if (SPECIAL.test(stretch)) {
+        add(stretch, stretch);
+        continue;
       }
-      add("[SEP]", "", segment);
+      for (const word of this.words(this.cleaned(stretch))) {
+        for (const piece of this.pieces(word)) add(piece, word);
+      }
     }
+    add("[SEP]", "");
     return found;
   }
 

@@ -12,7 +12,7 @@
  * @property {Tensor[]} tensors
  */
 
-/** A question's own words. @typedef {{text: string, pair?: string, seed: number | null, hide: number[], count: number,
+/** A question's own words. @typedef {{text: string, seed: number | null, hide: number[], count: number,
   words: string[], sentence: string, begin: Beginning, numbers: string,
   start: number, end: number}} Asked */
 
@@ -70,7 +70,7 @@ function expectedAt(found, places, seed) {
   const bert = bertOf(seed);
   const width = bert.config.hidden;
   const ids = found.ids.map((id, place) => (places.includes(place) ? tokenizer.id("[MASK]") : id));
-  const last = bert.read(ids, found.segments).hidden[bert.config.layers];
+  const last = bert.read(ids).hidden[bert.config.layers];
   return places.map((place) => bert.expected(last.slice(place * width, (place + 1) * width)));
 }
 
@@ -80,8 +80,8 @@ function inOrder(shares) {
 }
 
 /**
- * Return a sentence with [MASK] in the place of a word, and as much around it as BERT reads, in whole words: of the side
- * that has more pieces, the farthest word goes first.
+ * Return a sentence with [MASK] in the place of a word, and as much around it as BERT reads, in whole words: of the
+ * side that has more pieces, the farthest word goes first.
  * @param {string} sentence
  * @param {number} start
  * @param {number} end
@@ -132,7 +132,7 @@ const ANSWERS = {
 
   read({ text, seed }) {
     const found = readable(text);
-    return { ...found, ...bertOf(seed).read(found.ids, found.segments) };
+    return { ...found, ...bertOf(seed).read(found.ids) };
   },
 
   /** Hide some places, besides each [MASK] that is typed, and say what is expected there. */
@@ -164,9 +164,9 @@ const ANSWERS = {
 
   /** The vector of a whole sentence. */
   sentence({ text, seed }) {
-    const { ids, segments } = readable(text);
+    const { ids } = readable(text);
     const bert = bertOf(seed);
-    return meanVector(bert.read(ids, segments).hidden[bert.config.layers], bert.config.hidden);
+    return meanVector(bert.read(ids).hidden[bert.config.layers], bert.config.hidden);
   },
 };
 

@@ -73,7 +73,12 @@ class HeadsView {
     for (let layer = 0; layer < layers; layer++) {
       this.grid.append(element("span.row", { "aria-hidden": "true" }, `layer ${layer}`));
       for (let head = 0; head < heads; head++) {
-        const button = element("button", { role: "radio" }, element("canvas"), element("span", { "aria-hidden": "true" }));
+        const button = element(
+          "button",
+          { role: "radio" },
+          element("canvas"),
+          element("span", { "aria-hidden": "true" }),
+        );
         button.onclick = () => this.pick(layer, head);
         this.grid.append(button);
       }

@@ -98,7 +98,11 @@ async function doubtAt(page, { start, word, words, sentence, begin }, seed) {
   return { start, word, suggestion: written(words[best], word), probability };
 }
 
-/** Return a suggestion with the capitals of the word that it replaces. @param {string} suggestion @param {string} word */
+/**
+ * Return a suggestion with the capitals of the word that it replaces.
+ * @param {string} suggestion
+ * @param {string} word
+ */
 function written(suggestion, word) {
   if (word.length > 1 && word === word.toUpperCase()) return suggestion.toUpperCase();
   return word[0] === word[0].toUpperCase() ? suggestion[0].toUpperCase() + suggestion.slice(1) : suggestion;
