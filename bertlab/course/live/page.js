@@ -128,8 +128,7 @@ class Page {
         this.own = false;
         if (text) this.setText(text, hide);
         if (into) only(into).value = value;
-        if (untrained) this.setSeed(0);
-        else this.refresh();
+        this.setSeed(untrained ? 0 : null);
       };
     });
   }

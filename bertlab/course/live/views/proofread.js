@@ -26,7 +26,7 @@ class ProofreadView {
       this.draw(text, places, doubts);
     }
     this.draw(text, places, doubts);
-    const found = doubts.length === 1 ? "1 of them is doubtful" : `${doubts.length} of them are doubtful`;
+    const found = doubts.length === 1 ? "1 of them is doubtful" : `${doubts.length || "none"} of them are doubtful`;
     this.said.textContent = `${places.length} words that people confuse; ${found}.`;
   }
 

@@ -50,7 +50,9 @@ class SecondView {
   /** Let a twin read some of the pairs, and draw each as it comes. @param {number} seed */
   async askTwin(seed) {
     const read = [];
-    for (const { first, second, grade } of this.page.data.pairs.filter(firstOfGrade(TWIN_PAIRS))) {
+    const some = this.page.data.pairs.filter(firstOfGrade(TWIN_PAIRS));
+    for (let i = 0; i < some.length; i++) {
+      const { first, second, grade } = some[(7 * i) % some.length]; // a grade after the other would say little for long
       const one = await this.page.ask("later, pairs", "sentence", { text: first, seed });
       const other = await this.page.ask("later, pairs", "sentence", { text: second, seed });
       read.push({ grade, cosine: cosine(one, other) });
