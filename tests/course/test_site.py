@@ -37,7 +37,7 @@ def said(pages):
 
 class TestForStudents:
     def test_every_lesson_its_slides_the_quiz_and_the_pages_beside_them_are_there(self, pages):
-        assert {name for name in pages if "/" not in name} == {"index.html", *PAGES, *LESSONS}
+        assert {name for name in pages if "/" not in name} == {"index.html", "live.html", *PAGES, *LESSONS}
         assert {name for name in pages if name.startswith("quiz/")} == {"quiz/form-a.html", "quiz/form-b.html"}
         assert len([name for name in pages if name.startswith("slides/")]) > len(LESSONS)
 
@@ -71,7 +71,8 @@ class TestPages:
     def test_nothing_is_loaded_from_another_host(self, pages):
         for name, read in pages.items():
             assert loaded(read) == [], name
-            assert name.startswith("slides/") or not read.find_all("script"), "only views have scripts, of their own"
+            if not name.startswith(("slides/", "live")):
+                assert not read.find_all("script"), "only views have scripts, of their own"
 
     def test_links_lead_somewhere_inside_the_folder(self, site, pages):
         count = 0
@@ -97,7 +98,8 @@ class TestPages:
         assert [ways(name, "next") for name in LESSONS] == [*({name} for name in LESSONS[1:]), set()]
         assert [ways(name, "prev") for name in LESSONS] == [set(), *({name} for name in LESSONS[:-1])]
         linked = {link["href"] for link in pages["index.html"].find_all("a")}
-        assert linked >= {*LESSONS, *PAGES, "slides/index.html", "quiz/form-a.html"}
+        assert linked >= {*LESSONS, *PAGES, "live.html", "slides/index.html", "quiz/form-a.html"}
+        assert pages["slides/index.html"].find("a", href="../live.html")
         assert all(pages[name].find("a", href="index.html") for name in LESSONS)
         assert all(pages[name].find("a", href="../index.html") for name in ("slides/index.html", "quiz/form-b.html"))
 
@@ -201,6 +203,7 @@ def test_the_command_says_what_to_open_and_names_a_lesson_that_was_not_run(tmp_p
     for number in (1, 2):
         nbformat.write(small, course / f"0{number}_small.ipynb")
     monkeypatch.setattr(lessons, "folder", lambda: course)
+    monkeypatch.setattr(web.live, "write", lambda folder: folder / "live.html")
     monkeypatch.setattr(web.decks, "build", lambda folder, **_: [folder / "index.html"])
     assert main(["site", str(folder)]) == 0
     assert f"2 lessons, their slides and the quiz. Open {folder / 'index.html'}" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The course as a folder to put on a web server or a learning platform: lessons, slides, the quiz, a page of all.
+"""The course as a folder to put on a web server or a learning platform: lessons, slides, a BERT to try, the quiz.
 
 For students: there are no speaker's notes in it, no solutions, and no key to the quiz.
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bertlab.course import decks, quiz, running
 from bertlab.course import notebooks as lessons
+from bertlab.course.live import page as live
 from bertlab.course.slides import plan, stored
 from bertlab.course.web import markup, page
 from bertlab.data import files
@@ -57,6 +58,7 @@ def build(destination: Path) -> list[Path]:
 
     written = running.each(paths, write)
     abouts = [to_html("\n\n".join(notebook.cells[0].source.split("\n\n")[1:3])) for notebook in notebooks]
+    live.write(destination)
     pictures = [plan.picture(path, notebook) for path, notebook in zip(paths, notebooks, strict=True)]
     index = markup.render(
         "site.html",

@@ -1,0 +1,94 @@
+/* Between the page and the thread that computes: the weights on their way in, questions and answers. */
+
+/** A question that was asked for in vain, because a newer one of its lane came. */
+class Superseded extends Error {}
+
+/**
+ * One question is under way at a time. In each lane only the newest waits: who types ten letters gets one answer. A
+ * lane whose name begins with "later" waits for all others.
+ */
+class Asking {
+  /** @param {string} source  the text of the program that computes */
+  constructor(source) {
+    const program = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    this.worker = new Worker(program);
+    URL.revokeObjectURL(program);
+    /** @type {Map<string, {message: object, resolve: (answer: any) => void, reject: (error: Error) => void}>} */
+    this.waiting = new Map();
+    /** @type {{number: number, resolve: (answer: any) => void, reject: (error: Error) => void} | null} */
+    this.underWay = null;
+    this.number = 0;
+    this.open = false;
+    this.worker.onmessage = ({ data }) => this.answered(data);
+  }
+
+  /** Let questions through, now that there is something to ask. */
+  begin() {
+    this.open = true;
+    this.next();
+  }
+
+  /**
+   * Ask, and wait for the answer; an error, if the question cannot be answered, or if a newer one takes its place.
+   * @param {string} lane
+   * @param {string} question  one of those that worker.js answers
+   * @param {object} asked  the question's own words
+   * @returns {Promise<any>}
+   */
+  ask(lane, question, asked) {
+    this.waiting.get(lane)?.reject(new Superseded());
+    this.waiting.delete(lane); // the newest goes to the end of the row
+    return new Promise((resolve, reject) => {
+      this.waiting.set(lane, { message: { question, ...asked }, resolve, reject });
+      this.next();
+    });
+  }
+
+  /** Hand something over without waiting: a beginning, a part of the weights. @param {object} message */
+  tell(message) {
+    this.worker.postMessage({ number: 0, ...message });
+  }
+
+  next() {
+    if (!this.open || this.underWay || !this.waiting.size) return;
+    const lanes = [...this.waiting.keys()];
+    const lane = lanes.find((name) => !name.startsWith("later")) ?? lanes[0];
+    const asked = this.waiting.get(lane);
+    if (!asked) return;
+    this.waiting.delete(lane);
+    this.underWay = { number: ++this.number, resolve: asked.resolve, reject: asked.reject };
+    this.worker.postMessage({ ...asked.message, number: this.number });
+  }
+
+  /** @param {{number: number, answer?: any, problem?: string}} said */
+  answered({ number, answer, problem }) {
+    if (number !== this.underWay?.number) return; // the answer to what was only told
+    const { resolve, reject } = this.underWay;
+    this.underWay = null;
+    if (problem === undefined) resolve(answer);
+    else reject(new Error(problem));
+    this.next();
+  }
+}
+
+/**
+ * Load the weights: scripts in a folder beside the page, since a page that is opened from a file may read nothing else.
+ * The first calls `bertlab.begin`, each other one `bertlab.part`.
+ * @param {(done: number, of: number) => void} progress  called after each
+ * @param {() => number} parts  how many there are, known after the first
+ */
+async function loadScripts(progress, parts) {
+  for (let number = 0; number === 0 || number <= parts(); number++) {
+    const address = `live-weights/${String(number).padStart(2, "0")}.js`;
+    await new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = address;
+      script.onload = resolve;
+      script.onerror = () =>
+        reject(new Error(`${address} is not there. Keep the folder live-weights beside this page.`));
+      document.head.append(script);
+      script.remove();
+    });
+    progress(number, parts());
+  }
+}

@@ -1,0 +1,276 @@
+"use strict";
+
+/* BERT, from ids to what it expects in the place of a hidden word, with the names of lessons 1, 2, 4 and 6.
+
+   A table of numbers (tokens, width) is one long Float32Array, row after row. Sums are kept with the double precision
+   that JavaScript computes in, and stored with single precision, as torch has it. */
+
+/**
+ * The sizes of a BERT.
+ * @typedef {object} Config
+ * @property {number} layers
+ * @property {number} heads  in each layer
+ * @property {number} hidden  numbers in a token's vector
+ * @property {number} feedForward  numbers in the feed-forward block between its two matrices
+ * @property {number} positions  how many tokens it reads at most
+ * @property {number} epsilon  keeps LayerNorm from dividing by zero
+ */
+
+/**
+ * What BERT computes on the way.
+ * @typedef {object} Reading
+ * @property {Float32Array[]} hidden  (tokens, hidden) each: the embedding layer's output, then that of each layer
+ * @property {Float32Array} attention  (layers, heads, tokens, tokens): where each token looks; a row adds up to one
+ */
+
+class Bert {
+  /**
+   * @param {Config} config
+   * @param {Map<string, Float32Array>} weights  by their names in the checkpoint
+   */
+  constructor(config, weights) {
+    this.config = config;
+    this.weights = weights;
+  }
+
+  /** @param {string} name @returns {Float32Array} */
+  weight(name) {
+    const found = this.weights.get(name);
+    if (!found) throw new Error(`There are no weights of the name ${name}.`);
+    return found;
+  }
+
+  /**
+   * Read tokens: the embedding layer, then one layer after the other.
+   * @param {number[]} ids
+   * @returns {Reading}
+   */
+  read(ids) {
+    const { layers, heads } = this.config;
+    const square = heads * ids.length * ids.length;
+    const attention = new Float32Array(layers * square);
+    const hidden = [this.embeddings(ids)];
+    for (let layer = 0; layer < layers; layer++) {
+      hidden.push(this.layer(layer, hidden[layer], attention.subarray(layer * square, (layer + 1) * square)));
+    }
+    return { hidden, attention };
+  }
+
+  /**
+   * Lesson 1: the sum of three rows, of the word, of its position and of its segment, which is the
+   * first one's here; then LayerNorm.
+   * @param {number[]} ids
+   */
+  embeddings(ids) {
+    const width = this.config.hidden;
+    const words = this.weight("bert.embeddings.word_embeddings.weight");
+    const positions = this.weight("bert.embeddings.position_embeddings.weight");
+    const segment = this.weight("bert.embeddings.token_type_embeddings.weight");
+    const sum = new Float32Array(ids.length * width);
+    for (let token = 0; token < ids.length; token++) {
+      for (let i = 0; i < width; i++) {
+        sum[token * width + i] = words[ids[token] * width + i] + positions[token * width + i] + segment[i];
+      }
+    }
+    return this.layerNorm("bert.embeddings.LayerNorm", sum);
+  }
+
+  /**
+   * Lesson 4: one layer. Its heads mix the tokens, its feed-forward block treats each token alone; after both, what
+   * came in is added again (the residual connection), and LayerNorm follows.
+   * @param {number} number
+   * @param {Float32Array} input  (tokens, hidden)
+   * @param {Float32Array} attention  (heads, tokens, tokens), which is filled in
+   */
+  layer(number, input, attention) {
+    const name = `bert.encoder.layer.${number}`;
+    const mixed = this.attend(`${name}.attention.self`, input, attention);
+    const projected = this.linear(`${name}.attention.output.dense`, mixed);
+    const attended = this.layerNorm(`${name}.attention.output.LayerNorm`, added(projected, input));
+    const wide = gelu(this.linear(`${name}.intermediate.dense`, attended));
+    const narrow = this.linear(`${name}.output.dense`, wide);
+    return this.layerNorm(`${name}.output.LayerNorm`, added(narrow, attended));
+  }
+
+  /**
+   * The heads of a layer: softmax(query · key / √width), and with these weights the mean of the values.
+   * @param {string} name
+   * @param {Float32Array} input  (tokens, hidden)
+   * @param {Float32Array} attention  (heads, tokens, tokens), which is filled in
+   */
+  attend(name, input, attention) {
+    const { heads, hidden } = this.config;
+    const width = hidden / heads; // of a head's own part of query, key and value
+    const tokens = input.length / hidden;
+    const query = this.linear(`${name}.query`, input);
+    const key = this.linear(`${name}.key`, input);
+    const value = this.linear(`${name}.value`, input);
+    const joined = new Float32Array(input.length); // the heads' results, side by side
+    for (let head = 0; head < heads; head++) {
+      const start = head * width;
+      for (let looks = 0; looks < tokens; looks++) {
+        const from = (head * tokens + looks) * tokens;
+        const row = attention.subarray(from, from + tokens);
+        for (let at = 0; at < tokens; at++) {
+          let product = 0;
+          for (let i = start; i < start + width; i++) {
+            product += query[looks * hidden + i] * key[at * hidden + i];
+          }
+          row[at] = product / Math.sqrt(width);
+        }
+        softmax(row);
+        for (let at = 0; at < tokens; at++) {
+          for (let i = start; i < start + width; i++) {
+            joined[looks * hidden + i] += row[at] * value[at * hidden + i];
+          }
+        }
+      }
+    }
+    return joined;
+  }
+
+  /**
+   * Lesson 6: the masked-word head, from a token's last vector to a probability for each piece of the vocabulary.
+   * Its last matrix is the word table of lesson 1.
+   * @param {Float32Array} vector  (hidden,)
+   */
+  expected(vector) {
+    const head = "cls.predictions";
+    const turned = gelu(this.linear(`${head}.transform.dense`, vector));
+    const normed = this.layerNorm(`${head}.transform.LayerNorm`, turned);
+    const table = this.weight("bert.embeddings.word_embeddings.weight");
+    return softmax(multiplied(normed, table, this.weight(`${head}.bias`)));
+  }
+
+  /** Multiply each row by a matrix, and add a bias. @param {string} name @param {Float32Array} input */
+  linear(name, input) {
+    return multiplied(input, this.weight(`${name}.weight`), this.weight(`${name}.bias`));
+  }
+
+  /**
+   * Bring each row to mean 0 and variance 1, then scale and shift it; in place.
+   * @param {string} name
+   * @param {Float32Array} rows  (tokens, hidden)
+   */
+  layerNorm(name, rows) {
+    const scale = this.weight(`${name}.weight`);
+    const shift = this.weight(`${name}.bias`);
+    const width = scale.length;
+    for (let start = 0; start < rows.length; start += width) {
+      let mean = 0;
+      for (let i = 0; i < width; i++) mean += rows[start + i] / width;
+      let variance = 0;
+      for (let i = 0; i < width; i++) variance += (rows[start + i] - mean) ** 2 / width;
+      const root = Math.sqrt(variance + this.config.epsilon);
+      for (let i = 0; i < width; i++) {
+        rows[start + i] = ((rows[start + i] - mean) / root) * scale[i] + shift[i];
+      }
+    }
+    return rows;
+  }
+}
+
+/**
+ * Return rows · matrixᵀ + bias. Nearly all of BERT's time goes by in here. So two rows and four columns are multiplied
+ * at once: a number that was fetched from memory is used several times.
+ * @param {Float32Array} rows  (tokens, width)
+ * @param {Float32Array} matrix  (outputs, width); outputs is a multiple of four
+ * @param {Float32Array} bias  (outputs,)
+ */
+function multiplied(rows, matrix, bias) {
+  const outputs = bias.length;
+  const width = matrix.length / outputs;
+  const tokens = rows.length / width;
+  const result = new Float32Array(tokens * outputs);
+  for (let out = 0; out < outputs; out += 4) {
+    const a = out * width;
+    const b = a + width;
+    const c = b + width;
+    const d = c + width;
+    for (let token = 0; token < tokens; token += 2) {
+      const one = token * width;
+      const other = Math.min(token + 1, tokens - 1) * width; // the last of an odd number is its own other
+      let oneA = 0;
+      let oneB = 0;
+      let oneC = 0;
+      let oneD = 0;
+      let otherA = 0;
+      let otherB = 0;
+      let otherC = 0;
+      let otherD = 0;
+      for (let i = 0; i < width; i++) {
+        const x = rows[one + i];
+        const y = rows[other + i];
+        oneA += x * matrix[a + i];
+        oneB += x * matrix[b + i];
+        oneC += x * matrix[c + i];
+        oneD += x * matrix[d + i];
+        otherA += y * matrix[a + i];
+        otherB += y * matrix[b + i];
+        otherC += y * matrix[c + i];
+        otherD += y * matrix[d + i];
+      }
+      const to = token * outputs + out;
+      result[to] = oneA;
+      result[to + 1] = oneB;
+      result[to + 2] = oneC;
+      result[to + 3] = oneD;
+      if (other === one) continue;
+      result[to + outputs] = otherA;
+      result[to + outputs + 1] = otherB;
+      result[to + outputs + 2] = otherC;
+      result[to + outputs + 3] = otherD;
+    }
+  }
+  for (let i = 0; i < result.length; i++) result[i] += bias[i % outputs];
+  return result;
+}
+
+/** Add one table to another, in place. @param {Float32Array} to @param {Float32Array} from */
+function added(to, from) {
+  for (let i = 0; i < to.length; i++) to[i] += from[i];
+  return to;
+}
+
+/** Turn scores into shares that add up to one, in place (lesson 2). @param {Float32Array} scores */
+function softmax(scores) {
+  let largest = -Infinity;
+  for (const score of scores) largest = Math.max(largest, score);
+  let sum = 0;
+  for (const score of scores) sum += Math.exp(score - largest);
+  for (let i = 0; i < scores.length; i++) scores[i] = Math.exp(scores[i] - largest) / sum;
+  return scores;
+}
+
+/** GELU: each number times the share of a normal distribution below it; in place. @param {Float32Array} numbers */
+function gelu(numbers) {
+  for (let i = 0; i < numbers.length; i++) numbers[i] *= 0.5 * (1 + erf(numbers[i] / Math.SQRT2));
+  return numbers;
+}
+
+/**
+ * The error function, to the last digit: e^(-x²) · 2/√π · (x + 2x³/3 + 4x⁵/(3·5) + 8x⁷/(3·5·7) + ...).
+ * All terms have one sign, so nothing is lost; they are added up until they no longer count.
+ * @param {number} x
+ */
+function erf(x) {
+  if (Math.abs(x) > 6) return Math.sign(x);
+  let term = x;
+  let sum = x;
+  for (let odd = 3; Math.abs(term) > 1e-17 * Math.abs(sum); odd += 2) {
+    term *= (2 * x * x) / odd;
+    sum += term;
+  }
+  return ((2 * sum) / Math.sqrt(Math.PI)) * Math.exp(-x * x);
+}
+
+/**
+ * The mean of all tokens' vectors: a vector for the sentence, as lesson 5 makes it. [CLS] and [SEP] count, too.
+ * @param {Float32Array} rows  (tokens, hidden)
+ * @param {number} width
+ */
+function meanVector(rows, width) {
+  const mean = new Float32Array(width);
+  for (let i = 0; i < rows.length; i++) mean[i % width] += (rows[i] * width) / rows.length;
+  return mean;
+}

@@ -1,0 +1,251 @@
+/* The page: the sentence, the views that look at it, and what stands in the address. */
+
+class Page {
+  constructor() {
+    this.asking = new Asking(only("#computing").textContent);
+    /** @type {any} what `bertlab.begin` was given: sizes, vocabulary, graded pairs, sentences, recorded points */
+    this.data = null;
+    /** @type {number | null} of the random numbers; null is the trained BERT */
+    this.seed = null;
+    /** @type {{hide?: string} | null} what an example wants to be done with it, once */
+    this.example = null;
+    this.own = false; // whether the sentence is the person's own; examples do not take its place
+    this.box = only("#sentence");
+    /** @type {HTMLElement[]} */
+    this.sections = [...document.querySelectorAll("main > section")].map((section) => /** @type {any} */ (section));
+    this.tabs = this.sections.map(tabOf);
+    only("[role=tablist]").append(...this.tabs);
+    /** @type {{show: () => Promise<void>}[]} in the order of the tabs */
+    this.views = [HideView, PiecesView, HeadsView, VectorsView, SecondView, ProofreadView, LearningView].map(
+      (View, i) => new View(this.sections[i], this),
+    );
+    this.current = 0;
+    this.listen();
+  }
+
+  get text() {
+    return this.box.value;
+  }
+
+  /**
+   * Ask in a lane; of each lane only the newest question is answered.
+   * @param {string} lane
+   * @param {string} question
+   * @param {object} asked
+   */
+  ask(lane, question, asked) {
+    return this.asking.ask(lane, question, asked);
+  }
+
+  /** Let the view that is open look at the sentence as it is now. */
+  async refresh() {
+    if (!this.data) return;
+    const section = this.sections[this.current];
+    const problem = only(".problem", section);
+    this.address();
+    try {
+      await this.views[this.current].show();
+      problem.textContent = "";
+    } catch (error) {
+      if (error instanceof Superseded) return;
+      problem.textContent = error instanceof Error ? error.message : String(error);
+    }
+    section.classList.toggle("refused", problem.textContent !== "");
+  }
+
+  listen() {
+    this.box.oninput = () => {
+      this.own = true;
+      this.refresh();
+    };
+    for (const button of only("#examples").querySelectorAll("button")) {
+      button.onclick = () => {
+        this.own = false;
+        this.setText(button.textContent ?? "", button.dataset.hide);
+        this.refresh();
+      };
+    }
+    this.tabs.forEach((tab, i) => (tab.onclick = () => this.open(i)));
+    arrowKeys(only("[role=tablist]"), 1);
+    for (const section of this.sections) this.addSwitch(section);
+    for (const section of this.sections) this.listenToGuess(section);
+    only("#large").onclick = () => this.large();
+    document.onfullscreenchange = () => this.showLarge(document.fullscreenElement !== null);
+    matchMedia("(prefers-color-scheme: dark)").onchange = () => this.refresh(); // canvases keep their colours
+    window.onhashchange = () => this.readAddress();
+  }
+
+  /** @param {string} text @param {string} [hide]  a piece that is hidden to begin with */
+  setText(text, hide) {
+    this.box.value = text;
+    this.example = { hide };
+  }
+
+  /** Open a view, with a sentence that suits it if the person has typed none. @param {number} number */
+  open(number) {
+    this.current = number;
+    choose(this.tabs, number);
+    this.sections.forEach((section, i) => (section.hidden = i !== number));
+    const { sentence, hide } = this.sections[number].dataset;
+    for (const part of document.querySelectorAll(".its")) part.classList.toggle("unused", !sentence);
+    if (!this.own && sentence) this.setText(sentence, hide);
+    this.refresh();
+  }
+
+  /** Every view has the switch to a BERT that was never trained; all of them are one. @param {HTMLElement} section */
+  addSwitch(section) {
+    only(".title", section).append(only("#switch").content.cloneNode(true));
+    only("[role=switch]", section).onclick = () => this.setSeed(this.seed === null ? 0 : null);
+    only(".again", section).onclick = () => this.setSeed((this.seed ?? 0) + 1);
+  }
+
+  /** @param {number | null} seed */
+  setSeed(seed) {
+    this.seed = seed;
+    for (const group of document.querySelectorAll(".switch")) {
+      const [turn, again] = group.querySelectorAll("button");
+      turn.setAttribute("aria-checked", String(seed !== null));
+      again.hidden = seed === null;
+      again.textContent = `Draw others (these have seed ${seed})`;
+    }
+    document.documentElement.classList.toggle("untrained", seed !== null);
+    this.refresh();
+  }
+
+  /**
+   * Tell whoever guesses whether it is so, and why, and show it: each question says what is to be seen.
+   * @param {HTMLElement} section
+   */
+  listenToGuess(section) {
+    const guess = only(".guess", section);
+    const buttons = [...guess.querySelectorAll("button")];
+    put(guess, { role: "group", "aria-label": only("p", guess).textContent });
+    const { right, why, text, hide, untrained, into, value } = guess.dataset;
+    buttons.forEach((button, i) => {
+      button.onclick = () => {
+        buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
+        only(".why", guess).textContent = `${i === Number(right) ? "Right." : "Not quite."} ${why}`;
+        this.own = false;
+        if (text) this.setText(text, hide);
+        if (into) only(into).value = value;
+        this.setSeed(untrained ? 0 : null);
+      };
+    });
+  }
+
+  large() {
+    const wanted = !document.documentElement.classList.contains("large");
+    this.showLarge(wanted);
+    if (wanted)
+      document.documentElement.requestFullscreen?.().catch(() => {}); // large letters do without it
+    else if (document.fullscreenElement) document.exitFullscreen();
+  }
+
+  /** @param {boolean} large */
+  showLarge(large) {
+    document.documentElement.classList.toggle("large", large);
+    only("#large").setAttribute("aria-pressed", String(large));
+    this.refresh();
+  }
+
+  /** Put what is shown into the link, so that a slide can lead here. */
+  address() {
+    const parts = new URLSearchParams({ text: this.text, view: this.sections[this.current].id });
+    if (this.seed !== null) parts.set("seed", String(this.seed));
+    only("#link").href = `#${parts}`;
+  }
+
+  /** Show what the address asks for: #text=...&view=heads&seed=0. */
+  readAddress() {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    const text = asked.get("text");
+    if (text !== null) {
+      this.own = true;
+      this.box.value = text;
+    }
+    const seed = asked.get("seed");
+    this.setSeed(seed === null ? null : Number(seed) | 0);
+    this.open(
+      Math.max(
+        0,
+        this.sections.findIndex(({ id }) => id === asked.get("view")),
+      ),
+    );
+  }
+}
+
+/** Make the tab of a view, under which its section stands. @param {HTMLElement} section @returns {HTMLElement} */
+function tabOf(section) {
+  const tab = { role: "tab", id: `tab-${section.id}`, "aria-controls": section.id };
+  put(section, { role: "tabpanel", "aria-labelledby": tab.id });
+  return element("button", tab, only("h2", section).textContent);
+}
+
+const page = new Page();
+const progress = only("#progress");
+
+/** @param {number} done @param {number} of */
+function showProgress(done, of) {
+  only("progress", progress).max = of;
+  only("progress", progress).value = done;
+  if (done) return;
+  const { config } = page.data;
+  only("#limit").textContent = String(config.positions);
+  page.readAddress();
+}
+
+const ready = loadScripts(showProgress, () => page.data?.parts ?? 0).then(() => {
+  progress.hidden = true;
+  page.asking.begin();
+});
+ready.catch((error) => {
+  only(".problem", progress).textContent = error.message;
+});
+
+let asked = 0; // from the console, each in a lane of its own, so that none takes another's place
+
+/** What the scripts of the weights call, and what anybody may call from the browser's console. */
+Object.assign(window, {
+  bertlab: {
+    /** @param {any} data */
+    begin(data) {
+      page.data = data;
+      const { config, vocabulary, newer, tensors } = data;
+      page.asking.tell({ question: "begin", begin: { config, vocabulary, newer, tensors } });
+    },
+
+    /** @param {number} start @param {string} numbers */
+    part(start, numbers) {
+      page.asking.tell({ question: "part", start, numbers });
+    },
+
+    /**
+     * What is expected at the first [MASK] of a text: [{piece, probability}, ...], the most probable first.
+     * @param {string} text
+     * @param {number} [count]  how many; without it, all pieces
+     */
+    async fill(text, count = page.data?.vocabulary.length) {
+      await ready;
+      const question = { text, seed: page.seed, hide: [], count };
+      const { gaps } = await page.ask(`console ${asked++}`, "hidden", question);
+      if (!gaps.length) throw new Error("Write [MASK] in the place of a word.");
+      return gaps[0].expected;
+    },
+
+    /** A text's tokens and ids, and attention[layer][head][token][token]. @param {string} text */
+    async read(text) {
+      await ready;
+      const { tokens, ids, attention } = await page.ask(`console ${asked++}`, "read", { text, seed: page.seed });
+      const { layers, heads } = page.data.config;
+      return { tokens, ids, attention: nested([...attention], [layers, heads, tokens.length, tokens.length]) };
+    },
+  },
+});
+
+/** Return a long list as lists in lists. @param {any[]} list @param {number[]} sizes @returns {any[]} */
+function nested(list, sizes) {
+  if (sizes.length < 2) return list;
+  const [outer, ...inner] = sizes;
+  const size = list.length / outer;
+  return Array.from({ length: outer }, (_, i) => nested(list.slice(i * size, (i + 1) * size), inner));
+}

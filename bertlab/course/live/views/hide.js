@@ -1,0 +1,89 @@
+/* Hide a word: what BERT expects in its place, and where the word stands that was there (lesson 6). */
+
+const MOST_HIDDEN = 2;
+const SHOWN = 10;
+
+class HideView {
+  /** @param {HTMLElement} section @param {Page} page */
+  constructor(section, page) {
+    this.page = page;
+    this.pieces = only(".pieces", section);
+    this.gaps = only(".gaps", section);
+    /** @type {{place: number, piece: string}[]} those that were pressed last, at the end */
+    this.hidden = [];
+  }
+
+  async show() {
+    const { text, seed, data } = this.page;
+    const tokens = (await this.page.ask("hide", "tokens", { text })).tokens;
+    const wanted = this.page.example?.hide;
+    if (wanted) this.hidden = [{ place: tokens.indexOf(wanted), piece: wanted }];
+    this.page.example = null;
+    this.hidden = this.hidden.filter(({ place, piece }) => tokens[place] === piece); // the text may be another now
+    this.draw(tokens);
+    const hide = this.hidden.map(({ place }) => place);
+    const { gaps } = await this.page.ask("hide", "hidden", { text, seed, hide, count: SHOWN });
+    gaps.sort((/** @type {Gap} */ one, /** @type {Gap} */ other) => one.place - other.place);
+    const none = element("p", {}, "Press a word above to hide it.");
+    this.gaps.replaceChildren(
+      ...(gaps.length ? gaps.map((/** @type {Gap} */ gap) => drawGap(gap, data.vocabulary.length)) : [none]),
+    );
+  }
+
+  /** @param {string[]} tokens */
+  draw(tokens) {
+    const focused = [...this.pieces.children].indexOf(document.activeElement);
+    const buttons = tokens.slice(1, -1).map((piece, i) => {
+      const place = i + 1;
+      const hidden = this.hidden.some((one) => one.place === place);
+      const inside = hidden ? ["[MASK]"] : shown(piece);
+      const name = hidden ? `[MASK], for ${piece}` : piece;
+      const button = element("button.piece", { "aria-pressed": hidden, "aria-label": name }, ...inside);
+      button.onclick = () => this.press(place, piece);
+      return button;
+    });
+    this.pieces.replaceChildren(...buttons);
+    buttons[focused]?.focus();
+  }
+
+  /** @param {number} place @param {string} piece */
+  press(place, piece) {
+    const before = this.hidden.length;
+    this.hidden = this.hidden.filter((one) => one.place !== place);
+    if (this.hidden.length === before) this.hidden = [...this.hidden, { place, piece }].slice(-MOST_HIDDEN);
+    this.page.refresh();
+  }
+}
+
+/**
+ * What is expected in one place.
+ * @typedef {{place: number, piece: string, rank: number, probability: number,
+ *     expected: {piece: string, probability: number}[]}} Gap
+ */
+
+/** @param {Gap} gap @param {number} pieces  of the vocabulary */
+function drawGap({ piece, rank, probability, expected }, pieces) {
+  const typed = piece === "[MASK]";
+  const truth = typed
+    ? ["You typed [MASK]: only you know what belongs here."]
+    : [
+        element("b", {}, piece),
+        ` was there: number ${grouped(rank)} of ${grouped(pieces)}, with ${percent(probability)}.`,
+      ];
+  const most = expected[0].probability;
+  const rows = expected.map((one) => {
+    const bar = element("span.bar");
+    bar.style.width = `${(100 * one.probability) / most}%`;
+    const name = element("span.name", {}, ...shown(one.piece));
+    const value = element("span.value", {}, percent(one.probability));
+    return element(one.piece === piece ? "li.truth" : "li", {}, name, element("span.room", {}, bar), value);
+  });
+  const heading = typed ? "In place of [MASK]" : `In place of ${piece}`;
+  return element(
+    "section.gap",
+    {},
+    element("h3", {}, heading),
+    element("p", {}, ...truth),
+    element("ol.bars", {}, ...rows),
+  );
+}

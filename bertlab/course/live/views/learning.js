@@ -1,0 +1,95 @@
+/* Watch it learn: what copies of this BERT expected in one gap, kept while it was trained (lesson 7). */
+
+/** @typedef {{step: number, millions_of_pieces: number, the_mat: string} & Record<string, any>} Kept */
+
+const CURVES = [
+  { column: "next_head", name: "best head on the next piece", dashes: "" },
+  { column: "sense_accuracy", name: "finds the sense of a word", dashes: "7 4" },
+  { column: "sensible_words", name: "a sensible word in the first five", dashes: "2 3" },
+  { column: "held_out_accuracy", name: "guesses the very word", dashes: "12 3 2 3" },
+];
+const SECOND_RUN = 20_000; // the step at which a second run began with the weights of the first
+
+class LearningView {
+  /** @param {HTMLElement} section @param {Page} page */
+  constructor(section, page) {
+    this.page = page;
+    this.slider = only("input", section);
+    this.where = only(".where", section);
+    this.words = only(".three", section);
+    this.said = only(".said", section);
+    this.drawing = only("svg", section);
+    this.shown = false;
+    this.seed = /** @type {number | null} */ (null);
+    this.slider.oninput = () => this.draw();
+    new ResizeObserver(() => this.draw()).observe(this.drawing);
+  }
+
+  async show() {
+    const kept = this.kept;
+    this.slider.max = kept.length - 1;
+    if (!this.shown) this.slider.value = kept.length - 1;
+    this.shown = true;
+    if (this.page.seed !== this.seed) this.slider.value = this.page.seed === null ? kept.length - 1 : 0;
+    this.seed = this.page.seed;
+    this.draw();
+  }
+
+  /** @returns {Kept[]} */
+  get kept() {
+    return this.page.data.learning;
+  }
+
+  draw() {
+    if (!this.page.data) return;
+    const at = Number(this.slider.value);
+    const row = this.kept[at];
+    const steps = `${grouped(row.step)} steps`;
+    this.slider.setAttribute("aria-valuetext", `${steps}: ${row.the_mat}`);
+    this.where.textContent = row.step ? `After ${steps}` : "Never trained";
+    this.words.replaceChildren(...row.the_mat.split(" ").map((word) => element("li", {}, word)));
+    const again = row.step === SECOND_RUN ? " Here a second run began, with larger steps: it shakes at first." : "";
+    this.said.textContent =
+      `It had read ${row.millions_of_pieces} million pieces. Of words hidden in texts that it never saw, it guessed ` +
+      `${percent(row.held_out_accuracy)}.${again}`;
+    this.drawCurves(at);
+  }
+
+  /** @param {number} at */
+  drawCurves(at) {
+    const kept = this.kept;
+    const { width, letter, height } = sized(this.drawing, 15);
+    const [left, right, top, bottom] = [2 * letter, width - 2 * letter, letter / 2, height - 2 * letter];
+    /** @param {number} i */
+    const x = (i) => left + (i / (kept.length - 1)) * (right - left);
+    /** @param {number} share */
+    const y = (share) => bottom - share * (bottom - top);
+    const shapes = [];
+    for (const share of [0, 0.5, 1]) {
+      shapes.push(shape("line", { x1: left, x2: right, y1: y(share), y2: y(share), class: "axis" }));
+      const beside = { x: left - letter / 2, y: y(share) + letter / 3, "text-anchor": "end" };
+      shapes.push(shape("text", beside, String(share)));
+    }
+    for (let i = 0; i < kept.length; i += 5) {
+      shapes.push(
+        shape("text", { x: x(i), y: height - letter / 2, "text-anchor": "middle" }, grouped(kept[i].step)),
+      );
+    }
+    CURVES.forEach(({ column, dashes }, number) => {
+      const points = kept.map((row, i) => `${x(i)},${y(row[column])}`).join(" ");
+      shapes.push(shape("polyline", { points, class: `curve curve-${number}`, "stroke-dasharray": dashes }));
+    });
+    shapes.push(shape("line", { x1: x(at), x2: x(at), y1: 0, y2: bottom + letter / 2, class: "here" }));
+    this.drawing.replaceChildren(...shapes);
+    const values = CURVES.map(({ column, name }) => `${name} ${Number(kept[at][column]).toFixed(2)}`);
+    this.drawing.setAttribute("aria-label", `Shares while it learned. At the marked point: ${values.join(", ")}.`);
+    const legend = CURVES.map(({ column, name, dashes }, number) => {
+      const line = shape("svg", { viewBox: "0 0 36 10", class: "sample", "aria-hidden": "true" });
+      line.append(
+        shape("line", { x1: 0, x2: 36, y1: 5, y2: 5, class: `curve curve-${number}`, "stroke-dasharray": dashes }),
+      );
+      return element("li", {}, line, ` ${name}: `, element("b", {}, Number(kept[at][column]).toFixed(2)));
+    });
+    only(".legend", this.drawing.parentElement).replaceChildren(...legend);
+  }
+}

@@ -1,0 +1,132 @@
+/* Vectors: two tokens' numbers as colours, layer by layer, and their cosine beside that of blind pairs (lesson 3). */
+
+const BLIND_PAIRS = 300;
+const LAYER_NAMES = ["embedding layer", "after 1 layer"]; // and then: after 2 layers, ...
+const FULL = 2.5; // a number that has the full colour; few are larger
+
+/** @typedef {{words: string[], layers: Float32Array[][]}} SentenceWords  each word's vector after each layer */
+
+class VectorsView {
+  /** @param {HTMLElement} section @param {Page} page */
+  constructor(section, page) {
+    this.page = page;
+    this.pieces = only(".pieces", section);
+    this.layers = only(".layers", section);
+    this.note = only(".note", section);
+    /** @type {number[]} the two tokens, the one that was pressed last at the end */
+    this.chosen = [];
+    this.text = "";
+    /** @type {Map<number | null, number[][]>} the cosines of blind pairs after each layer, by the seed */
+    this.blind = new Map();
+  }
+
+  async show() {
+    const { text, seed } = this.page;
+    const reading = await this.page.ask("vectors", "read", { text, seed });
+    if (text !== this.text) this.chosen = twoAlike(reading.tokens);
+    this.text = text;
+    this.draw(reading);
+    if (!this.blind.has(seed)) {
+      await this.readBlindPairs(seed);
+      await this.show(); // the sentence may be another by now
+    }
+  }
+
+  /** @param {Tokens & Reading} reading */
+  draw(reading) {
+    const { tokens, hidden } = reading;
+    const focused = [...this.pieces.children].indexOf(document.activeElement);
+    const buttons = tokens.map((token, place) => {
+      const pressed = this.chosen.includes(place);
+      const button = element("button.piece", { "aria-pressed": pressed }, ...shown(token));
+      button.onclick = () => {
+        if (!pressed) this.chosen = [...this.chosen, place].slice(-2);
+        this.draw(reading);
+      };
+      return button;
+    });
+    this.pieces.replaceChildren(...buttons);
+    buttons[focused]?.focus();
+    const [one, other] = [...this.chosen].sort((a, b) => a - b);
+    const names = [one, other].map((place) => `${tokens[place]}, token ${place}`);
+    const width = this.page.data.config.hidden;
+    const blind = this.blind.get(this.page.seed);
+    const rows = hidden.map((table, layer) => {
+      const vectors = [one, other].map((place) => table.slice(place * width, (place + 1) * width));
+      return drawLayer(layer, names, vectors, blind?.[layer]);
+    });
+    this.layers.replaceChildren(...rows);
+    this.note.textContent = `Above: ${names[0]}. Below: ${names[1]}. Each strip has ${width} numbers, one colour each.`;
+  }
+
+  /**
+   * Read some sentences, and keep the cosines of blind pairs: two different words, from two of them, drawn blindly.
+   * @param {number | null} seed
+   */
+  async readBlindPairs(seed) {
+    const { data } = this.page;
+    const width = data.config.hidden;
+    /** @type {{sentence: number, word: string, vectors: Float32Array[]}[]} */
+    const words = [];
+    for (const [sentence, text] of data.sentences.entries()) {
+      /** @type {Tokens & Reading} */
+      const { tokens, hidden } = await this.page.ask("later, vectors", "read", { text, seed });
+      tokens.forEach((word, place) => {
+        if (!/^[a-z]+$/.test(word) || tokens[place + 1].startsWith("##")) return; // split words are left out
+        const vectors = hidden.map((table) => table.slice(place * width, (place + 1) * width));
+        words.push({ sentence, word, vectors });
+      });
+    }
+    /** @type {number[][]} */
+    const cosines = Array.from({ length: data.config.layers + 1 }, () => []);
+    for (let i = 0; cosines[0].length < BLIND_PAIRS; i++) {
+      const [one, other] = [words[(i * 7919) % words.length], words[(i * 104_729) % words.length]]; // two large primes
+      if (one.sentence === other.sentence || one.word === other.word) continue;
+      cosines.forEach((list, layer) => list.push(cosine(one.vectors[layer], other.vectors[layer])));
+    }
+    this.blind.set(seed, cosines);
+  }
+}
+
+/**
+ * Return two places of one word, or else the first two words.
+ * @param {string[]} tokens
+ */
+function twoAlike(tokens) {
+  const words = [...tokens.keys()].filter((place) => /^\p{L}{2,}$/u.test(tokens[place]));
+  const again = words.filter((place) => words.some((before) => before < place && tokens[before] === tokens[place]));
+  const longest = again.sort((one, other) => tokens[other].length - tokens[one].length)[0];
+  if (longest) return [tokens.indexOf(tokens[longest]), longest];
+  return words.length > 1 ? words.slice(0, 2) : [0, 1];
+}
+
+/**
+ * @param {number} layer
+ * @param {string[]} names
+ * @param {Float32Array[]} vectors  two
+ * @param {number[] | undefined} blind  the cosines of blind pairs after this layer, once they are there
+ */
+function drawLayer(layer, names, vectors, blind) {
+  const alike = cosine(vectors[0], vectors[1]);
+  const strips = vectors.map((vector, i) => {
+    const canvas = element("canvas", { role: "img", "aria-label": `the vector of ${names[i]}, as colours` });
+    squares(
+      canvas,
+      vector.length,
+      vector.map((number) => number / FULL),
+    );
+    return canvas;
+  });
+  const below = blind?.filter((value) => value < alike).length ?? 0;
+  const mean = (blind ?? []).reduce((sum, value) => sum + value, 0) / (blind?.length ?? 1);
+  const beside = blind
+    ? `blind pairs: ${mean.toFixed(2)}; above ${below} of ${blind.length}`
+    : "blind pairs: being read ...";
+  return element(
+    "li",
+    {},
+    element("span.name", {}, LAYER_NAMES[layer] ?? `after ${layer} layers`),
+    element("span.strips", {}, ...strips),
+    element("span.value", {}, element("b", {}, `cosine ${alike.toFixed(2)}`), element("small", {}, beside)),
+  );
+}
