@@ -7,75 +7,160 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Sequence, Set
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import pandas as pd
 from tqdm import tqdm
 
-from bertlab.course import sandbox
+from bertlab.course import notebooks, sandbox
 from bertlab.course.needs import needed
-from bertlab.course.notebooks import read
-from bertlab.course.submissions import Exercise, answers, exercises, find, unusual
+from bertlab.course.notebooks import UNREADABLE, read, solutions, solutions_of
+from bertlab.course.submissions import Exercise, Submission, exercises, find, plain, safe, unusual
 from bertlab.data import files
 
 Row = dict[str, str]
 
-KEY = ["student", "lesson", "exercise"]
-# The table's. The last tells whether an answer has changed since.
-COLUMNS = [*KEY, "stars", "points", "outcome", "said", "answer"]
+KEY = ["student", "number", "lesson", "exercise"]  # the number is Moodle's
+# The table's. One tells whether an answer has changed since, the last who answered alike.
+COLUMNS = [*KEY, "stars", "points", "outcome", "said", "answer", "same as"]
+LEFT_OUT = "left out"
 # A check's reasons that the table calls otherwise.
 OUTCOMES = {"blank": "not yet", "wrong": "not quite", "shortcut": "not quite"}
 AGAIN = {"too long", "too much memory"}  # outcomes that a slow machine may be to blame for: another run tries again
-LONGEST = 500  # letters of what a check said that the table holds
 # What Python, torch and the system say where memory is short: there is no one error for it.
 MEMORY = re.compile(r"\bMemoryError\b|can't allocate memory|not enough memory|annot allocate memory|failed to map seg")
 
 
-def grade(folder: Path, into: Path, minutes: float = 5, memory: float = 6) -> tuple[list[Row], list[Path]]:
-    """Grade all notebooks below a folder; return all rows of the table, and the notebooks that are named as no lesson.
+class LessonError(RuntimeError):
+    """A lesson fails without anything of a student's: nobody can be graded."""
+
+
+def grade(
+    folder: Path, into: Path, minutes: float = 5, memory: float = 6, jobs: int = 1, ours: Set[Path] = frozenset()
+) -> list[Row]:
+    """Grade all notebooks below a folder, and return all rows of the table: also one for each file that is left out.
 
     The table is written anew after each exercise. Of one that is there, rows of the same answer stand, as do those of
-    others. `minutes` and `memory` (GiB, torch and the model included) are one exercise's.
+    others. `minutes` and `memory` (GiB, torch and the model included) are one exercise's, `jobs` run at a time. `ours`
+    are files and folders in it that nobody handed in.
     """
-    submissions, unknown = find(folder)
-    rows = _earlier(into)
-    asked = {lesson: exercises(read(lesson)) for lesson in {submission.lesson for submission in submissions}}
-    for submission in tqdm(submissions, desc="grade", unit="notebook"):
-        try:
-            theirs, damage = answers(submission.path, asked[submission.lesson]), ""
-        except (OSError, ValueError) as error:
-            theirs, damage = {}, str(error)
-        for exercise in asked[submission.lesson]:
-            answer = theirs.get(exercise.number)
-            key = (_safe(submission.student), submission.lesson.stem, exercise.number)
-            version = hashlib.sha256((answer or "").encode(errors="replace")).hexdigest()[:12]
+    asked = {lesson: exercises(read(lesson)) for lesson in notebooks.paths()}
+    handed_in = find(folder, asked, ours | {into.resolve()})
+    text = into.read_bytes() if into.is_file() else b""
+    rows = {key: row for key, row in _earlier(into).items() if row["outcome"] != LEFT_OUT}
+    tasks = {}
+    for one in handed_in:
+        if one.lesson is None:
+            key = (one.student, one.number, safe(str(one.path.relative_to(folder))), "")
+            rows[key] = _row(key, "", "", LEFT_OUT, one.reason, "", "")
+            continue
+        for exercise in asked[one.lesson]:
+            key = (one.student, one.number, one.lesson.stem, exercise.number)
+            answer = one.answers.get(exercise.number)
+            version = hashlib.sha256((one.reason if answer is None else answer).encode(errors="replace")).hexdigest()
             before = rows.get(key, {})
-            if answer is not None and before.get("answer") == version and before["outcome"] not in AGAIN:
-                continue
-            outcome, said = ("unreadable", damage) if damage else judged(answer, exercise, minutes, memory)
+            if before.get("answer") != version[:12] or before["outcome"] in AGAIN:
+                tasks[key] = (answer, exercise, one.reason, version[:12])
+    alike = _alike(handed_in, asked)
+    for key in alike.keys() & rows.keys():
+        rows[key]["same as"] = alike[key]
+    text = _write(into, rows, text)
+    sandbox.stop.clear()
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        running = {}
+        for key, (answer, exercise, reason, _) in tasks.items():
+            running[pool.submit(_judged, answer, exercise, minutes, memory, reason)] = key
+        for done in tqdm(as_completed(running), total=len(running), desc="grade", unit="exercise"):
+            key = running[done]
+            _, exercise, _, version = tasks[key]
+            outcome, said = done.result()
             points = exercise.stars if outcome == "right" else 0
-            values = [*key, str(exercise.stars), str(points), outcome, _safe(said), version]
-            rows[key] = dict(zip(COLUMNS, values, strict=True))
-            table = pd.DataFrame([rows[known] for known in sorted(rows)], columns=COLUMNS)
-            files.write(into, table.to_csv(index=False).encode("utf-8-sig"))  # so that Excel reads all letters
-    return [rows[key] for key in sorted(rows)], unknown
+            rows[key] = _row(key, str(exercise.stars), str(points), outcome, said, version, alike.get(key, ""))
+            text = _write(into, rows, text)
+    except BaseException:
+        sandbox.stop.set()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return [rows[key] for key in sorted(rows)]
+
+
+def _row(key: tuple[str, ...], stars: str, points: str, outcome: str, said: str, answer: str, same: str) -> Row:
+    return dict(zip(COLUMNS, [*key, stars, points, outcome, safe(said), answer, same], strict=True))
 
 
 def _earlier(into: Path) -> dict[tuple[str, ...], Row]:
-    """Return the rows of an earlier run."""
+    """Return the rows of an earlier run, also of one that did not know all columns, or saved with semicolons."""
+    if into.exists() and not into.is_file():
+        raise ValueError(f"{str(into)!r} is no file. Name a table with --into.")
     if not into.exists() or not into.stat().st_size:
         return {}
     try:
-        table = pd.read_csv(into, dtype=str, keep_default_na=False, index_col=False)
-    except ValueError:
-        table = pd.DataFrame()
-    if list(table.columns) != COLUMNS:
+        head = into.read_text("utf-8-sig").partition("\n")[0]
+        separator = ";" if ";" in head else ","
+        table = pd.read_csv(into, sep=separator, dtype=str, keep_default_na=False, index_col=False)
+        points = table["points"].str.replace(",", ".").replace("", "0").astype(float)  # some are given by hand
+        assert set(table.columns) <= set(COLUMNS)
+        assert {"student", "lesson", "exercise", "outcome", "answer"} <= set(table.columns)
+        assert points.between(0, 99).all()
+    except (ValueError, KeyError, AssertionError) as error:
         raise ValueError(
-            f"{str(into)!r} is no table of this command, or was changed since. Rename it, or name another with --into."
-        )
-    rows = [dict(zip(COLUMNS, values, strict=True)) for values in table.itertuples(index=False)]
+            f"{str(into)!r} is no table of this command, or was changed beyond points. Rename it, or name another with "
+            "--into."
+        ) from error
+    table["points"] = table["points"].str.replace(",", ".")
+    values = table.reindex(columns=COLUMNS, fill_value="").to_numpy().tolist()
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in values]
     return {tuple(row[name] for name in KEY): row for row in rows}
+
+
+def _write(into: Path, rows: dict[tuple[str, ...], Row], before: bytes) -> bytes:
+    """Write the table, and return its text; nothing is written over what was not there when it was last read."""
+    if (into.read_bytes() if into.is_file() else b"") != before:
+        raise ValueError(
+            f"{str(into)!r} was changed while this command ran, by you or by another run. Nothing of that is lost. "
+            "Give the same command again: it goes on from there."
+        )
+    table = pd.DataFrame([rows[known] for known in sorted(rows)], columns=COLUMNS)
+    text = table.to_csv(index=False).encode("utf-8-sig")  # so that Excel reads all letters
+    files.write(into, text)
+    return text
+
+
+def _alike(handed_in: Sequence[Submission], asked: dict[Path, list[Exercise]]) -> dict[tuple[str, ...], str]:
+    """Say of each answer whose it equals but for comments and blanks; the lesson's own solution is one of them."""
+    groups: dict[tuple[str, str], list[tuple[str, ...]]] = defaultdict(list)
+    for lesson, of_lesson in asked.items():
+        solved = solutions(solutions_of(lesson))
+        for exercise in of_lesson:
+            groups[exercise.number, plain(solved[exercise.function])].append(("the solution",))
+            for one in handed_in:
+                answer = one.answers.get(exercise.number) if one.lesson == lesson else None
+                if answer is not None and plain(answer) != plain(exercise.stub):
+                    key = (one.student, one.number, lesson.stem, exercise.number)
+                    groups[exercise.number, plain(answer)].append(key)
+    return {
+        key: safe(", ".join(other[0] for other in group if other != key))
+        for group in groups.values()
+        for key in group
+        if len(key) > 1
+    }
+
+
+def _judged(answer: str | None, exercise: Exercise, minutes: float, memory: float, damage: str) -> tuple[str, str]:
+    """Return an outcome and what was said, whatever a student's cell does to this program."""
+    if damage:
+        return "unreadable", damage
+    try:
+        return judged(answer, exercise, minutes, memory)
+    except LessonError:
+        raise
+    except Exception as error:
+        return "look at it", f"it could not be judged: {type(error).__name__}: {error}"
 
 
 def judged(answer: str | None, exercise: Exercise, minutes: float, memory: float) -> tuple[str, str]:
@@ -85,27 +170,40 @@ def judged(answer: str | None, exercise: Exercise, minutes: float, memory: float
     if answer.strip() == exercise.stub.strip():
         return "not yet", "the cell is as it was handed out"
     reason, said = _run(answer, exercise, minutes, memory)
-    if reason == "lesson":  # so it is said, but a cell may have forged that
-        if _run(exercise.stub, exercise, minutes, memory)[0] == "lesson":
-            raise RuntimeError(
-                f"Exercise {exercise.number}: the lesson itself fails here, without anything of a student's: {said}. "
+    if reason in ("lesson", "ended"):  # so it is said, but a cell may have forged that, or ended Python
+        known, why = _run(exercise.stub, exercise, minutes, memory)
+        if known in ("lesson", "ended"):
+            raise LessonError(
+                f"Exercise {exercise.number}: the lesson itself fails here, without anything of a student's: {why}. "
                 "`python -m bertlab` says what is missing; --memory allows more than it has now."
             )
         reason = "raised"
-    if reason == "right" and (odd := unusual(answer)):  # right values, from a cell that uses what no answer needs
+    if reason == "right" and (odd := _unusual(answer)):  # right values, from a cell that uses what no answer needs
         return "look at it", f"{', '.join(odd)} in the cell, and: {said}"
     if reason == "raised" and MEMORY.search(said):
         return "too much memory", said
+    if reason == "raised" and "NameError" in said:
+        return (
+            reason,
+            f"{said} (of a notebook the exercise's cell is taken alone, into the lesson as it was handed out)",
+        )
     return OUTCOMES.get(reason, reason), said
+
+
+def _unusual(answer: str) -> list[str]:
+    try:
+        return unusual(answer)
+    except UNREADABLE:
+        return ["code nested too deeply to be looked through"]
 
 
 def _run(answer: str, exercise: Exercise, minutes: float, memory: float) -> tuple[str, str]:
     """Run an answer apart; return the reason of the check's outcome, or why there is none, and what was said."""
     word = secrets.token_hex(16)
     cells = needed(exercise.before, exercise.check, answer)
-    task = {"word": word, "memory": memory, "cells": cells, "answer": answer}
+    task = {"word": word, "memory": memory, "seconds": 60 * minutes, "cells": cells, "answer": answer}
     task |= {"function": exercise.function, "check": exercise.check}
-    printed, status = sandbox.run("bertlab.course.worker", json.dumps(task), 60 * minutes)
+    printed, status = sandbox.run("bertlab.course.worker", json.dumps(task), 60 * minutes, memory)
     lines = [line.removeprefix(word) for line in printed.splitlines() if line.startswith(word)]
     if lines:
         try:
@@ -117,23 +215,49 @@ def _run(answer: str, exercise: Exercise, minutes: float, memory: float) -> tupl
         return "too long", f"it had not come to an end after {minutes:g} minutes"
     if status in (-9, 137):
         return "raised", f"MemoryError: the system ended it, as where memory is short; {memory:g} GiB is allowed"
-    return "raised", f"the cell ended Python, with status {status}"
-
-
-def _safe(text: str) -> str:
-    """Return a text as one short line that no spreadsheet takes for a formula."""
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-    short = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
-    return f"'{short}" if short.startswith(("=", "+", "-", "@")) else short
+    return "ended", f"the cell ended Python, with status {status}"
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Return a table for each lesson: students by exercises, and their points."""
+    """Return a table for each lesson, students by exercises, and their points; then the files that are left out."""
     parts = []
-    for lesson, part in pd.DataFrame(rows).groupby("lesson"):
+    for lesson, part in pd.DataFrame([row for row in rows if row["outcome"] != LEFT_OUT]).groupby("lesson"):
+        student = (part["student"] + " " + part["number"]).str.strip()
         stars = pd.to_numeric(part.drop_duplicates("exercise")["stars"]).sum()
-        points = pd.to_numeric(part["points"], errors="coerce").groupby(part["student"]).sum()
-        table = part.pivot_table(index="student", columns="exercise", values="outcome", aggfunc="max").fillna("-")
-        table[f"points of {stars}"] = points
+        table = part.pivot_table(index=student, columns="exercise", values="outcome", aggfunc="max").fillna("-")
+        table[f"points of {stars}"] = pd.to_numeric(part["points"]).groupby(student).sum()
         parts.append(table.rename_axis(index=None, columns=str(lesson)).to_string())
-    return "\n\n".join(parts)
+    rest = [f"{row['lesson']}: {row['said']}" for row in rows if row["outcome"] == LEFT_OUT]
+    return "\n\n".join([*parts, *(["\n".join(["Left out", *rest])] if rest else [])])
+
+
+def wide(rows: Sequence[Row]) -> bytes:
+    """Return a table of a row for each student: the points of each exercise, their sum, and what is to be looked at."""
+    table = pd.DataFrame(rows)
+    table["points"] = pd.to_numeric(table["points"])
+    whose = ["student", "number"]
+    points = table[table["exercise"] != ""].pivot_table("points", whose, "exercise", aggfunc="sum")
+    points["points"] = points.sum(axis=1)
+    unclear = table[table["outcome"].isin({"look at it", LEFT_OUT, "unreadable", *AGAIN})]
+    what = (unclear["lesson"] + " " + unclear["exercise"]).str.strip() + ": " + unclear["outcome"]
+    joined = unclear.assign(**{"to look at": what}).groupby(whose)["to look at"].agg("; ".join)
+    return points.join(joined, how="outer").reset_index().to_csv(index=False, float_format="%g").encode("utf-8-sig")
+
+
+def feedback(rows: Sequence[Row], folder: Path) -> int:
+    """Write a page for each student, in folders that are named as Moodle's are, and return their number.
+
+    What only the teacher should read is not in it: what is to be looked at, and who answered alike.
+    """
+    pages: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        name = re.sub(r"(^|/)[. ]+", r"\1", row["student"])  # no way up and out
+        name += f"_{row['number']}_assignsubmission_file_" if row["number"] else ""
+        said = "your teacher looks at it" if row["outcome"] == "look at it" else f"{row['outcome']}. {row['said']}"
+        about = f"{row['lesson']}, exercise {row['exercise']}: {row['points']} of {row['stars']} points"
+        pages[name].append(f"{about if row['exercise'] else row['lesson']}\n    {said}\n")
+    for name, parts in pages.items():
+        page = folder / name / "feedback.txt"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        files.write(page, "\n".join(parts))
+    return len(pages)
