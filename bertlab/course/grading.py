@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from bertlab.course import notebooks, sandbox
 from bertlab.course.needs import needed
-from bertlab.course.notebooks import UNREADABLE, read, solutions, solutions_of
+from bertlab.course.notebooks import read, solutions, solutions_of
 from bertlab.course.submissions import Exercise, Submission, exercises, find, plain, safe, unusual
 from bertlab.data import files
 
@@ -51,35 +51,34 @@ def grade(
     handed_in = find(folder, asked, ours | {into.resolve()})
     text = into.read_bytes() if into.is_file() else b""
     rows = {key: row for key, row in _earlier(into).items() if row["outcome"] != LEFT_OUT}
+    alike = _alike(handed_in, asked)
     tasks = {}
     for one in handed_in:
         if one.lesson is None:
             key = (one.student, one.number, safe(str(one.path.relative_to(folder))), "")
-            rows[key] = _row(key, "", "", LEFT_OUT, one.reason, "", "")
+            rows[key] = _row([*key, "", "", LEFT_OUT, one.reason, "", ""])
             continue
         for exercise in asked[one.lesson]:
             key = (one.student, one.number, one.lesson.stem, exercise.number)
-            answer = one.answers.get(exercise.number)
+            answer, same = one.answers.get(exercise.number), alike.get(key, "")
             version = hashlib.sha256((one.reason if answer is None else answer).encode(errors="replace")).hexdigest()
-            before = rows.get(key, {})
-            if before.get("answer") != version[:12] or before["outcome"] in AGAIN:
-                tasks[key] = (answer, exercise, one.reason, version[:12])
-    alike = _alike(handed_in, asked)
-    for key in alike.keys() & rows.keys():
-        rows[key]["same as"] = alike[key]
+            before = rows.get(key)
+            if before and before["answer"] == version[:12] and before["outcome"] not in AGAIN:
+                before["same as"] = same
+            elif one.reason:
+                rows[key] = _row([*key, exercise.stars, 0, "unreadable", one.reason, version[:12], ""])
+            else:
+                tasks[key] = answer, exercise, version[:12], same
     text = _write(into, rows, text)
     sandbox.stop.clear()
     pool = ThreadPoolExecutor(jobs)
     try:
-        running = {}
-        for key, (answer, exercise, reason, _) in tasks.items():
-            running[pool.submit(_judged, answer, exercise, minutes, memory, reason)] = key
+        running = {pool.submit(_judged, *task[:2], minutes, memory): key for key, task in tasks.items()}
         for done in tqdm(as_completed(running), total=len(running), desc="grade", unit="exercise"):
-            key = running[done]
-            _, exercise, _, version = tasks[key]
-            outcome, said = done.result()
+            key, (outcome, said) = running[done], done.result()
+            _, exercise, version, same = tasks[key]
             points = exercise.stars if outcome == "right" else 0
-            rows[key] = _row(key, str(exercise.stars), str(points), outcome, said, version, alike.get(key, ""))
+            rows[key] = _row([*key, exercise.stars, points, outcome, said, version, same])
             text = _write(into, rows, text)
     except BaseException:
         sandbox.stop.set()
@@ -89,30 +88,26 @@ def grade(
     return [rows[key] for key in sorted(rows)]
 
 
-def _row(key: tuple[str, ...], stars: str, points: str, outcome: str, said: str, answer: str, same: str) -> Row:
-    return dict(zip(COLUMNS, [*key, stars, points, outcome, safe(said), answer, same], strict=True))
+def _row(values: Sequence[str | int]) -> Row:
+    return dict(zip(COLUMNS, [safe(str(value)) for value in values], strict=True))
 
 
 def _earlier(into: Path) -> dict[tuple[str, ...], Row]:
     """Return the rows of an earlier run, also of one that did not know all columns, or saved with semicolons."""
-    if into.exists() and not into.is_file():
-        raise ValueError(f"{str(into)!r} is no file. Name a table with --into.")
-    if not into.exists() or not into.stat().st_size:
+    if not into.exists() or (into.is_file() and not into.stat().st_size):
         return {}
     try:
-        head = into.read_text("utf-8-sig").partition("\n")[0]
-        separator = ";" if ";" in head else ","
+        separator = ";" if ";" in into.read_text("utf-8-sig").partition("\n")[0] else ","
         table = pd.read_csv(into, sep=separator, dtype=str, keep_default_na=False, index_col=False)
-        points = table["points"].str.replace(",", ".").replace("", "0").astype(float)  # some are given by hand
-        assert set(table.columns) <= set(COLUMNS)
-        assert {"student", "lesson", "exercise", "outcome", "answer"} <= set(table.columns)
-        assert points.between(0, 99).all()
-    except (ValueError, KeyError, AssertionError) as error:
+        table["points"] = table["points"].str.replace(",", ".")  # some are given by hand
+        table["points"].replace("", "0").astype(float)
+        known = set(table.columns)
+        assert {"student", "lesson", "exercise", "outcome", "answer"} <= known <= set(COLUMNS)
+    except (OSError, ValueError, KeyError, AssertionError) as error:
         raise ValueError(
-            f"{str(into)!r} is no table of this command, or was changed beyond points. Rename it, or name another with "
-            "--into."
+            f"{str(into)!r} is no table of this command, or more than its points was changed. Rename it, or name "
+            "another with --into."
         ) from error
-    table["points"] = table["points"].str.replace(",", ".")
     values = table.reindex(columns=COLUMNS, fill_value="").to_numpy().tolist()
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in values]
     return {tuple(row[name] for name in KEY): row for row in rows}
@@ -151,10 +146,8 @@ def _alike(handed_in: Sequence[Submission], asked: dict[Path, list[Exercise]]) -
     }
 
 
-def _judged(answer: str | None, exercise: Exercise, minutes: float, memory: float, damage: str) -> tuple[str, str]:
+def _judged(answer: str | None, exercise: Exercise, minutes: float, memory: float) -> tuple[str, str]:
     """Return an outcome and what was said, whatever a student's cell does to this program."""
-    if damage:
-        return "unreadable", damage
     try:
         return judged(answer, exercise, minutes, memory)
     except LessonError:
@@ -178,7 +171,7 @@ def judged(answer: str | None, exercise: Exercise, minutes: float, memory: float
                 "`python -m bertlab` says what is missing; --memory allows more than it has now."
             )
         reason = "raised"
-    if reason == "right" and (odd := _unusual(answer)):  # right values, from a cell that uses what no answer needs
+    if reason == "right" and (odd := unusual(answer)):  # right values, from a cell that uses what no answer needs
         return "look at it", f"{', '.join(odd)} in the cell, and: {said}"
     if reason == "raised" and MEMORY.search(said):
         return "too much memory", said
@@ -188,13 +181,6 @@ def judged(answer: str | None, exercise: Exercise, minutes: float, memory: float
             f"{said} (of a notebook the exercise's cell is taken alone, into the lesson as it was handed out)",
         )
     return OUTCOMES.get(reason, reason), said
-
-
-def _unusual(answer: str) -> list[str]:
-    try:
-        return unusual(answer)
-    except UNREADABLE:
-        return ["code nested too deeply to be looked through"]
 
 
 def _run(answer: str, exercise: Exercise, minutes: float, memory: float) -> tuple[str, str]:

@@ -79,6 +79,16 @@ class TestOutcomes:
     def test_a_loop_without_end_is_ended(self, lesson, source):
         assert judged(lesson, source, minutes=0.8 / 60)[0] == "too long"
 
+    def test_a_loop_ends_though_nobody_watches_any_more(self):
+        task = {"word": "", "memory": 1, "seconds": 0.1, "cells": [], "answer": "while True: pass"}
+        asked = json.dumps(task | {"function": "f", "check": ""})
+        command = [sys.executable, "-m", "bertlab.course.worker"]
+        assert subprocess.run(command, input=asked, text=True, check=False).returncode < 0
+
+    def test_too_little_memory_for_the_lesson_is_tried_again(self, lesson):
+        with suppress(RuntimeError):  # that the lesson itself fails
+            assert judged(lesson, RIGHT, memory=0.001)[0] in grading.AGAIN
+
     def test_a_lesson_that_fails_is_no_students_fault(self, lesson):
         notebook = lessons.read(lesson)
         notebook.cells[0].source = "import secrets\nfrom bertlab.checks import Outcom as Outcome"
