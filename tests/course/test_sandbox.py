@@ -3,6 +3,7 @@
 import ast
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -168,7 +169,12 @@ ATTEMPTS = {
     "to uncover what is hidden": f"{LIBC}.umount2(b'/tmp', 2) == 0",
     "another root": "os.chroot('/tmp') or 'done'",
 }
-OLD = ("to be root elsewhere", "mounts of its own", "another root")  # before bubblewrap 0.8
+NAMESPACES = ("to be root elsewhere", "mounts of its own", "another root")
+HELP = (
+    subprocess.run(["bwrap", "--help"], capture_output=True, text=True, check=False).stdout
+    if shutil.which("bwrap")
+    else ""
+)
 TRY = """import ctypes, glob, json, os, socket, stat, sys, time
 read = lambda path: open(path).read()
 unix = lambda: socket.socket(socket.AF_UNIX)
@@ -221,7 +227,7 @@ def got(tmp_path_factory):
 class TestSandbox:
     @pytest.mark.parametrize("attempt", ATTEMPTS)
     def test_a_submission_gets_nothing_of_what_it_tries(self, got, attempt):
-        if not sandbox.seal() and attempt in OLD:
+        if attempt in NAMESPACES and "disable-userns" not in HELP:
             pytest.skip("this bubblewrap cannot keep it from namespaces, in which it still has nothing of others")
         assert got[attempt] == ""
 
