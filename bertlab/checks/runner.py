@@ -95,7 +95,8 @@ def _calls(
             what += f" — in the line {line!r}" if line else ""
             return Outcome("raised", _explained(answer, what, case, calls))
         if value is None and is_blank(answer):
-            return Outcome("blank", "the function still returns None. Write its body, run its cell, then run this one.")
+            written = "Write its body in place of return None, run its cell, then run this one."
+            return Outcome("blank", f"the function still returns None. {written}")
         if value is None:
             what = (
                 "your function has a body, and still it returns None. End it with return and the result; a return None "

@@ -28,10 +28,12 @@ def build(
     parts: Sequence[str] = (),
     short: bool = False,
     notes: bool = True,
+    home: str = "",
 ) -> list[Path]:
     """Write sittings as decks and a page that links them; return that page, then the decks.
 
     Sittings are named ``4b``, or ``4`` for all of a lesson, and parts by how their headings begin; by default, all.
+    With a page that is their `home`, the page of the decks leads to it.
     """
     if notebooks is None:
         notebooks = [path for path in lessons.paths() if plan.source(path)]
@@ -43,7 +45,7 @@ def build(
     def write(notebook: Path) -> Path:
         for entry in _decks(notebook, destination, sittings, parts, short, notes):
             entries.append(entry)
-            files.write(index, markup.render("decks.html", entries=entries, notes=notes))
+            files.write(index, markup.render("decks.html", entries=entries, notes=notes, home=home))
         return notebook
 
     running.each(chosen, write)

@@ -20,10 +20,15 @@ UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 def folder() -> Path:
-    """Return the folder of the lessons: in the repository, or inside an installed package."""
+    """Return the folder of the lessons."""
+    return shipped("notebooks")
+
+
+def shipped(name: str) -> Path:
+    """Return a folder that lies beside the package in the repository, and inside of it where it is installed."""
     package = Path(__file__).parents[1]
-    inside = package / "notebooks"
-    return inside if inside.is_dir() else package.parent / "notebooks"
+    inside = package / name
+    return inside if inside.is_dir() else package.parent / name
 
 
 def paths() -> list[Path]:

@@ -52,15 +52,15 @@ def questions(form: str) -> list[Question]:
     return asked
 
 
-def sheet(form: str) -> str:
-    """Return a form as a page to print, without answers."""
+def sheet(form: str, home: str = "") -> str:
+    """Return a form as a page to print, without answers; `home` is where a way back leads, which is not printed."""
     title = f"BERT, from the inside: form {form}"
-    return markup.render("quiz.html", title=title, questions=questions(form), minutes=MINUTES, key=False)
+    return markup.render("quiz.html", title=title, questions=questions(form), minutes=MINUTES, key=False, home=home)
 
 
 def key(form: str) -> str:
     """Return the answers to a form as a page: the right letters, each option's reason, the place in the lessons."""
-    return markup.render("quiz.html", title=f"Key to form {form}", questions=questions(form), key=True)
+    return markup.render("quiz.html", title=f"Key to form {form}", questions=questions(form), key=True, home="")
 
 
 def gift(form: str) -> str:
@@ -68,12 +68,15 @@ def gift(form: str) -> str:
     return markup.render("quiz.gift", form=form, questions=questions(form))
 
 
-def build(folder: Path, keys: bool = True) -> list[Path]:
-    """Write the sheet of each form, with its key and GIFT file, into a folder, made if missing; return the paths."""
+def build(folder: Path, keys: bool = True, home: str = "") -> list[Path]:
+    """Write the sheet of each form, with its key and GIFT file, into a folder, made if missing; return the paths.
+
+    With a page that is their `home`, sheets lead to it.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     pages = {}
     for form in FORMS:
-        pages[folder / f"form-{form.lower()}.html"] = sheet(form)
+        pages[folder / f"form-{form.lower()}.html"] = sheet(form, home)
         if keys:
             pages[folder / f"form-{form.lower()}-key.html"] = key(form)
             pages[folder / f"form-{form.lower()}-moodle.txt"] = gift(form)

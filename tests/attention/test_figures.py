@@ -105,11 +105,11 @@ def test_the_heads_that_are_drawn_are_a_clear_one_and_one_that_shares_its_weight
 def test_what_arrives_is_the_weight_times_what_is_given():
     shown = figures.weight_times_given(TOKENS, torch.tensor([0.5, 0.3, 0.2]), torch.tensor([1.0, 4.0, 2.0]))
     assert "0.300 × 4.00 = 1.20" in written(shown)
-    assert "'[CLS]' gets the largest weight, 0.500, but 'cat' gives most: 1.20 against 0.50." in shown.caption
+    assert "'[CLS]' gets the largest weight, 0.500, but most arrives from 'cat': 1.20 against 0.50." in shown.caption
     ends = [line.get_xydata()[-1, 0] for line in shown.axes.lines[::2]]
     assert_rounded_equal(ends, [1.0, 0.5, 4.0, 1.2, 2.0, 0.4])
     alike = figures.weight_times_given(TOKENS, torch.tensor([0.5, 0.3, 0.2]), torch.ones(3))
-    assert alike.caption.endswith("'[CLS]' gets the largest weight, 0.500, and gives most.")
+    assert alike.caption.endswith("'[CLS]' gets the largest weight, 0.500, and most arrives from it.")
 
 
 def test_a_layer_has_this_models_shapes_and_one_token_looks_at_the_three_that_it_gives_most(bert):
@@ -131,7 +131,7 @@ def test_a_layer_has_this_models_shapes_and_one_token_looks_at_the_three_that_it
 def test_the_rows_in_which_a_head_is_ahead_of_the_rule_are_named():
     rows = [("det", "to governor", 0.001, 0.2), ("obj", "to governor", 0.2, 0.3), ("obj", "to dependent", 0.01, -0.2)]
     relations = pd.DataFrame(rows, columns=["relation", "direction", "p", "ahead"])
-    shown = "A head is ahead of the rule in 1 of 3 rows: det (to governor) (paired test, p = 0.001)."
+    shown = "a head is ahead of the rule in 1 of 3 rows: det (to governor) (paired test, p = 0.001)."
     assert figures.ahead_of_rule(relations) == shown
-    none = "No head is shown to be ahead of the rule, in any of 2 rows."
+    none = "no head is shown to be ahead of the rule, in any of 2 rows."
     assert figures.ahead_of_rule(relations[1:]) == none

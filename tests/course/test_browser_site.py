@@ -15,6 +15,11 @@ CUT = """() => [...document.querySelectorAll('main *')].filter(element =>
     (element.scrollWidth > element.clientWidth + 1 || element.getBoundingClientRect().right > innerWidth)
 ).map(element => `${element.tagName} ${element.className}: ${element.innerText?.slice(0, 60)}`)"""
 
+SHRUNK = "[...document.images].every(image => image.getBoundingClientRect().right <= innerWidth)"
+
+# The list of a page's parts that stays, and the one that folds.
+SEEN = "[...document.querySelectorAll('.contents, .parts')].map(list => list.checkVisibility())"
+
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -30,8 +35,12 @@ def test_every_page_opens_without_a_network(page, site):
         assert all(page.evaluate("[...document.images].map(image => image.naturalWidth)")), name
         if name.startswith("slides/"):
             continue
+        parts = page.evaluate(SEEN)
+        assert parts in ([], [True, False]), name
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate(WIDER) <= 0, f"{name} has to be scrolled sideways on a phone"
+        assert page.evaluate(SHRUNK), f"{name} has a figure that is cut on a phone"
+        assert page.evaluate(SEEN) == parts[::-1]
         if not name.startswith("quiz/"):
             page.emulate_media(media="print")
             page.set_viewport_size({"width": 672, "height": 1000})  # 178 mm, what the margins leave of A4

@@ -111,6 +111,17 @@ class TestRefused:
         with pytest.raises(ValueError, match=r"^x.slides.toml holds no slides"):
             plan.entries(tmp_path / "x.slides.toml")
 
+    def test_the_picture_of_a_lesson_is_the_one_that_its_file_names(self, tmp_path):
+        def picture(line):
+            (tmp_path / "x.slides.toml").write_text(f"{line}\n{slides(FIGURE)}", encoding="utf-8")
+            return plan.picture(tmp_path / "x.ipynb", notebook())
+
+        assert picture('picture = "drawn"').png == PNG
+        assert picture("") is None
+        for name, says in (("table", "cell 'table' shows no picture"), ("dawn", "the lesson has no cell 'dawn'")):
+            with pytest.raises(ValueError, match=rf"^x.slides.toml, picture: {says}\.$"):
+                picture(f'picture = "{name}"')
+
 
 class TestDeck:
     def test_a_figure_its_words_and_no_code(self, deck):

@@ -15,7 +15,7 @@ from bertlab.course import notebooks as lessons
 from bertlab.course import quiz
 from bertlab.course.web import markdown, markup, page
 from bertlab.course.web import site as web
-from pages import HOSTILE, code, loaded, notebook, text, words
+from pages import HOSTILE, TABLE, code, loaded, notebook, text, words
 from pages import page as tree
 
 PATHS = lessons.paths()
@@ -73,7 +73,7 @@ class TestPages:
             assert loaded(read) == [], name
             assert name.startswith("slides/") or not read.find_all("script"), "only views have scripts, of their own"
 
-    def test_links_lead_somewhere(self, site, pages):
+    def test_links_lead_somewhere_inside_the_folder(self, site, pages):
         count = 0
         for name, read in pages.items():
             for address in (link["href"] for link in read.find_all("a")):
@@ -83,6 +83,9 @@ class TestPages:
                 count += 1
                 path = (site / name).parent / parts.path if parts.path else site / name
                 assert path.is_file(), (name, address)
+                assert path.resolve().is_relative_to(site.resolve()), (name, address)
+                if path.suffix == ".ipynb":
+                    continue
                 target = pages[str(path.resolve().relative_to(site.resolve()))]
                 assert not parts.fragment or target.find(id=parts.fragment), (name, address)
         assert count > 150
@@ -96,6 +99,31 @@ class TestPages:
         linked = {link["href"] for link in pages["index.html"].find_all("a")}
         assert linked >= {*LESSONS, *PAGES, "slides/index.html", "quiz/form-a.html"}
         assert all(pages[name].find("a", href="index.html") for name in LESSONS)
+        assert all(pages[name].find("a", href="../index.html") for name in ("slides/index.html", "quiz/form-b.html"))
+
+    def test_a_lesson_leads_to_its_parts_its_notebook_as_students_get_it_its_slides_and_the_quiz(self, site, pages):
+        for path, name in zip(PATHS, LESSONS, strict=True):
+            read = pages[name]
+            ways = [link["href"] for link in read.find("nav", attrs={"aria-label": "Beside this lesson"}).find_all("a")]
+            assert ways[0] == f"notebooks/{path.name}"
+            assert nbformat.read(site / ways[0], as_version=4) == lessons.handed_out(path)
+            decks = [
+                way for way in ways if re.fullmatch(rf"slides/{int(path.name[:2])}[ab]?_{path.stem[3:]}.html", way)
+            ]
+            assert len(decks) in (1, 2)
+            assert ways[1:] == [*decks, "quiz/form-a.html", "quiz/form-b.html"]
+            parts = [f"#{heading['id']}" for heading in read.main.find_all(["h2", "h3"])]
+            lists = [read.find(class_=kind).find_all("a") for kind in ("contents", "parts")]
+            assert [[link["href"] for link in links] for links in lists] == [parts, parts]
+
+    def test_the_first_page_says_for_whom_how_to_start_and_has_a_picture_for_each_lesson(self, pages):
+        index = pages["index.html"]
+        assert "They are for students" in words(index.main.p.text)
+        assert "make lab" in index.pre.text
+        pictures = [lesson.img for lesson in index.find(class_="lessons").find_all("li")]
+        assert len({picture["src"] for picture in [index.find("img"), *pictures]}) == 1 + len(LESSONS)
+        for picture, name in zip(pictures, LESSONS, strict=True):
+            assert pages[name].find("img", alt=picture["alt"]), name
 
     def test_titles_headings_language_and_words_for_every_picture_and_view(self, pages):
         for name, read in pages.items():
@@ -111,17 +139,21 @@ class TestPages:
             ids = [tag["id"] for tag in read.find_all(id=True)]
             assert len(set(ids)) == len(ids), name
 
-    def test_code_can_be_read_on_its_ground(self):
+    @pytest.mark.parametrize("scheme", page.CODE_STYLES)
+    def test_text_and_code_can_be_read_on_light_and_on_dark_ground(self, scheme):
         def luminance(colour):
             parts = [int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4)]
             red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
             return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
         style = (markup.TEMPLATES / "page.css").read_text("utf-8")
-        (ground,) = set(re.findall(r"background: #(\w{6})", style))
-        colours = {token["color"] for _, token in get_style_by_name(page.CODE_STYLE) if token["color"]}
-        for colour in colours.union(re.findall(r" color: #(\w{6})", style)):  # WCAG 2.2, 1.4.3
-            assert (luminance(ground) + 0.05) / (luminance(colour) + 0.05) >= 4.5, colour
+        roots = [dict(re.findall(r"--(\w+): #(\w{6});", root)) for root in re.findall(r":root \{(.+?)\}", style, re.S)]
+        named = dict(zip(("light", "dark"), roots, strict=True))[scheme]
+        code = {token["color"] for _, token in get_style_by_name(page.CODE_STYLES[scheme]) if token["color"]}
+        for ground in (named["ground"], named["code"]):
+            for colour in {named["ink"], named["quiet"], named["link"], *code}:  # WCAG 2.2, 1.4.3
+                low, high = sorted((luminance(ground), luminance(colour)))
+                assert (high + 0.05) / (low + 0.05) >= 4.5, (ground, colour)
 
 
 class TestBody:
@@ -140,6 +172,13 @@ class TestBody:
         assert tree(body).text.count(HOSTILE) == 2
         assert not tree(body).find_all(["script", "img"])
 
+    def test_tables_say_what_their_labels_label_and_lines_in_columns_are_marked(self):
+        body = tree(self.body(code("table", "t", {"text/html": TABLE}), code("x", "p", printed="one  2\n")))
+        assert {label["scope"] for label in body.thead.find_all("th")} == {"col"}
+        assert {label["scope"] for label in body.tbody.find_all("th")} == {"row"}
+        assert body.find(class_="columns").text.strip() == "one  2"
+        assert not tree(self.body(code("x", "p", printed="one two\n"))).find(class_="columns")
+
     def test_a_stored_view_has_its_page_and_a_damaged_one_is_refused(self, bert):
         view = views.head_view(bert.read("The cat sat."))
         body = self.body(code("view", "v", {"text/plain": views.INSTEAD, views.MIME: view.stored}))
@@ -150,6 +189,8 @@ class TestBody:
     def test_a_title_is_text_and_links_to_other_places_stay(self):
         read = tree(page.write("<b> & co", "<h1>x</h1>", [page.Link("2.html", "<i>", "next")]))
         assert (read.title.text, read.nav.a.text) == ("<b> & co | bertlab", "Next: <i>")
+        paper = tree(markdown.to_html("A *Paper.* arXiv:1301.3781; another"))
+        assert (paper.a["href"], paper.a.text) == ("https://arxiv.org/abs/1301.3781", "arXiv:1301.3781")
         assert 'href="https://example.org/a.ipynb"' in markdown.to_html("[there](https://example.org/a.ipynb)")
 
 
@@ -160,7 +201,7 @@ def test_the_command_says_what_to_open_and_names_a_lesson_that_was_not_run(tmp_p
     for number in (1, 2):
         nbformat.write(small, course / f"0{number}_small.ipynb")
     monkeypatch.setattr(lessons, "folder", lambda: course)
-    monkeypatch.setattr(web.decks, "build", lambda folder, notes: [folder / "index.html"])
+    monkeypatch.setattr(web.decks, "build", lambda folder, **_: [folder / "index.html"])
     assert main(["site", str(folder)]) == 0
     assert f"2 lessons, their slides and the quiz. Open {folder / 'index.html'}" in capsys.readouterr().out
     index = tree((folder / "index.html").read_text("utf-8"))

@@ -13,7 +13,7 @@ import bertlab
 from bertlab.course import notebooks as lessons
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "INSTALL.md", "CONTRIBUTING.md", "INSTRUCTORS.md", "CHANGELOG.md", "BENCHMARK.md")
+PAGES = ("README.md", "INSTALL.md", "CONTRIBUTING.md", "INSTRUCTORS.md", "CHANGELOG.md", "BENCHMARK.md", "SECURITY.md")
 TEXT = {name: (ROOT / name).read_text(encoding="utf8") for name in PAGES if (ROOT / name).is_file()}
 README = TEXT["README.md"]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]

@@ -58,7 +58,7 @@ def inside(wheel):
 
 
 def test_the_wheel_holds_the_package_the_model_the_lessons_and_the_licences_and_nothing_else(inside):
-    expected = tracked("bertlab") | {f"bertlab/{name}" for name in tracked("notebooks")}
+    expected = tracked("bertlab") | {f"bertlab/{name}" for name in (*tracked("notebooks"), "pictures/front.png")}
     assert {name for name in inside if not PurePosixPath(name).parts[0].endswith(".dist-info")} == expected
     for path in MODEL.iterdir():
         assert inside[f"bertlab/bertlab-mini/{path.name}"][0] == path.read_bytes(), path

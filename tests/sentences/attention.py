@@ -56,7 +56,7 @@ def captions():
         yield f"neighbours, {weight}", neighbours.caption
     yield "where [MASK] looks", figures.where_one_looks(TOKENS, weights, "[MASK]").caption
     yield "who moves", figures.masking_effect(TOKENS, numbers).caption
-    for lengths, name in (([1.0, 1.0, 4.0, 1.0], "another gives most"), ([1.0] * 4, "the same gives most")):
+    for lengths, name in (([1.0, 1.0, 4.0, 1.0], "from another"), ([1.0] * 4, "from the same")):
         given = figures.weight_times_given(TOKENS, weights[0], torch.tensor(lengths))
         yield f"weight times given, {name}", given.caption
     for count in (1, 2, 3):

@@ -135,7 +135,7 @@ def weight_times_given(tokens: Sequence[str], weights: "Tensor", lengths: "Tenso
     ax.set_yticks(range(len(tokens)), tokens)
     looked, given = int(weights.argmax()), int(arrives.argmax())
     most = f"{tokens[looked]!r} gets the largest weight, {weights[looked]:.3f}, "
-    most += "and gives most." if looked == given else f"but {tokens[given]!r} gives most: "
+    most += "and most arrives from it." if looked == given else f"but most arrives from {tokens[given]!r}: "
     most += "" if looked == given else f"{arrives[given]:.2f} against {arrives[looked]:.2f}."
     return CaptionedFigure(
         ax, f"Grey: the length of what each token gives. Orange: what arrives, the weight times that length. {most}"

@@ -123,6 +123,21 @@ def read(path: Path, notebook: "NotebookNode") -> list[Sitting]:
     return sittings
 
 
+def picture(lesson: Path, notebook: "NotebookNode") -> stored.Picture | None:
+    """Return the picture that stands for a lesson: of the cell that its file of slides names; without one, none."""
+    path = source(lesson)
+    named = tomllib.loads(path.read_text(encoding="utf-8")).get("picture") if path else None
+    if path is None or named is None:
+        return None
+    try:
+        shown = Cells(notebook).take(stored.shown, named)
+        if isinstance(shown, stored.Picture):
+            return shown
+        raise ValueError(f"cell {named!r} shows no picture")
+    except ValueError as error:
+        raise ValueError(f"{path.name}, picture: {error}.") from None
+
+
 def choose(sitting: Sitting, parts: list[str], short: bool) -> Sitting:
     """Return a sitting with the slides of some parts, named by how they begin, or of all; or of the short path only."""
     slides = [slide for slide in sitting.slides if slide.short or not short]

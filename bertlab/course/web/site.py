@@ -3,11 +3,14 @@
 For students: there are no speaker's notes in it, no solutions, and no key to the quiz.
 """
 
+import re
+from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
 
 from bertlab.course import decks, quiz, running
 from bertlab.course import notebooks as lessons
+from bertlab.course.slides import plan, stored
 from bertlab.course.web import markup, page
 from bertlab.data import files
 
@@ -20,10 +23,11 @@ def build(destination: Path) -> list[Path]:
     from bertlab.course.web.markdown import to_html
 
     destination.mkdir(parents=True, exist_ok=True)
-    slides, *_ = decks.build(destination / "slides", notes=False)
+    slides, *sittings = decks.build(destination / "slides", notes=False, home=f"../{INDEX.file}")
+    sheets = quiz.build(destination / "quiz", keys=False, home=f"../{INDEX.file}")
     forms = [
         page.Link(f"quiz/{path.name}", f"Quiz, form {form}: {when} lesson")
-        for path, (form, when) in zip(quiz.build(destination / "quiz", keys=False), quiz.FORMS.items(), strict=True)
+        for path, (form, when) in zip(sheets, quiz.FORMS.items(), strict=True)
     ]
     more = [_write_markdown(path, destination) for path in sorted(lessons.folder().glob("*.md"))]
     paths = lessons.paths()
@@ -33,17 +37,44 @@ def build(destination: Path) -> list[Path]:
         for path, notebook in zip(paths, notebooks, strict=True)
     ]
 
+    def beside(path: Path) -> list[page.Link]:
+        """Hand a lesson out as a notebook, and return the way to it, to its slides and to the quiz."""
+        handed_out = destination / "notebooks" / path.name
+        handed_out.parent.mkdir(exist_ok=True)
+        lessons.write(lessons.handed_out(path), handed_out)
+        of_lesson = [deck for deck in sittings if deck.stem.partition("_")[2] == re.sub(r"^\d+_", "", path.stem)]
+        return [
+            page.Link(f"notebooks/{path.name}", "Download the notebook"),
+            *(page.Link(f"slides/{deck.name}", f"Slides {deck.stem.partition('_')[0]}") for deck in of_lesson),
+            *(form._replace(title=form.title.partition(":")[0]) for form in forms),
+        ]
+
     def write(path: Path) -> Path:
         i = paths.index(path)
         ways = [INDEX, *(before._replace(relation="prev") for before in links[max(i - 1, 0) : i])]
         ways += [after._replace(relation="next") for after in links[i + 1 : i + 2]]
-        return _write(destination, links[i], page.body(notebooks[i]), ways)
+        return _write(destination, links[i], page.body(notebooks[i]), ways, beside(path))
 
     written = running.each(paths, write)
     abouts = [to_html("\n\n".join(notebook.cells[0].source.split("\n\n")[1:3])) for notebook in notebooks]
-    beside = [*more, page.Link(f"slides/{slides.name}", "Slides"), *forms]
-    index = markup.render("site.html", title=TITLE, lessons=zip(links, abouts, strict=True), beside=beside)
+    pictures = [plan.picture(path, notebook) for path, notebook in zip(paths, notebooks, strict=True)]
+    index = markup.render(
+        "site.html",
+        title=TITLE,
+        picture=_front(),
+        lessons=zip(links, abouts, pictures, strict=True),
+        beside=[*more, page.Link(f"slides/{slides.name}", "Slides"), *forms],
+    )
     return [_write(destination, INDEX._replace(title=TITLE), index), *written]
+
+
+def _front() -> stored.Picture:
+    """Return the picture that README.md begins with; the file has in it what the picture shows."""
+    from PIL import Image
+
+    path = lessons.shipped("pictures") / "front.png"
+    with Image.open(path) as image:
+        return stored.Picture(b64encode(path.read_bytes()).decode(), image.info["Description"])
 
 
 def _title(text: str) -> str:
@@ -51,10 +82,12 @@ def _title(text: str) -> str:
     return text.partition("\n")[0].removeprefix("# ")
 
 
-def _write(destination: Path, link: page.Link, body: str, ways: Sequence[page.Link] = ()) -> Path:
+def _write(
+    destination: Path, link: page.Link, body: str, ways: Sequence[page.Link] = (), beside: Sequence[page.Link] = ()
+) -> Path:
     """Write the page that a link leads to, and return its path."""
     path = destination / link.file
-    files.write(path, page.write(link.title, body, ways))
+    files.write(path, page.write(link.title, body, ways, beside))
     return path
 
 
