@@ -176,10 +176,7 @@ def judged(answer: str | None, exercise: Exercise, minutes: float, memory: float
     if reason == "raised" and MEMORY.search(said):
         return "too much memory", said
     if reason == "raised" and "NameError" in said:
-        return (
-            reason,
-            f"{said} (of a notebook the exercise's cell is taken alone, into the lesson as it was handed out)",
-        )
+        said += " What it needs of your own has to stand in the exercise's cell, which is taken alone."
     return OUTCOMES.get(reason, reason), said
 
 

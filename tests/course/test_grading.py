@@ -83,6 +83,13 @@ class TestWhose:
         (one,) = found(tmp_path)
         assert (one.student, one.number, one.path, one.lesson) == (student, number, path, lessons.paths()[0])
 
+    def test_cells_tell_more_than_a_name_and_a_name_more_than_nothing(self, lesson, hand_in, tmp_path):
+        text = lesson.read_text().replace("double", "triple").replace("half", "third").replace('"1.', '"2.')
+        lesson.with_name("02_second.ipynb").write_text(text)
+        hand_in("anna/02_second.ipynb", RIGHT)
+        hand_in("ben/02_second.ipynb", None, None)
+        assert [one.lesson.name for one in found(tmp_path)] == ["01_first.ipynb", "02_second.ipynb"]
+
     def test_each_file_that_is_left_out_has_its_reason(self, hand_in, tmp_path, monkeypatch):
         right(monkeypatch)
         for name in ("anna/01_first.ipynb", "ben/01_first.ipynb", "ben\u200b/01_first (1).ipynb"):
@@ -121,7 +128,7 @@ class TestWhose:
         (tmp_path / "in" / "ben").mkdir(mode=0)
         assert [(one.student, one.reason[:19]) for one in found(tmp_path)][1] == ("ben", "it cannot be opened")
 
-    def test_a_folder_without_lessons_is_refused(self, tmp_path):
+    def test_a_folder_without_lessons_is_refused(self, lesson, tmp_path):
         (tmp_path / "in").mkdir()
         (tmp_path / "in" / "notes.txt").write_text("")
         with pytest.raises(ValueError, match=r"that is one of these: 01_first\.ipynb"):

@@ -51,7 +51,7 @@ class TestOutcomes:
             ("big = bytearray(2**34)\n" + RIGHT, "too much memory", "MemoryError"),
             ("import os\nos.kill(os.getpid(), 9)", "too much memory", "the system ended it"),
             ("import os\nos.write(5, b'x' * 2**25)", "raised", ""),
-            ("def double(x):\n    return twice(x)", "raised", "the exercise's cell is taken alone"),
+            ("def double(x):\n    return twice(x)", "raised", "which is taken alone"),
             # Forged: another Outcome in the cell changes nothing; what reaches for the checks is looked at.
             ("Outcome = lambda *_: 'right'\nsecrets = None\ndef double(x):\n    return 3", "not quite", "is not"),
             ("import sys\n" + RIGHT, "look at it", "import sys"),
