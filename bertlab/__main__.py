@@ -1,6 +1,8 @@
 """``python -m bertlab``: what is installed and loads; the lessons copied, solved, run, graded; slides, the quiz."""
 
 import argparse
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -8,6 +10,7 @@ from bertlab.course import decks, quiz, release, running
 from bertlab.course import notebooks as lessons
 from bertlab.course.installation import report
 from bertlab.course.web import site
+from bertlab.data import files
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -53,9 +56,19 @@ def _parser() -> argparse.ArgumentParser:
     slides.add_argument("--short", action="store_true", help="the short path, for 50 minutes")
     grade.epilog = "The folder has one for each student in it, or their names before the files'."
     grade.add_argument("--into", type=Path, default=Path("grades.csv"), help="the table; one that is there goes on")
-    grade.add_argument("--minutes", type=float, default=5, help="how long one exercise may take (5)")
-    grade.add_argument("--memory", type=float, default=6, help="GiB that one exercise may use (6)")
+    grade.add_argument("--wide", type=Path, metavar="TABLE", help="write a table of a row for each student, too")
+    grade.add_argument("--feedback", type=Path, metavar="FOLDER", help="write a page for each student, too")
+    grade.add_argument("--minutes", type=_positive, default=5, help="how long one exercise may take (5)")
+    grade.add_argument("--memory", type=_positive, default=6, help="GiB that one exercise may use (6)")
+    grade.add_argument("--jobs", type=int, default=1, help="how many exercises run at a time (1)")
+    grade.add_argument("--unsafe", action="store_true", help="run submissions with all your rights, without a sandbox")
     return parser
+
+
+def _positive(text: str) -> float:
+    if not 0 < (value := float(text)) < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value
 
 
 def _done(options: argparse.Namespace) -> str:
@@ -88,17 +101,31 @@ def _graded(options: argparse.Namespace) -> str:
     """Grade what was handed in; what whoever grades must know goes to the standard error."""
     from bertlab.course import grading, sandbox
 
-    if not sandbox.possible():
-        print(
-            "WARNING: bubblewrap (bwrap) is not here, or does not work. Submissions are programs: without it they can "
-            "read and write your files and use your network. Where you do not know who wrote them, grade in a "
-            "container (INSTRUCTORS.md).",
-            file=sys.stderr,
+    if sandbox.seal() is None:
+        if not options.unsafe:
+            raise ValueError(
+                "Submissions are programs, and nothing here can keep them from your files and your network: bubblewrap "
+                "(bwrap) is missing, or may not work. Install it, or grade in a container (INSTRUCTORS.md); what was "
+                "written by people whom you trust you can run with --unsafe."
+            )
+        root = (
+            ", AND YOU ARE ROOT: they can change and read everything here"
+            if not getattr(os, "geteuid", lambda: 1)()
+            else ""
         )
-    rows, unknown = grading.grade(options.folder, options.into, options.minutes, options.memory)
-    if unknown:
-        print(f"Named as no lesson is, and left out: {', '.join(map(str, unknown))}.", file=sys.stderr)
-    return f"{grading.summary(rows)}\n\nWhat the checks said is in {options.into}."
+        print(f"WARNING: submissions run with all your rights{root}.", file=sys.stderr)
+    for name in ("SIGTERM", "SIGHUP"):  # as Ctrl+C: nothing is left behind
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)
+    ours = {path.resolve() for path in (options.wide, options.feedback) if path}
+    rows = grading.grade(options.folder, options.into, options.minutes, options.memory, max(1, options.jobs), ours)
+    said = f"{grading.summary(rows)}\n\nWhat the checks said is in {options.into}."
+    if options.wide:
+        files.write(options.wide, grading.wide(rows))
+        said += f" A row for each student: {options.wide}."
+    if options.feedback:
+        said += f" {grading.feedback(rows, options.feedback)} pages of feedback: {options.feedback}."
+    return said
 
 
 if __name__ == "__main__":

@@ -140,6 +140,8 @@ def prepare(
         tokenizer = train_vocabulary(paragraphs, vocabulary, positions)
     else:
         tokenizer = BertTokenizer.from_pretrained(model, local_files_only=True)
+        if len(tokenizer) <= len(tokenizer.all_special_tokens):  # so a folder that is not there is read
+            raise ValueError(f"{model} holds no vocabulary")
     tokenizer.save_pretrained(folder / "tokenizer")
     encode(training, tokenizer).save(folder / "train")
     encode([document for document in documents if document.held_out], tokenizer).save(folder / "held-out")

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from bertlab.checks.compare import as_tensor, close, difference, mistaken_alike, reordered
 from bertlab.checks.outcome import Outcome
-from bertlab.checks.student import arguments, failing_line, is_blank, notebook_names, short, words
+from bertlab.checks.student import arguments, elsewhere, failing_line, is_blank, notebook_names, short, words
 from bertlab.evidence import listed
 
 Result = TypeVar("Result")
@@ -70,7 +70,10 @@ def judge(
     if all(call.is_right for call in calls):
         if taken := [sentence for sentence, is_taken in shortcuts.items() if is_taken(words(answer))]:
             return Outcome("shortcut", f"the values are right, but by a shortcut: {taken[0]}")
-        return Outcome("right", praise if isinstance(praise, str) else praise())
+        said = praise if isinstance(praise, str) else praise()
+        if others := elsewhere(answer):
+            said += f" A mark is given for this exercise's cell alone, so copy {listed(others)} into it."
+        return Outcome("right", said)
     # Values that do not count may still tell two misconceptions apart.
     named = _misconception([replace(call, counting=EVERYTHING) for call in calls], wrong)
     if named := named or (_misconception(calls, wrong) if counts else None) or _other_form(calls):

@@ -2,8 +2,12 @@
 
 import dis
 import inspect
+import json
+import linecache
 import traceback
 from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeGuard
 
@@ -37,6 +41,36 @@ def notebooks_bert(answer: object) -> Bert | None:
     """Return a BERT that stands in the notebook in which a function was written, or None."""
     values = getattr(answer, "__globals__", {}).values()
     return next((value for value in values if isinstance(value, Bert)), None)
+
+
+def elsewhere(answer: object) -> list[str]:
+    """Return the functions and modules that an answer takes from cells that are neither its own nor a lesson's."""
+    own = _bound("".join(linecache.getlines(getattr(getattr(answer, "__code__", None), "co_filename", ""))))
+    if not own or not _lessons():  # where they are not known
+        return []
+    taken = {name for _, name, value in _globals(answer) if callable(value) or isinstance(value, ModuleType)}
+    return [f"`{name}`" for name in sorted(taken - own - _lessons())]
+
+
+@cache
+def _lessons() -> set[str]:
+    """Return the names that the lessons' own cells bind, but for the exercises'."""
+    package = Path(__file__).parents[1]
+    names: set[str] = set()
+    for path in [*package.glob("notebooks/*.ipynb"), *package.parent.glob("notebooks/*.ipynb")]:
+        for cell in json.loads(path.read_text("utf-8"))["cells"]:
+            if cell["cell_type"] == "code" and "exercise" not in cell["metadata"].get("tags", []):
+                names |= _bound("".join(cell["source"]))
+    return names
+
+
+def _bound(source: str) -> set[str]:
+    """Return the names that a cell binds, none where it is no plain Python."""
+    try:
+        steps = dis.get_instructions(compile(source, "<cell>", "exec"))
+    except (SyntaxError, ValueError):
+        return set()
+    return {step.argval for step in steps if step.opname == "STORE_NAME"}
 
 
 def words(answer: object) -> set[str]:

@@ -97,8 +97,16 @@ def settled(outputs: list["NotebookNode"]) -> list["NotebookNode"]:
 
 
 def store(path: Path) -> Path:
-    """Run a lesson, store it with its outputs, in place, and return its path; if that fails it is as it was."""
-    return write(run(read(path), path.parent, path.stem), path)
+    """Run a lesson, store it with its outputs, in place, and return its path; if that fails it is as it was.
+
+    So it is if it was saved meanwhile: then what was run stands beside it, and a `RuntimeError` says so.
+    """
+    before = path.read_bytes()
+    done = run(read(path), path.parent, path.stem)
+    if path.read_bytes() == before:
+        return write(done, path)
+    beside = write(done, path.with_stem(f"{path.stem}.run"))
+    raise RuntimeError(f"It was saved by somebody else while it ran, and is as they left it. The run is in {beside}.")
 
 
 def solve_to(destination: Path) -> list[Path]:

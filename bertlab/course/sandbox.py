@@ -1,11 +1,14 @@
 """A process apart: where bubblewrap works, it sees Python and this package, and nothing else of this machine."""
 
+import mmap
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -24,49 +27,71 @@ OURS = {
 SYSTEM = ("/usr/bin", "/usr/lib", "/usr/lib64", "/bin", "/lib", "/lib64", "/etc/ld.so.cache")
 
 
-def sealed(command: list[str]) -> list[str]:
+# Not all versions know it: no namespaces in the namespace, whose own mounts would take memory that nobody counts.
+NO_MORE = ("--unshare-user", "--disable-userns")
+PROCESSES = 64  # that one exercise may have at a time
+stop = threading.Event()
+"""Ends all that runs apart, at once."""
+
+
+def sealed(command: list[str], *more: str) -> list[str]:
     """Return a command that runs another one in bubblewrap: nobody to reach, nothing to read but what it needs."""
-    bwrap = ["bwrap", "--unshare-all", "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
-    bwrap += ["--size", str(2**28), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # first: Python may lie in it
+    bwrap = ["bwrap", "--unshare-all", *more, "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc"]
+    bwrap += ["--dev", "/dev", "--size", str(2**28), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # Python may lie in the last
     for path in (*SYSTEM, *{sys.prefix, sys.base_prefix} - {"/usr"}, str(PACKAGE)):
         bwrap += ["--ro-bind-try", path, path]
     if (PACKAGE / "notebooks").is_dir():  # of an installed package: the solutions are in it
         bwrap += ["--tmpfs", str(PACKAGE / "notebooks")]
-    return [*bwrap, "--remount-ro", "/dev", "--remount-ro", "/", *command]
+    for path in ("/dev", "/proc", "/"):  # else root could write the kernel's settings
+        bwrap += ["--remount-ro", path]
+    return [*bwrap, *command]
 
 
 @cache
-def possible() -> bool:
-    """Say whether bubblewrap is here, and may do what it is asked for."""
+def seal() -> tuple[str, ...] | None:
+    """Return what bubblewrap can do besides, None where it is not here, or may not do what it is asked for."""
     if shutil.which("bwrap") is None:
-        return False
-    return subprocess.run(sealed([sys.executable, "-c", ""]), capture_output=True, check=False).returncode == 0
+        return None
+    for more in (NO_MORE, ()):
+        command = sealed([sys.executable, "-c", ""], *more)
+        if subprocess.run(command, capture_output=True, check=False).returncode == 0:
+            return more
+    return None
 
 
-def run(module: str, asked: str, seconds: float) -> tuple[str, int | None]:
+def run(module: str, asked: str, seconds: float, memory: float) -> tuple[str, int | None]:
     """Run a module apart, in an empty folder that is deleted afterwards; return what it printed, and its exit status.
 
-    That is negative or above 128 for a signal, None if it took too long and was killed, with all that it had started.
+    That is negative or above 128 for a signal, as of what takes more `memory` (GiB, with all that it has started); None
+    if it took too long. Then it is killed, with all that it had started.
     """
     # Its output is a file: a pipe would stay open as long as anything that it has started.
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own, tempfile.TemporaryFile() as printed:
         command = [sys.executable, "-P", "-m", module]
         environment = {name: os.environ[name] for name in KEPT if name in os.environ} | OURS
-        environment |= dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), "/tmp" if possible() else own)
+        more = seal()
+        environment |= dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), own if more is None else "/tmp")
         process = subprocess.Popen(
-            sealed(command) if possible() else command,
-            stdin=subprocess.PIPE,
+            command if more is None else sealed(command, *more),
+            stdin=subprocess.PIPE,  # which is empty once it is read: a file could be read again
             stdout=printed,
             stderr=subprocess.DEVNULL,
             cwd=own,
             env=environment,
             start_new_session=True,  # without this terminal, and to be killed with all that it has started
         )
+        assert process.stdin
+        until, status = time.monotonic() + seconds, None
         try:
-            process.communicate(asked.encode(), seconds)
-            status = process.returncode
-        except subprocess.TimeoutExpired:
-            status = None
+            with suppress(BrokenPipeError), process.stdin:
+                process.stdin.write(asked.encode())
+            while time.monotonic() < until and not stop.is_set():
+                with suppress(subprocess.TimeoutExpired):
+                    status = process.wait(0.1)
+                    break
+                if too_much(process.pid, memory):
+                    status = -signal.SIGKILL
+                    break
         finally:
             with suppress(ProcessLookupError, PermissionError, AttributeError):  # Windows has no groups
                 os.killpg(process.pid, signal.SIGKILL)
@@ -74,3 +99,15 @@ def run(module: str, asked: str, seconds: float) -> tuple[str, int | None]:
             process.wait()
         printed.seek(0)
         return printed.read().decode(errors="replace"), status
+
+
+def too_much(pid: int, memory: float) -> bool:
+    """Say whether a process and all that it has started have more memory of their own than so many GiB; on Linux."""
+    family, pages = [pid], 0
+    for member in family:
+        with suppress(OSError, ValueError):  # it has just ended
+            _, resident, shared, *_ = map(int, Path(f"/proc/{member}/statm").read_text().split())
+            pages += resident - shared
+            for children in Path(f"/proc/{member}/task").glob("*/children"):
+                family += map(int, children.read_text().split())
+    return len(family) > PROCESSES or pages * mmap.PAGESIZE > memory * 2**30

@@ -1,13 +1,15 @@
 """Students' notebooks as they were handed in: whose each is, of which lesson, and what it answers."""
 
 import ast
+import os
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertlab.course.notebooks import paths, read, solutions, tagged
+from bertlab.course.notebooks import UNREADABLE, read, solutions, tagged
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -26,13 +28,20 @@ BUILT_IN |= {"open", "setattr", "vars"}
 INNER = {"Outcome", "checks", "course", "f_back", "gc", "gi_frame", "importlib", "inspect", "os", "subprocess", "sys"}
 
 
+LONGEST = 500  # letters of a name, or of what a check said, that a table holds
+MOODLES = re.compile(r"(.*)_(\d+)_assignsubmission_.*")  # folders, or how its files' names begin
+
+
 @dataclass(frozen=True)
 class Submission:
-    """A notebook that was handed in, whose it is, and the path of the lesson that it is a copy of."""
+    """A file that was handed in: whose, with Moodle's number; its lesson and what it answers, or why it is left out."""
 
     student: str
-    lesson: Path
+    number: str
     path: Path
+    lesson: Path | None = None
+    answers: Mapping[str, str | None] = field(default_factory=dict)
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,37 +56,75 @@ class Exercise:
     before: tuple[str, ...]
 
 
-def find(folder: Path) -> tuple[list[Submission], list[Path]]:
-    """Return the notebooks below a folder that are copies of lessons, and those that are named as none is.
+def find(folder: Path, asked: Mapping[Path, Sequence[Exercise]], ours: Set[Path] = frozenset()) -> list[Submission]:
+    """Return all files below a folder but hidden ones and `ours`: what each answers, or why it is left out.
 
     Learning platforms give a folder for each student, or put the student's name before the file's.
     """
-    submissions: dict[tuple[str, Path], Submission] = {}
-    unknown = []
-    for path in sorted(folder.rglob("*.ipynb")):
-        parts = path.relative_to(folder).parts
-        if any(part.startswith(".") or part == "__MACOSX" for part in parts):
-            continue
-        lesson = next((lesson for lesson in paths() if path.name.endswith(lesson.name)), None)
-        if lesson is None:
-            unknown.append(path)
-            continue
-        submission = Submission(_student(folder, parts, lesson), lesson, path)
-        first = submissions.setdefault((submission.student, lesson), submission)
-        if first is not submission:
-            raise ValueError(f"The same lesson of the same student: {first.path} and {path}. Delete one of them.")
-    if not submissions:
-        names = ", ".join(lesson.name for lesson in paths())
-        raise ValueError(f"There is no notebook below {str(folder)!r} whose name ends in one of these: {names}.")
-    return list(submissions.values()), unknown
+    found = []
+
+    def left_out(path: Path, reason: str) -> None:
+        found.append(Submission(*_student(folder, path, None), path, reason=reason))
+
+    def closed(error: OSError) -> None:
+        left_out(Path(error.filename), f"it cannot be opened: {error.strerror}")
+
+    for place, folders, names in os.walk(folder, onerror=closed):
+        for name in [name for name in folders if Path(place, name).is_symlink()]:
+            left_out(Path(place, name), "a link to a folder")
+        folders[:] = [name for name in folders if not name.startswith(".") and name != "__MACOSX"]
+        for path in (Path(place, name) for name in names if not name.startswith(".")):
+            if path.suffix.lower() == ".ipynb":
+                found.append(_read(folder, path, asked))
+            elif not {path.resolve(), *path.resolve().parents} & ours:
+                left_out(path, "no notebook (.ipynb)")
+    found.sort(key=lambda submission: submission.path)
+    if not any(submission.lesson for submission in found):
+        names = ", ".join(lesson.name for lesson in asked)
+        raise ValueError(f"There is no notebook below {str(folder)!r} that is one of these: {names}.")
+    copies = Counter((one.student, one.number, one.lesson) for one in found)
+    twice = "one of several notebooks of this lesson by this student: leave one, and give the same command again"
+    return [
+        replace(one, lesson=None, reason=twice)
+        if one.lesson and copies[one.student, one.number, one.lesson] > 1
+        else one
+        for one in found
+    ]
 
 
-def _student(folder: Path, parts: tuple[str, ...], lesson: Path) -> str:
-    *folders, name = parts
-    if folders and folders[-1] == lesson.stem:  # of nbgrader: student, assignment, notebook
+def _read(folder: Path, path: Path, asked: Mapping[Path, Sequence[Exercise]]) -> Submission:
+    """Return a notebook as the lesson most of whose exercises it has; its name tells only where it has none."""
+    named = next((lesson for lesson in asked if lesson.stem in path.name), None)
+    try:
+        given = answers(path, asked)
+    except (OSError, ValueError) as error:
+        return Submission(*_student(folder, path, named), path, named, reason=str(error))
+    count = {lesson: sum(answer is not None for answer in given[lesson].values()) for lesson in given}
+    lesson = max(count, key=lambda one: (count[one], one == named))
+    if not count[lesson] and lesson != named:
+        return Submission(*_student(folder, path, None), path, reason="it has no exercise of any lesson")
+    return Submission(*_student(folder, path, lesson), path, lesson, given[lesson])
+
+
+def _student(folder: Path, path: Path, lesson: Path | None) -> tuple[str, str]:
+    """Return whose a file is, and Moodle's number of them: as its folders have it, or the beginning of its name."""
+    *folders, name = path.relative_to(folder).parts or (folder.name,)
+    if lesson and folders and folders[-1] == lesson.stem:  # of nbgrader: student, assignment, notebook
         folders.pop()
-    before = name.removesuffix(lesson.name).rstrip("_- ")
-    return "/".join([*folders, *([before] if before else [])]) or folder.resolve().name
+    if lesson and lesson.stem in name:
+        before = name.partition(lesson.stem)[0].rstrip("_- ")
+    else:
+        before = "" if folders else name.partition(".")[0]
+    whole = "/".join([*folders, *([before] if before else [])]) or folder.resolve().name
+    moodles = MOODLES.fullmatch(whole)
+    return (safe(moodles[1]), moodles[2]) if moodles else (safe(whole), "")
+
+
+def safe(text: str) -> str:
+    """Return a text as one short line of which no spreadsheet takes any part for a formula."""
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    line = re.sub(r"(^|[;\t] ?)(?=[=+\-@＝＋－＠])", r"\1'", line)  # some part cells at semicolons
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
 def exercises(lesson: "NotebookNode") -> list[Exercise]:
@@ -96,21 +143,34 @@ def exercises(lesson: "NotebookNode") -> list[Exercise]:
     return asked
 
 
-def answers(path: Path, asked: Sequence[Exercise]) -> dict[str, str | None]:
-    """Return what a notebook answers to each exercise, None where it has no such cell; `ValueError` if damaged."""
+def answers(path: Path, asked: Mapping[Path, Sequence[Exercise]]) -> dict[Path, dict[str, str | None]]:
+    """Return what a notebook answers to each lesson's exercises, None where it has no such cell; else `ValueError`."""
     if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
-        raise ValueError(f"{str(path)!r} is no plain file, or one of more than {LARGEST // 1_000_000} MB.")
+        raise ValueError(f"It is no plain file, or one of more than {LARGEST // 1_000_000} MB.")
     code = [cell for cell in read(path).cells if cell.cell_type == "code"]
-    return {exercise.number: _answer(code, exercise) for exercise in asked}
+    cells = [(cell.source, solutions(cell.source), cell.metadata.get("tags", [])) for cell in code]
+    return {lesson: {one.number: _answer(cells, one) for one in of_lesson} for lesson, of_lesson in asked.items()}
 
 
-def _answer(code: "list[NotebookNode]", exercise: Exercise) -> str | None:
+def _answer(cells: Sequence[tuple[str, Collection[str], Collection[str]]], exercise: Exercise) -> str | None:
     """Return the last cell with the tag that defines the function; else that defines it; else that has the tag."""
-    with_tag = [cell for cell in code if {"exercise", exercise.number} <= set(cell.metadata.get("tags", []))]
-    defining = [cell for cell in code if exercise.function in solutions(cell.source)]
+    with_tag = [cell for cell in cells if {"exercise", exercise.number} <= set(cell[2])]
+    defining = [cell for cell in cells if exercise.function in cell[1]]
     both = [cell for cell in with_tag if cell in defining]
-    cells = both or defining or with_tag
-    return cells[-1].source if cells else None
+    chosen = both or defining or with_tag
+    return chosen[-1][0] if chosen else None
+
+
+def plain(answer: str) -> str:
+    """Return an answer without what does not count when two are compared: comments, docstrings, blanks."""
+    try:
+        tree = ast.parse(answer)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
+                del node.body[0]
+        return ast.dump(tree)
+    except UNREADABLE:
+        return answer.strip()
 
 
 def unusual(answer: str) -> list[str]:

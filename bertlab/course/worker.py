@@ -3,6 +3,7 @@
 import ast
 import json
 import linecache
+import math
 import os
 import sys
 from contextlib import suppress
@@ -16,18 +17,20 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):  # what is printed is no outcome
         os.dup2(nothing, standard)
-    limit(task["memory"])
+    limit(task["memory"], task["seconds"])
     result = judge(task["cells"], task["answer"], task["function"], task["check"])
     os.write(answer, f"\n{task['word']}{json.dumps(result)}\n".encode())
     os._exit(0)  # at once, whatever the student's cell has left running
 
 
-def limit(gigabytes: float) -> None:
-    """Limit what this process may take of memory and write into one file, where the system can."""
+def limit(gigabytes: float, seconds: float) -> None:
+    """Limit what this process may take of memory and of a core, and write into one file, where the system can."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2**26, 2**26))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2**24, 2**24))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))  # files in memory are counted nowhere else
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + 1,) * 2)  # it ends, whoever still watches
         resource.setrlimit(resource.RLIMIT_AS, (int(gigabytes * 2**30),) * 2)
 
 

@@ -48,6 +48,8 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
     if len(set(sizes.values())) != 1 or not len(first):
         listed = ", ".join(f"{name} {size}" for name, size in sizes.items())
         raise ValueError(f"All ways are judged on the same items, each of one group, and these have as many: {listed}.")
+    if groups is not None and pd.Series(list(groups)).isna().any():
+        raise ValueError("Each item is of one group, and some groups are missing (None or nan).")
     # Groups in the order in which they come, as a caller has them: then the same bootstrap draws the same groups.
     codes = np.arange(len(first)) if groups is None else pd.factorize(pd.Series(list(groups)))[0]
     members = np.equal.outer(np.arange(codes.max() + 1), codes).astype(float)  # (groups, items)
@@ -74,6 +76,8 @@ def beside_first(runs: Mapping[str, ArrayLike]) -> pd.DataFrame:
     [nan, 0.06, 1.0]
     """
     values = {name: np.asarray(of, dtype=float) for name, of in runs.items()}
+    if lost := [name for name, of in values.items() if not np.isfinite(of).all()]:
+        raise ValueError(f"A run without a figure shows nothing. Leave it out, or run it again: {listed(lost)}.")
     table = pd.DataFrame({name: spread(of)._asdict() for name, of in values.items()}).T
     first, *others = values.values()
     return table.assign(p=np.append(np.nan, holm([_permutation_p(first, other) for other in others])))

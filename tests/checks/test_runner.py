@@ -23,6 +23,13 @@ def check(source, cases=(CASE,), wrong=None, **options):
     return judge(written(source), cases, lambda x, factor: factor * x, wrong, "well done.", **options)
 
 
+def test_a_right_answer_is_told_what_to_copy_into_its_cell():
+    source = "def f(x, factor): return times(x, factor)"
+    outcome = judge(written(source, times=torch.mul), [CASE], lambda x, factor: factor * x, none_known, "well done.")
+    assert outcome.reason == "right"
+    assert outcome.message == "well done. A mark is given for this exercise's cell alone, so copy `times` into it."
+
+
 @pytest.mark.parametrize(
     ("body", "reason", "message"),
     [

@@ -31,6 +31,27 @@ def test_a_function_that_calls_itself_comes_to_an_end_and_what_is_no_python_func
     assert student.notebook_names(torch.nn.Linear(1, 1)) == student.notebook_names(len) == []
 
 
+def test_what_stands_in_another_cell_is_found_and_what_a_lesson_or_the_own_cell_has_is_not():
+    source = """
+    import math
+    def helper(x):
+        return combinations(my_own(x), math.pi)
+
+    def f(x):
+        return torch.tensor(helper(x) + my_mean(x) + layer_norm(x) + bertlab.load() + table)
+    """
+    others = {
+        "my_mean": written("def my_mean(x): return statistics.mean(x)", statistics=student),
+        "my_own": len,
+        "table": 1,
+    }
+    others |= {"combinations": zip, "layer_norm": sum, "statistics": student}
+    answer = written(source, **others)
+    names = ["`layer_norm`", "`my_mean`", "`my_own`"]  # an exercise, a function, and Python's own of another name
+    assert student.elsewhere(answer) == names, "combinations are a lesson's, torch and bertlab too"
+    assert student.elsewhere(len) == []
+
+
 def test_words_hold_keywords_attributes_and_those_of_helpers():
     answer = written("def h(x): return x.attr\n\ndef f(x): return h(x, key=1), {'item': 1}['item']")
     assert {"attr", "key", "item", "h"} <= student.words(answer)

@@ -11,7 +11,7 @@ from bertlab.__main__ import main
 from bertlab.course import grading, sandbox
 from bertlab.course import notebooks as lessons
 from bertlab.course.needs import needed
-from bertlab.course.submissions import answers, exercises, find, unusual
+from bertlab.course.submissions import answers, exercises, find, safe, unusual
 
 RIGHT = "def double(x):\n    return 2 * x"
 HALF = "def half(x):\n    return x / 2"
@@ -36,35 +36,113 @@ def hand_in(lesson, tmp_path):
     return write
 
 
-def graded(tmp_path):
-    rows, _ = grading.grade(tmp_path / "in", tmp_path / "grades.csv")
-    return {(row["student"], row["exercise"]): row for row in rows}
+def graded(tmp_path, **options):
+    rows = grading.grade(tmp_path / "in", tmp_path / "grades.csv", **options)
+    return {(row["student"], row["exercise"] or row["lesson"]): row for row in rows}
+
+
+def found(tmp_path):
+    return find(tmp_path / "in", {path: exercises(lessons.read(path)) for path in lessons.paths()})
+
+
+def right(monkeypatch, outcome="right"):
+    """Let all answers be right, without running them; return what is asked for."""
+    asked = []
+    monkeypatch.setattr(grading, "judged", lambda answer, *_: asked.append(answer) or (outcome, "yes"))
+    return asked
+
+
+# Tables that are not this command's: another, one without a column, nothing, no text, a column more, a word as points.
+HEAD = ",".join(grading.COLUMNS)
+OTHERS = ["name,mark\nanna,1\n", HEAD.replace("student", "who"), "\n", "\udcff\udcfe", f"{HEAD},note\n"]
+OTHERS += [f"{HEAD}\na,,01_first,1.1,2,two,right,,0,\n"]
 
 
 class TestWhose:
     @pytest.mark.parametrize(
-        ("name", "student"),
+        ("name", "student", "number"),
         [
-            ("Anna Ö_1234_assignsubmission_file_/01_first.ipynb", "Anna Ö_1234_assignsubmission_file_"),
-            ("anna/01_first/01_first.ipynb", "anna"),
-            ("group 1/anna/01_first.ipynb", "group 1/anna"),
-            ("anna_01_first.ipynb", "anna"),
-            ("group 1/anna-01_first.ipynb", "group 1/anna"),
-            ("01_first.ipynb", "in"),
+            ("Anna Ö_1234_assignsubmission_file_/01_first.ipynb", "Anna Ö", "1234"),
+            ("Anna Ö_1234_assignsubmission_file_01_first.ipynb", "Anna Ö", "1234"),
+            ("Anna_1234_assignsubmission_file_/mine/week 1.ipynb", "Anna", "1234"),
+            ("anna/01_first/01_first.ipynb", "anna", ""),
+            ("anna/01_first (1).ipynb", "anna", ""),
+            ("anna/lesson1_final_v2.IPYNB", "anna", ""),
+            ("anna_01_first-Copy1.ipynb", "anna", ""),
+            ("anna.ipynb", "anna", ""),
+            ("group 1/anna/01_first.ipynb", "group 1/anna", ""),
+            ("group 1/anna-01_first.ipynb", "group 1/anna", ""),
+            ("01_first.ipynb", "in", ""),
         ],
     )
-    def test_folders_or_the_names_beginning_tell_and_other_names_are_told(self, hand_in, tmp_path, name, student):
-        path, other = hand_in(name), hand_in("anna/01_first (1).ipynb")
+    def test_cells_tell_the_lesson_and_folders_or_the_names_beginning_the_student(
+        self, hand_in, tmp_path, name, student, number
+    ):
+        path = hand_in(name)
         hand_in("anna/.ipynb_checkpoints/01_first.ipynb")
-        (submission,), unknown = find(tmp_path / "in")
-        assert (submission.student, submission.path, unknown) == (student, path, [other])
+        (one,) = found(tmp_path)
+        assert (one.student, one.number, one.path, one.lesson) == (student, number, path, lessons.paths()[0])
 
-    def test_the_same_twice_and_a_folder_without_lessons_are_refused(self, hand_in, tmp_path):
-        with pytest.raises(ValueError, match=r"ends in one of these: 01_first\.ipynb"):
-            find(tmp_path / "in")
-        both = hand_in("anna/01_first.ipynb"), hand_in("anna_01_first.ipynb")
-        with pytest.raises(ValueError, match=f"same student: {both[0]} and {both[1]}"):
-            find(tmp_path / "in")
+    def test_cells_tell_more_than_a_name_and_a_name_more_than_nothing(self, lesson, hand_in, tmp_path):
+        text = lesson.read_text().replace("double", "triple").replace("half", "third").replace('"1.', '"2.')
+        lesson.with_name("02_second.ipynb").write_text(text)
+        hand_in("anna/02_second.ipynb", RIGHT)
+        hand_in("ben/02_second.ipynb", None, None)
+        assert [one.lesson.name for one in found(tmp_path)] == ["01_first.ipynb", "02_second.ipynb"]
+
+    def test_each_file_that_is_left_out_has_its_reason(self, hand_in, tmp_path, monkeypatch):
+        right(monkeypatch)
+        for name in ("anna/01_first.ipynb", "ben/01_first.ipynb", "ben\u200b/01_first (1).ipynb"):
+            hand_in(name, RIGHT)
+        hand_in("carl/02.ipynb", None, None)
+        for name in ("dora/01_first.ipynb.txt", "dora/all.zip", "=eve/\x1b[31mnotes.pdf"):
+            (tmp_path / "in" / name).parent.mkdir(exist_ok=True)
+            (tmp_path / "in" / name).write_bytes(b"")
+        (tmp_path / "in" / "carl" / "04.ipynb").write_text("{")
+        (tmp_path / "in" / "fay").symlink_to(tmp_path / "in" / "anna")
+        rows = graded(tmp_path)
+        several = "one of several notebooks of this lesson by this student: leave one, and give the same command again"
+        left_out = {name: row["said"] for (_, name), row in rows.items() if row["outcome"] == "left out"}
+        assert left_out.pop("carl/04.ipynb").startswith("'" + str(tmp_path / "in/carl/04.ipynb")[:9])
+        assert left_out == {
+            "ben/01_first.ipynb": several,
+            "ben /01_first (1).ipynb": several,
+            "carl/02.ipynb": "it has no exercise of any lesson",
+            "dora/01_first.ipynb.txt": "no notebook (.ipynb)",
+            "dora/all.zip": "no notebook (.ipynb)",
+            "'=eve/ [31mnotes.pdf": "no notebook (.ipynb)",
+            "fay": "a link to a folder",
+        }
+        assert [key for key, row in rows.items() if row["points"] == "2"] == [("anna", "1.1")]
+        (tmp_path / "in" / "ben" / "01_first.ipynb").unlink()
+        rows = graded(tmp_path)
+        assert ("ben", "ben/01_first.ipynb") not in rows
+        assert rows["ben", "1.1"]["points"] == "2"
+        summary = grading.summary(list(rows.values())).splitlines()
+        assert summary[1].split() == ["anna", "right", "right", "5"]
+        assert "carl/02.ipynb: it has no exercise of any lesson" in summary
+
+    def test_a_folder_that_cannot_be_opened_is_told(self, hand_in, tmp_path, monkeypatch):
+        def closed(path):
+            if str(path).endswith("ben"):
+                raise PermissionError(13, "Permission denied", str(path))
+            return real(path)
+
+        real = os.scandir
+        monkeypatch.setattr(os, "scandir", closed)
+        hand_in("anna/01_first.ipynb")
+        (tmp_path / "in" / "ben").mkdir()
+        assert [(one.student, one.reason) for one in found(tmp_path)] == [
+            ("anna", ""),
+            ("ben", "it cannot be opened: Permission denied"),
+        ]
+
+    def test_a_folder_without_lessons_is_refused(self, lesson, tmp_path):
+        (tmp_path / "in").mkdir()
+        (tmp_path / "in" / "notes.txt").write_text("")
+        with pytest.raises(ValueError, match=r"that is one of these: 01_first\.ipynb"):
+            graded(tmp_path)
+        assert not (tmp_path / "grades.csv").exists()
 
 
 class TestAnswers:
@@ -81,9 +159,10 @@ class TestAnswers:
 
         asked = exercises(lessons.read(lesson))
         for change in (lambda notebook: None, no_tags, moved, another_too):
-            assert answers(hand_in("a/01_first.ipynb", RIGHT, change=change), asked)["1.1"] == RIGHT
+            path = hand_in("a/01_first.ipynb", RIGHT, change=change)
+            assert answers(path, {lesson: asked})[lesson]["1.1"] == RIGHT
         for answer in ("def double(x)\n    return 2 * x", None):  # no Python, and no cell
-            assert answers(hand_in("a/01_first.ipynb", answer), asked)["1.1"] == answer
+            assert answers(hand_in("a/01_first.ipynb", answer), {lesson: asked})[lesson]["1.1"] == answer
 
     @pytest.mark.parametrize(
         ("source", "odd"),
@@ -142,28 +221,45 @@ class TestTable:
         said = graded(tmp_path)["a", "1.1"]["said"]
         assert said.startswith('Ä: x [31m,"y"zzz')
         assert len(said) == 500
-        assert [grading._safe(text) for text in (" @x", "+1", "\t-1", "1=1")] == ["'@x", "'+1", "'-1", "1=1"]
+        texts = (" @x", "+1", "\t-1", "＝1", "x;=1;y", "1=1", "a; b")
+        assert [safe(text) for text in texts] == ["'@x", "'+1", "'-1", "'＝1", "x;'=1;y", "1=1", "a; b"]
 
     def test_a_second_run_does_only_what_is_new_and_leaves_points_given_by_hand(self, hand_in, tmp_path, monkeypatch):
         for name in ("NA", "ben"):
-            hand_in(f"{name}/01_first.ipynb", RIGHT)
-        monkeypatch.setattr(grading, "judged", lambda *_: ("right", "yes"))
+            hand_in(f"{name}/01_first.ipynb", RIGHT, None)
+        right(monkeypatch)
         graded(tmp_path)
         table = tmp_path / "grades.csv"
-        table.write_text(table.read_text("utf-8-sig").replace("NA,01_first,1.1,2,2", "NA,01_first,1.1,2,0.5"), "utf-8")
-        asked = []
-        monkeypatch.setattr(grading, "judged", lambda answer, *_: asked.append(answer) or ("too long", "now"))
-        hand_in("ben/01_first.ipynb", RIGHT + "  # better")
+        text = table.read_text("utf-8-sig").replace("NA,,01_first,1.1,2,2", "NA,,01_first,1.1,2,0.5")
+        text = text.replace(
+            "NA,,01_first,1.2,3,3", 'NA,,01_first,1.2,3,"1,5"'
+        )  # no cell, and points for something else
+        table.write_text(text, "utf-8")
+        asked = right(monkeypatch, "too long")
+        hand_in("ben/01_first.ipynb", RIGHT + "  # better", None)
         for _ in range(2):  # what was too long is tried again
             rows = graded(tmp_path)
         assert asked == [RIGHT + "  # better"] * 2
-        assert (rows["NA", "1.1"]["points"], rows["ben", "1.1"]["said"]) == ("0.5", "now")
-        assert grading.summary(list(rows.values())).splitlines()[1].split() == ["NA", "right", "right", "3.5"]
+        assert (rows["NA", "1.1"]["points"], rows["ben", "1.1"]["outcome"]) == ("0.5", "too long")
+        assert grading.summary(list(rows.values())).splitlines()[1].split() == ["NA", "right", "right", "2.0"]
+
+    def test_a_table_of_before_and_one_that_a_spreadsheet_saved_go_on(self, hand_in, tmp_path, monkeypatch):
+        hand_in("anna/01_first.ipynb", RIGHT)
+        asked = right(monkeypatch)
+        graded(tmp_path)
+        table = tmp_path / "grades.csv"
+        lines = [line.split(",") for line in table.read_text("utf-8-sig").splitlines()]
+        table.write_text("\n".join(",".join([line[0], *line[2:9]]) for line in lines) + "\n", "utf-8")
+        graded(tmp_path)
+        table.write_text(table.read_text("utf-8-sig").replace(",", ";"), "utf-8")
+        rows = graded(tmp_path)
+        assert (len(asked), rows["anna", "1.1"]["points"], len(rows)) == (2, "2", 2)
 
     def test_what_was_finished_stays_when_interrupted(self, hand_in, tmp_path, monkeypatch):
         def interrupted(answer, exercise, *_):
-            if exercise.number == "1.2":
-                raise KeyboardInterrupt
+            while exercise.number == "1.2":
+                if "right" in (tmp_path / "grades.csv").read_text("utf-8-sig"):
+                    raise KeyboardInterrupt
             return "right", ""
 
         hand_in("anna/01_first.ipynb")
@@ -172,25 +268,117 @@ class TestTable:
             graded(tmp_path)
         assert (tmp_path / "grades.csv").read_text("utf-8-sig").count("right") == 1
 
-    @pytest.mark.parametrize("table", [b"name,mark\nanna,1\n", ";".join(grading.COLUMNS).encode(), b"\n", b"\xff\xfe"])
+    def test_several_at_a_time_and_an_interrupt_ends_all(self, hand_in, tmp_path, monkeypatch):
+        for name in ("anna", "ben", "carl"):
+            hand_in(f"{name}/01_first.ipynb", f"import time\ntime.sleep(600)\n{RIGHT}", "1 / 0\n" + HALF)
+        monkeypatch.setattr(grading, "_write", lambda into, rows, text: 1 / 0 if raised(rows) else b"")
+
+        def raised(rows):
+            return [row["outcome"] for row in rows.values()].count("raised") == 3  # beside those that sleep
+
+        with pytest.raises(ZeroDivisionError):
+            graded(tmp_path, jobs=4)
+
+    def test_one_students_cell_never_ends_the_run(self, hand_in, tmp_path, monkeypatch):
+        deep = f"if False:\n    a{'.b' * 420} = 1\n{RIGHT}"
+        hand_in("anna/01_first.ipynb", deep, HALF)
+        real = grading.judged
+        monkeypatch.setattr(grading, "judged", lambda answer, *rest: 1 / 0 if answer == HALF else real(answer, *rest))
+        rows = graded(tmp_path)
+        assert rows["anna", "1.1"]["outcome"] in ("look at it", "raised")
+        assert rows["anna", "1.2"]["said"] == "it could not be judged: ZeroDivisionError: division by zero"
+
+    def test_equal_answers_name_each_other(self, hand_in, tmp_path, monkeypatch):
+        right(monkeypatch)
+        hand_in("anna/01_first.ipynb", RIGHT, HALF)
+        hand_in("ben/01_first.ipynb", 'def double(x):\n    """Mine."""\n\n    return (2*x)  # I think', "def half(x")
+        hand_in("carl/01_first.ipynb", "def double(x):\n    return x + x", "def half(x")
+        hand_in("dora/01_first.ipynb")
+        rows = graded(tmp_path)
+        assert {key: row["same as"] for key, row in rows.items() if row["same as"]} == {
+            ("anna", "1.1"): "the solution, ben",
+            ("ben", "1.1"): "the solution, anna",
+            ("anna", "1.2"): "the solution",
+            ("ben", "1.2"): "carl",
+            ("carl", "1.2"): "ben",
+        }
+        hand_in("ben/01_first.ipynb", "def double(x):\n    return x * 2", HALF)
+        assert graded(tmp_path)["anna", "1.1"]["same as"] == "the solution", "though it was not graded again"
+
+    @pytest.mark.parametrize("text", ["", "student,points\nanna,1\n"])
+    def test_what_another_run_or_a_teacher_wrote_meanwhile_is_not_lost(self, hand_in, tmp_path, monkeypatch, text):
+        def judged(*_):
+            (tmp_path / "grades.csv").write_text(text)
+            return "right", ""
+
+        hand_in("anna/01_first.ipynb", RIGHT)
+        monkeypatch.setattr(grading, "judged", judged)
+        with pytest.raises(ValueError, match="was changed while this command ran"):
+            graded(tmp_path)
+        assert (tmp_path / "grades.csv").read_text() == text
+
+    @pytest.mark.parametrize("table", OTHERS)
     def test_another_table_is_not_overwritten(self, hand_in, tmp_path, table):
         hand_in("anna/01_first.ipynb")
-        (tmp_path / "grades.csv").write_bytes(table)
+        (tmp_path / "grades.csv").write_text(table, "utf-8", "surrogateescape")
         with pytest.raises(ValueError, match="is no table of this command"):
             graded(tmp_path)
-        assert (tmp_path / "grades.csv").read_bytes() == table
+        assert (tmp_path / "grades.csv").read_text("utf-8", "surrogateescape") == table
 
-    def test_command_line_warns_without_bubblewrap_and_keeps_the_limits(self, hand_in, tmp_path, monkeypatch, capsys):
-        monkeypatch.setattr(sandbox, "possible", lambda: False)
+    def test_a_row_and_a_page_for_each_student(self, hand_in, tmp_path, monkeypatch):
+        outcomes = {RIGHT: ("right", "yes"), HALF: ("look at it", "import os, and: yes")}
+        monkeypatch.setattr(grading, "judged", lambda answer, *_: outcomes.get(answer, ("not quite", "=1 is not 2")))
+        hand_in("Anna Ö_12_assignsubmission_file_/01_first.ipynb", RIGHT, HALF)
+        hand_in(
+            "Anna Ö_13_assignsubmission_file_/01_first.ipynb", "def double(x): return 1", "def half(x): pass\n" + RIGHT
+        )
+        hand_in("\u200b../01_first.ipynb", RIGHT)
+        (tmp_path / "in" / "ben").mkdir()
+        (tmp_path / "in" / "ben" / "a.doc").write_bytes(b"")
+        folder = tmp_path / "in"
+        command = [str(folder), "--into", str(folder / "g.csv"), "--wide", str(folder / "w.csv")]
+        for _ in range(2):  # our own files are nobody's
+            assert main(["grade", *command, "--feedback", str(folder / "pages"), "--jobs", "2"]) == 0
+        assert (folder / "w.csv").read_text("utf-8-sig").splitlines() == [
+            "student,number,1.1,1.2,points,to look at",
+            "..,,2,0,2,",
+            "Anna Ö,12,2,0,2,01_first 1.2: look at it",
+            "Anna Ö,13,0,0,0,",
+            "ben,,,,,ben/a.doc: left out",
+        ]
+        pages = {str(path.relative_to(folder / "pages")): path for path in (folder / "pages").rglob("*.txt")}
+        anna = "Anna Ö_12_assignsubmission_file_/feedback.txt"
+        assert set(pages) == {anna, anna.replace("12", "13"), "ben/feedback.txt", "feedback.txt"}
+        assert pages[anna].read_text() == (
+            "01_first, exercise 1.1: 2 of 2 points\n    right. yes\n\n"
+            "01_first, exercise 1.2: 0 of 3 points\n    your teacher looks at it\n"
+        )
+        assert "no notebook" in pages["ben/feedback.txt"].read_text()
+
+    def test_command_line_refuses_without_bubblewrap_unless_told_and_keeps_the_limits(
+        self, hand_in, tmp_path, monkeypatch, capsys
+    ):
+        monkeypatch.setattr(sandbox, "seal", lambda: None)
+        monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
         hand_in("anna/01_first.ipynb", "big = bytearray(2**34)\n" + RIGHT, HALF)
-        hand_in("anna/mine.ipynb")
-        assert main(["grade", str(tmp_path / "in"), "--into", str(tmp_path / "g.csv"), "--memory", "1"]) == 0
+        hand_in("anna/mine.ipynb", None, None)
+        command = ["grade", str(tmp_path / "in"), "--into", str(tmp_path / "g.csv"), "--memory", "1"]
+        assert main(command) == 1
+        assert "--unsafe" in capsys.readouterr().err
+        assert not (tmp_path / "g.csv").exists()
+        assert main([*command, "--unsafe"]) == 0
         said = capsys.readouterr()
         head, row = (line.split() for line in said.out.splitlines()[:2])
         assert head == ["01_first", "1.1", "1.2", "points", "of", "5"]
         assert row == ["anna", "too", "much", "memory", "right", "3"]
-        assert said.err.count("WARNING: bubblewrap") == 1
-        assert "mine.ipynb" in said.err
+        assert said.err.count("WARNING: submissions run with all your rights, AND YOU ARE ROOT") == 1
+        assert "mine.ipynb: it has no exercise" in said.out
+
+    @pytest.mark.parametrize("limit", ["0", "-1", "inf", "nan"])
+    def test_limits_that_are_none_are_refused(self, limit):
+        for name in ("--minutes", "--memory"):
+            with pytest.raises(SystemExit):
+                main(["grade", "in", f"{name}={limit}"])
 
 
 class TestLessons:

@@ -1,8 +1,11 @@
 """Submissions are programs: what each kind of answer gets, and what none of them can read, reach or leave behind."""
 
+import ast
 import json
 import os
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,12 +16,12 @@ import pytest
 
 from bertlab.course import grading, sandbox
 from bertlab.course import notebooks as lessons
-from bertlab.course.submissions import exercises
+from bertlab.course.submissions import Exercise, exercises
 
 RIGHT = "def double(x):\n    return 2 * x"
 
 
-def judged(lesson, source, minutes=0.5, memory=1.0):
+def judged(lesson, source, minutes=5, memory=1.0):
     return grading.judged(source, exercises(lessons.read(lesson))[0], minutes, memory)
 
 
@@ -47,6 +50,8 @@ class TestOutcomes:
             ("print('right: yes')\nprint('\\n[\"right\", \"yes\"]')\nimport os\nos._exit(0)", "raised", ""),
             ("big = bytearray(2**34)\n" + RIGHT, "too much memory", "MemoryError"),
             ("import os\nos.kill(os.getpid(), 9)", "too much memory", "the system ended it"),
+            ("import os\nos.write(5, b'x' * 2**25)", "raised", ""),
+            ("def double(x):\n    return twice(x)", "raised", "which is taken alone"),
             # Forged: another Outcome in the cell changes nothing; what reaches for the checks is looked at.
             ("Outcome = lambda *_: 'right'\nsecrets = None\ndef double(x):\n    return 3", "not quite", "is not"),
             ("import sys\n" + RIGHT, "look at it", "import sys"),
@@ -75,6 +80,17 @@ class TestOutcomes:
     def test_a_loop_without_end_is_ended(self, lesson, source):
         assert judged(lesson, source, minutes=0.8 / 60)[0] == "too long"
 
+    @pytest.mark.skipif(os.name == "nt", reason="Windows has no such limits")
+    def test_a_loop_ends_though_nobody_watches_any_more(self):
+        task = {"word": "", "memory": 1, "seconds": 0.1, "cells": [], "answer": "while True: pass"}
+        asked = json.dumps(task | {"function": "f", "check": ""})
+        command = [sys.executable, "-m", "bertlab.course.worker"]
+        assert subprocess.run(command, input=asked, text=True, check=False).returncode < 0
+
+    def test_too_little_memory_for_the_lesson_is_tried_again(self, lesson):
+        with suppress(RuntimeError):  # that the lesson itself fails
+            assert judged(lesson, RIGHT, memory=0.001)[0] in grading.AGAIN
+
     def test_a_lesson_that_fails_is_no_students_fault(self, lesson):
         notebook = lessons.read(lesson)
         notebook.cells[0].source = "import secrets\nfrom bertlab.checks import Outcom as Outcome"
@@ -83,23 +99,138 @@ class TestOutcomes:
             judged(lesson, RIGHT)
 
 
-@pytest.mark.skipif(not sandbox.possible(), reason="bubblewrap is not here, or does not work")
-class TestSandbox:
-    def probe(self, lesson, line):
-        """Return what a student's cell finds out: the value of a line, in the name of an error."""
-        return judged(lesson, f"import os, pathlib, socket, subprocess\nraise KeyError({line})")[1]
+LIBC = "ctypes.CDLL(None, use_errno=True)"
+# What a submission tries, by what it would have if it got through: anything but nothing. `paths` are of this test.
+ATTEMPTS = {
+    # to read
+    "the table of marks": "open(paths['table']).read()",
+    "another submission": "open(paths['other']).read()",
+    "the folder of submissions": "os.listdir(os.path.dirname(paths['other']))",
+    "a lesson's solutions": "open(paths['solutions']).read()",
+    "the repository": "[name for name in os.listdir(paths['repository']) if name != 'bertlab']",
+    "the tests": "os.listdir(paths['tests'])",
+    "passwords": "open('/etc/shadow').read()",
+    "users": "open('/etc/passwd').read()",
+    "the host's name": "open('/etc/hostname').read()",
+    "the home folder": "set(os.listdir(paths['home'])) - paths['bound']",
+    "all homes": "[name for name in glob.glob('/home/*') if name.split('/')[2] not in paths['bound']]",
+    "root's home by its name": "[name for name in glob.glob('/root/.*rc')]",
+    "logs": "os.listdir('/var/log')",
+    "mail and jobs": "os.listdir('/var/spool')",
+    "sockets of services": "os.listdir('/run')",
+    "the system's settings": "set(os.listdir('/etc')) - {'ld.so.cache'}",
+    "the kernel's view of devices": "os.listdir('/sys/class')",
+    "the temporary files of others": "set(os.listdir('/tmp')) - paths['bound']",
+    "a secret of the environment": "os.environ.get('A_SECRET')",
+    "a secret in the environment of its parents": "'A_SECRET' in ''.join(map(read, glob.glob('/proc/[0-9]*/environ')))",
+    "other processes": "[name for name in os.listdir('/proc') if name.isdigit() and int(name) > 2]",
+    "the grader's arguments": "'pytest' in ''.join(map(read, glob.glob('/proc/[0-9]*/cmdline')))",
+    "passwords through a process's root": "open('/proc/1/root/etc/shadow').read()",
+    "the grader's folder": "{*map(os.readlink, glob.glob('/proc/[0-9]*/cwd'))} - {'/', '/tmp'}",
+    "open files of the grader": "[p for p in glob.glob('/proc/[0-9]*/fd/*') if paths['own'] in os.readlink(p)]",
+    "the task once more": "[p for p in glob.glob('/proc/[0-9]*/fd/0') if os.path.isfile(p)]",
+    # to write
+    "marks": "open(paths['table'], 'a').write('x')",
+    "another's answer": "open(paths['other'], 'a').write('x')",
+    "a named pipe outside": "os.write(os.open(paths['pipe'], os.O_WRONLY | os.O_NONBLOCK), b'x')",
+    "the checks": "open(paths['checks'], 'a').close() or 'opened'",
+    "the package": "open(paths['checks'] + '.new', 'w').write('x')",
+    "the rights of the checks": "os.chmod(paths['checks'], 0o777) or 'changed'",
+    "Python": "open(sys.prefix + '/new', 'w').write('x')",
+    "the root": "open('/new', 'w').write('x')",
+    "memory that all share": "open('/dev/shm/new', 'w').write('x')",
+    "a link that leads outside": "os.symlink(paths['table'], 'link') or open('link', 'a').write('x')",
+    "the system's name": "socket.sethostname(socket.gethostname()) or 'set'",
+    "the kernel's settings": "os.open('/proc/sys/kernel/hostname', os.O_WRONLY)",
+    "what the kernel starts in a crash": "os.open('/proc/sys/kernel/core_pattern', os.O_WRONLY)",
+    "the kernel's emergency key": "os.open('/proc/sysrq-trigger', os.O_WRONLY)",
+    "the clock": "time.clock_settime(time.CLOCK_REALTIME, time.time()) or 'set'",
+    "before others on the core": "os.nice(-1) or 'done'",
+    # devices
+    "virtual machines": "os.open('/dev/kvm', os.O_RDWR)",
+    "file systems of its own": "os.open('/dev/fuse', os.O_RDWR)",
+    "the machine's memory": "os.open('/dev/mem', os.O_RDONLY)",
+    "the machine's memory in /proc": "os.open('/proc/kcore', os.O_RDONLY)",
+    "the kernel's log": "os.open('/dev/kmsg', os.O_RDONLY)",
+    "the teacher's terminal": "os.open('/dev/tty', os.O_WRONLY)",
+    "terminals": "glob.glob('/dev/pts/[0-9]*')",
+    "disks": "[p for p in glob.glob('/dev/*') if stat.S_ISBLK(os.stat(p).st_mode)]",
+    "a device of its own": "os.mknod('null', stat.S_IFCHR | 0o666, os.makedev(1, 3)) or 'made'",
+    # to reach
+    "a server far away": "socket.create_connection(('192.0.2.1', 443), timeout=5)",
+    "a server on this machine": "socket.create_connection(('127.0.0.1', paths['port']), timeout=5)",
+    "a name server": "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))",
+    "a socket by its path": "unix().connect(paths['socket']) or 'connected'",
+    "a socket without a path": "unix().connect(paths['abstract']) or 'connected'",
+    "the network's cards": "[name for _, name in socket.if_nameindex() if name != 'lo']",
+    # to get out
+    "to be root elsewhere": f"{LIBC}.unshare(0x10000000) == 0",
+    "mounts of its own": f"{LIBC}.unshare(0x20000) == 0",
+    "to write where it reads": f"{LIBC}.mount(None, b'/', None, 0x1020, None) == 0",
+    "to uncover what is hidden": f"{LIBC}.umount2(b'/tmp', 2) == 0",
+    "another root": "os.chroot('/tmp') or 'done'",
+}
+NAMESPACES = ("to be root elsewhere", "mounts of its own", "another root")
+HELP = (
+    subprocess.run(["bwrap", "--help"], capture_output=True, text=True, check=False).stdout
+    if shutil.which("bwrap")
+    else ""
+)
+TRY = """import ctypes, glob, json, os, socket, stat, sys, time
+read = lambda path: open(path).read()
+unix = lambda: socket.socket(socket.AF_UNIX)
+paths = {paths!r}
+got = {{}}
+for name, attempt in {attempts!r}.items():
+    try:
+        found = eval(attempt)
+    except Exception:
+        found = None
+    got[name] = str(found)[:80] if found or found == 0 and found is not False else ''
+raise KeyError(json.dumps(got))"""
 
-    def test_marks_homes_other_submissions_solutions_and_passwords_are_not_there(self, lesson, tmp_path):
-        (tmp_path / "grades.csv").write_text("marks")
-        (tmp_path / "bens").mkdir()
-        theirs = shutil.copy(lesson, tmp_path / "bens")
-        solutions = lesson.with_suffix(".solutions.py")
-        paths = [tmp_path / "grades.csv", theirs, solutions, Path("/etc/passwd")]
-        paths += [Path(__file__), *Path.home().glob(".*rc"), Path("/run"), Path("/var")]
-        shown = [str(path) for path in paths]
-        assert all(os.path.exists(path) for path in shown)  # noqa: PTH110 (as in the probe)
-        assert self.probe(lesson, f"[path for path in {shown!r} if os.path.exists(path)]") == "KeyError: []"
-        assert self.probe(lesson, "pathlib.os.environ.get('HOME')") == "KeyError: '/tmp'"
+
+@pytest.fixture(scope="module")
+def got(tmp_path_factory):
+    """What one submission got of all that it tried: there is something to get behind each path."""
+    folder = tmp_path_factory.mktemp("outside")
+    bound = {part for path in (sandbox.PACKAGE, sys.prefix, sys.base_prefix) for part in Path(path).parts}
+    paths = {"table": folder / "grades.csv", "other": folder / "ben" / "01.ipynb", "pipe": folder / "pipe"}
+    paths |= {"solutions": lessons.paths()[0].with_suffix(".solutions.py"), "socket": folder / "socket"}
+    paths |= {"repository": sandbox.PACKAGE.parent, "tests": Path(__file__).parent, "home": Path.home()}
+    paths |= {"checks": sandbox.PACKAGE / "checks" / "runner.py", "own": folder}
+    (folder / "ben").mkdir()
+    paths["table"].write_text("marks")
+    paths["other"].write_text("answers")
+    os.mkfifo(paths["pipe"])
+    given = {name: str(path) for name, path in paths.items()} | {"abstract": f"\0{folder}", "bound": bound}
+    servers = [socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX), socket.socket()]
+    for server, address in zip(servers, (given["socket"], given["abstract"], ("127.0.0.1", 0)), strict=True):
+        server.bind(address)
+        server.listen()
+    reader = os.open(paths["pipe"], os.O_RDONLY | os.O_NONBLOCK)  # else nobody could write
+    given["port"] = servers[2].getsockname()[1]
+    answer = TRY.format(paths=given, attempts=ATTEMPTS)
+    os.environ["A_SECRET"] = "secret"
+    try:
+        exercise = Exercise("1.1", 1, "double", "def double(x):\n    return None", "double", ())
+        outcome, said = grading.judged(answer, exercise, 1, 2)
+    finally:
+        del os.environ["A_SECRET"]
+        os.close(reader)
+        for server in servers:
+            server.close()
+    assert outcome == "raised"
+    return json.loads(ast.literal_eval(said.removeprefix("KeyError: ")))
+
+
+@pytest.mark.skipif(sandbox.seal() is None, reason="bubblewrap is not here, or does not work")
+class TestSandbox:
+    @pytest.mark.parametrize("attempt", ATTEMPTS)
+    def test_a_submission_gets_nothing_of_what_it_tries(self, got, attempt):
+        if attempt in NAMESPACES and "disable-userns" not in HELP:
+            pytest.skip("this bubblewrap cannot keep it from namespaces, in which it still has nothing of others")
+        assert got[attempt] == ""
 
     def test_the_solutions_of_an_installed_package_are_hidden(self, tmp_path, monkeypatch):
         (tmp_path / "bertlab" / "notebooks").mkdir(parents=True)
@@ -111,35 +242,38 @@ class TestSandbox:
         assert "notebooks" in listing.stdout
         assert "01_first" not in listing.stdout
 
-    def test_nothing_can_be_written_but_an_empty_folder_of_its_own(self, lesson):
-        bound = {str(path).split("/")[2] for path in (sandbox.PACKAGE, sys.prefix) if str(path).startswith("/tmp/")}
-        own = f"({{*os.listdir('.')}} - {bound!r}, pathlib.Path('a').write_text('b'), os.path.exists('/tmp/a'))"
-        assert self.probe(lesson, own) == "KeyError: (set(), 1, True)"
-        for folder in ("/", "/dev/shm", sys.prefix, str(sandbox.PACKAGE)):
-            assert "Read-only file system" in self.probe(lesson, f"pathlib.Path({folder!r}, 'new').touch()")
-        remount = "subprocess.run(['mount', '-o', 'remount,bind,rw', '/'], stderr=-1).returncode"
-        assert self.probe(lesson, remount) != "KeyError: 0"
+    def test_it_has_an_empty_folder_of_its_own_and_no_more_than_its_share(self, lesson):
+        def said(line):
+            return judged(lesson, f"import os, subprocess, time\n{line}")[1]
 
-    def test_nobody_can_be_reached(self, lesson):
-        assert "unreachable" in self.probe(lesson, "socket.create_connection(('192.0.2.1', 443), timeout=5)")
-        running = "[name for name in os.listdir('/proc') if name.isdigit() and int(name) > 2]"
-        assert self.probe(lesson, running) == "KeyError: []", "bubblewrap and the worker themselves"
+        assert said("open('a', 'w').write('b')\nraise KeyError(os.getcwd(), 'a' in os.listdir())") == (
+            "KeyError: ('/tmp', True)"
+        )
+        full = "for n in range(99):\n    with open(str(n), 'wb') as file:\n        file.write(bytes(2**24 - 1))"
+        assert "No space left on device" in said(full)
+        assert "too large" in said("open('a', 'wb').write(bytes(2**25))")
+        children = "big = bytearray(b'x') * (700 * 2**20)\nfor _ in range(3):\n    os.fork()\ntime.sleep(60)"
+        for much in (children, "for _ in range(99):\n    subprocess.Popen(['sleep', '60'])\ntime.sleep(60)"):
+            assert "the system ended it" in said(much)
 
-    def test_what_it_has_started_does_not_outlive_the_grader(self):
-        seconds = f"60.{time.time_ns()}"  # tells this process from all others
+    @pytest.mark.parametrize("ending", ["SIGHUP", "SIGTERM", "SIGKILL"])
+    def test_what_it_has_started_does_not_outlive_the_grader(self, ending):
+        seconds = f"600.{time.time_ns()}"  # tells this process from all others
         cell = f"import subprocess\nsubprocess.Popen(['sleep', '{seconds}'], start_new_session=True).wait()"
-        task = json.dumps({"word": "", "memory": 1, "cells": [], "answer": cell, "function": "f", "check": ""})
-        grader = f"from bertlab.course import sandbox\nsandbox.run('bertlab.course.worker', {task!r}, 600)"
+        task = json.dumps(
+            {"word": "", "memory": 1, "seconds": 600, "cells": [], "answer": cell, "function": "f", "check": ""}
+        )
+        grader = f"from bertlab.course import sandbox\nsandbox.run('bertlab.course.worker', {task!r}, 600, 1)"
         process = subprocess.Popen([sys.executable, "-c", grader], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_until(True, seconds)
-        process.kill()
+        process.send_signal(getattr(signal, ending))
         process.wait()
         wait_until(False, seconds)
 
 
 def wait_until(running, argument):
-    """Wait until a process of this argument runs, or no more; what outlives this test ends soon by itself."""
-    until = time.monotonic() + 20
+    """Wait until a process of this argument runs, or no more; what outlives this test ends by itself."""
+    until = time.monotonic() + 300  # it is there for twice as long
     commands = None
     while commands is None or (f"sleep\0{argument}\0".encode() in commands) is not running:
         assert time.monotonic() < until

@@ -36,6 +36,15 @@ def test_runs_of_several_ways_are_compared_by_their_means_and_not_by_their_range
     assert beside_first({"a": [1, 2, 3], "b": [4, 5, 6]})["p"].iloc[1] == pytest.approx(0.1)
 
 
+def test_what_is_missing_is_told_and_not_dropped():
+    for missing in (None, float("nan"), pd.NA):
+        with pytest.raises(ValueError, match="some groups are missing"):
+            beside_controls({"a": [1, 0, 1], "b": [0, 0, 1]}, [missing, "a", "b"])
+    for lost in (float("nan"), float("inf")):
+        with pytest.raises(ValueError, match=r"shows nothing.*: here"):
+            beside_first({"far": [1, 2, 3], "here": [1, lost, 3]})
+
+
 def test_holm_by_hand():
     assert holm([0.02, 0.01, 0.5, 0.03]) == pytest.approx([0.06, 0.04, 0.5, 0.06])
     assert holm([0.6, 0.9]) == pytest.approx([1.0, 1.0])

@@ -68,6 +68,12 @@ def test_the_vocabulary_has_berts_ids_and_its_size(tokenizer):
     assert (len(tokenizer), tokenizer.model_max_length) == (200, 32)
 
 
+def test_a_folder_without_a_vocabulary_gives_no_corpus_of_unknown_pieces(texts, tmp_path):
+    with pytest.raises(ValueError, match="model-typo holds no vocabulary"):
+        prepare(texts, tmp_path / "prepared", model=Path("model-typo"))
+    assert not (tmp_path / "prepared").exists()
+
+
 def test_the_vocabulary_of_a_model_can_be_taken_over(texts, tmp_path):
     prepare(texts, tmp_path, model=MINI)
     assert AutoTokenizer.from_pretrained(tmp_path / "tokenizer").get_vocab() == bertlab.load(MINI).tokenizer.get_vocab()
