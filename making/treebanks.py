@@ -1,0 +1,86 @@
+"""Sentences of two English treebanks -> the tables of words and word classes that lessons 6 and 8 test on.
+
+python making/treebanks.py en_ewt-ud-test.conllu bertlab/data/web_words.csv TEXTS      # UD_English-EWT
+python making/treebanks.py en_pud-ud-test.conllu bertlab/data/news_words.csv TEXTS     # UD_English-PUD
+
+Prints how many sentences stay, and how many go by which rule; the datasheets say so.
+"""
+
+import argparse
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from bertlab.data.files import write
+from prepare import read_documents, split_sentences
+
+SHORTEST, LONGEST = 4, 40  # words, punctuation marks included
+RUN = 8  # words in a row that no sentence may share with the texts of training
+
+
+def sentences(path: Path) -> Iterator[dict[str, str]]:
+    """Yield the sentences of a file in CoNLL-U, without its lines of multiword tokens and empty nodes."""
+    for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
+        comments = dict(
+            line[2:].split(" = ", 1) for line in block.split("\n") if line.startswith("# ") and " = " in line
+        )
+        rows = [row for line in block.split("\n") if (row := line.split("\t"))[0].isdigit()]
+        words, classes = " ".join(row[1] for row in rows), " ".join(row[3] for row in rows)
+        yield {"source": comments["sent_id"], "text": comments["text"], "words": words, "classes": classes}
+
+
+def plain(text: str) -> list[str]:
+    """Return the words of a text in lower case, without its signs; *don't* and *dont* are the same."""
+    return re.findall(r"[^\W_]+", re.sub(r"['’]", "", text.lower()))
+
+
+def read_before(texts: list[str], corpus: Path) -> set[str]:
+    """Return those texts that stand in the corpus as a sentence, or share a run of `RUN` words with it."""
+    whole, runs = {}, {}
+    for text in texts:
+        words = plain(text)
+        whole.setdefault(" ".join(words), []).append(text)
+        for start in range(len(words) - RUN + 1):
+            runs.setdefault(" ".join(words[start : start + RUN]), []).append(text)
+    found = set()
+    for document in read_documents(corpus):
+        for paragraph in document.paragraphs:
+            words = plain(paragraph)
+            for start in range(len(words) - RUN + 1):
+                if (run := " ".join(words[start : start + RUN])) in runs:
+                    found.update(runs[run])
+            for sentence in split_sentences(paragraph):
+                found.update(whole.get(" ".join(plain(sentence)), ()))
+    return found
+
+
+def select(treebank: Path, table: Path, corpus: Path) -> None:
+    """Write the table."""
+    gone, kept = Counter(), {}
+    for row in sentences(treebank):
+        if not SHORTEST <= len(row["words"].split()) <= LONGEST:
+            gone["too short or too long"] += 1
+        elif row["text"] in kept:
+            gone["stands there already"] += 1
+        else:
+            kept[row["text"]] = row
+    for text in read_before(list(kept), corpus):
+        gone["read in training"] += 1
+        del kept[text]
+    file = io.StringIO()
+    writer = csv.DictWriter(file, ["source", "text", "words", "classes"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(kept.values())
+    write(table, file.getvalue())
+    print(len(kept), "sentences,", sum(len(row["words"].split()) for row in kept.values()), "words;", dict(gone))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("treebank", type=Path, help="a file in CoNLL-U")
+    parser.add_argument("table", type=Path, help="the table to write")
+    parser.add_argument("corpus", type=Path, help="folder of the texts that bertlab-mini was trained on")
+    select(**vars(parser.parse_args()))
