@@ -63,7 +63,7 @@ LONGER = LONGER.assign(six_right=[300, 540, 420], six_of=600)
         (figures.mixed_voices, (LONGER,), "by epochs: mini, 6: 0.50, 24: 0.90; twin, 60: 0.70."),
         (figures.by_sentences, (WORDS,), "Means from 200 sentences, all and new words: mini 0.85 and 0.75; rule"),
         (figures.counting, (first(70), TEXTS), "orange. No run of mini is shown to be ahead of TF-IDF"),
-        (figures.counting, (first(70), AHEAD), "orange. 1 of 2 runs of mini are shown to be ahead"),
+        (figures.counting, (first(70), AHEAD), "orange. 1 of 2 runs of mini is shown to be ahead"),
         (figures.forgotten, (CHANGES,), "interval: risen +0.60 (0."),
         (
             figures.correlations,

@@ -21,12 +21,12 @@ def table(*rows):
     return pd.DataFrame(rows, columns=names).assign(of=200, six_right=lambda runs: 3 * runs["right"], six_of=600)
 
 
-def words(*shares):
+def of_words(*shares):
     rows = [(f"way {i}", size, 100 * share) for i, share in enumerate(shares) for size in (50, 200)]
     return pd.DataFrame(rows, columns=["model", "sentences", "right"]).assign(of=100, new_right=40, new_of=80)
 
 
-def texts(ahead_low):
+def of_texts(ahead_low):
     rows = [("bertlab-mini", seed, 75, ahead_low) for seed in (0, 1)]
     rows += [("untrained twin", 0, 60, -0.2)]
     return pd.DataFrame(rows, columns=["model", "seed", "right", "ahead_low"]).assign(of=100)
@@ -50,9 +50,9 @@ def said():
         "runs by pairs": figures.by_pairs(models),
         "runs by setting": figures.by_setting(of_two),
         "mixed voices": figures.mixed_voices(models),
-        "word classes": figures.by_sentences(words(0.8, 0.6)),
-        "counting is enough": figures.counting(first(70), texts(-0.05)),
-        "counting is not": figures.counting(first(70), texts(0.01)),
+        "word classes": figures.by_sentences(of_words(0.8, 0.6)),
+        "counting is enough": figures.counting(first(70), of_texts(-0.05)),
+        "counting is not": figures.counting(first(70), of_texts(0.01)),
         "forgotten": figures.forgotten({"seed 1": [0.5, 0.6, 0.7], "an untrained twin": [5.1, 5.2, 5.3]}),
         "a probe ahead": figures.probes({"BERT": sure, "twin": guess, "another twin": guess}, range(100)),
         "a probe not ahead": figures.probes({"BERT": guess, "twin": guess}, range(100)),

@@ -46,14 +46,15 @@ def counting(counted: "ArrayLike", runs: "pd.DataFrame") -> CaptionedFigure:
     """Show how often counting words sorts texts rightly, and recorded runs on the same texts beside it."""
     right = np.asarray(counted, dtype=bool)
     shares = {"TF-IDF": wilson(int(right.sum()), len(right))}
-    for run in runs.sort_values(["model", "seed"]).itertuples():
-        shares[f"{run.model}, seed {run.seed}"] = wilson(int(run.right), int(run.of))
+    for run in runs.sort_values(["model", "seed"]).to_dict("records"):
+        shares[f"{run['model']}, seed {run['seed']}"] = wilson(run["right"], run["of"])
     first = runs["model"].iloc[0]
     ax = points(shares, orange={name for name in shares if not name.startswith(first)}, x="share sorted rightly")
     ax.set_xlim(0, 1)
     own = runs[runs["model"] == first]
     ahead = int((own["ahead_low"] > 0).sum())
-    said = f"{ahead} of {len(own)} runs of {first} are" if ahead else f"No run of {first} is"
+    are = "is" if ahead == 1 else "are"
+    said = f"{ahead} of {len(own)} runs of {first} {are}" if ahead else f"No run of {first} is"
     return CaptionedFigure(
         ax,
         f"The share of {len(right)} texts sorted rightly, with 95 % intervals; controls in orange. {said} shown to be "
