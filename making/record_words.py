@@ -28,7 +28,7 @@ from bertlab.finetuning import Classifier, WordClassifier, first_pieces, kinds_o
 from bertlab.finetuning.words import BATCH, ROUNDS, STEP
 
 SENTENCES = (50, 200)
-EPOCHS = {50: 20, 200: ROUNDS}  # chosen on other sentences of the web, as the step size and the rule's C = 10
+EPOCHS = {50: 20, 200: ROUNDS}  # what was tried, and on what, says word_class_runs.md
 TO_THE_END = {50: 40, 200: 20}  # epochs after which a twin knows the sentences that it learned from
 TWINS = 2  # seeds of twins, which take longest
 TESTED = 400
