@@ -2,6 +2,7 @@
 
 python making/record_finetuning.py bertlab/data/finetuning_runs.csv               # a quarter of an hour on one core
 python making/record_finetuning.py bertlab/data/finetuning_longer.csv --longer   # an hour: see `longer`
+python making/record_finetuning.py bertlab/data/finetuning_kinds.csv --kinds     # ten minutes: see `kinds`
 """
 
 import argparse
@@ -16,8 +17,9 @@ from tqdm import tqdm
 
 import bertlab
 from bertlab.bert.loading import Bert
-from bertlab.finetuning import Classifier, as_texts, is_right, role_pairs, train
+from bertlab.finetuning import Classifier, as_texts, is_right, role_pairs, six_kinds, train
 from bertlab.finetuning.classifier import EPOCHS, RATE
+from bertlab.finetuning.figures.task import by_words
 from bertlab.finetuning.roles import VOICES
 
 ONE_OF_EACH, *_, MIXED = VOICES
@@ -62,10 +64,17 @@ def longer(name: str, seeds: int) -> list[Setting]:
     return settings
 
 
+def kinds(name: str, seeds: int) -> list[Setting]:
+    """Return the runs of which each kind of pair is counted: on mixed voices, and the twin that got farthest there."""
+    settings = [Setting(name, PAIRS[-1], MIXED_EPOCHS[-1], RATE, seed, MIXED) for seed in range(seeds)]
+    return [*settings, Setting(TWIN, PAIRS[-1], TO_THE_END, RATE, 2, MIXED)]
+
+
 def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd.DataFrame:
     """Train anew for each run; count what is right of its own pairs, of the test's, and of six kinds of pair."""
     test = role_pairs(2 * tested, "test").iloc[::2]  # one pair an event
-    by_voices = [role_pairs(tested, "test", voices=voices) for voices in VOICES if voices != MIXED]
+    six = six_kinds(tested // 2)
+    all_six = pd.concat(six.values())
     rows = []
     for setting in settings:
         model = bertlab.untrained(bert, setting.seed) if setting.model == TWIN else bert
@@ -75,9 +84,12 @@ def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd
         train(classifier, as_texts(practice), practice["same"], **options)
         row = {**setting._asdict(), "right": is_right(classifier, test).sum(), "of": len(test)}
         row["learned"] = is_right(classifier, practice).sum()
-        six = [is_right(classifier, pairs) for pairs in by_voices]  # three of voices, each the same or not
-        row |= {"six_right": np.sum(six), "six_of": np.size(six)}
-        rows.append(row)
+        by_kind = {kind: is_right(classifier, pairs) for kind, pairs in six.items()}
+        in_order = np.concatenate(list(by_kind.values()))
+        row |= {"six_right": in_order.sum(), "six_of": len(in_order)}
+        _, low, high = by_words(all_six, in_order)
+        row |= {"low": round(low, 3), "high": round(high, 3)}
+        rows.append(row | {kind: right.sum() for kind, right in by_kind.items()})
     return pd.DataFrame(rows)
 
 
@@ -87,13 +99,17 @@ def main() -> None:
     parser.add_argument("table", type=Path, help="the table to write, as CSV")
     parser.add_argument("--checkpoint", default="bertlab-mini", help="a folder, or a name of the Hugging Face Hub")
     parser.add_argument("--seeds", type=int, default=3, help="runs for each setting")
-    parser.add_argument("--longer", action="store_true", help="the longer runs, and those on mixed voices")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--longer", action="store_true", help="the longer runs, and those on mixed voices")
+    which.add_argument("--kinds", action="store_true", help="the longest runs on mixed voices, kind by kind")
     options = parser.parse_args()
     options.table.touch()  # what cannot be written is said before anything slow
     bert = bertlab.load(options.checkpoint)
-    settings = (longer if options.longer else plan)(bert.name, options.seeds)
+    settings = (kinds if options.kinds else longer if options.longer else plan)(bert.name, options.seeds)
     table = measure(bert, tqdm(settings, unit="run", file=sys.stderr))
-    (table if options.longer else table.loc[:, :"of"].drop(columns="voices")).to_csv(options.table, index=False)
+    if not options.kinds:
+        table = table.loc[:, :"six_of"] if options.longer else table.loc[:, :"of"].drop(columns="voices")
+    table.to_csv(options.table, index=False)
 
 
 if __name__ == "__main__":

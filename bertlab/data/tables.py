@@ -16,6 +16,8 @@ NAMES = {
 }
 # The STS Benchmark as its authors gave it out: genre, file, year, number, score, two sentences, at times sources.
 STS = {"first": [5], "second": [6], "score": [4]}
+TABS = 9  # in a line of CoNLL-U
+LEAST_SENTENCES = 8
 LEAST = 4  # different texts of each label: some to practise on, and one or more to be tested on
 
 
@@ -98,6 +100,44 @@ def read_texts(path: str | Path) -> "DataFrame":
     says = "has a text that stands in the file with another label, too. Decide for one of them, or remove the text."
     refuse_lines(file.name, both_ways, says)
     return texts.reset_index(drop=True)
+
+
+def read_labelled_words(path: str | Path) -> "DataFrame":
+    """Read sentences whose words have classes as a table of ``words`` and ``classes``, each with spaces between them.
+
+    A line has a word and its class, and a blank line ends a sentence; or the file is in CoNLL-U, with ten cells between
+    tabs. A file that is not whole, or has too little to train and test on, is a `ValueError` that says what to do.
+    """
+    import pandas as pd
+
+    file = Path(path)
+    try:
+        lines = file.read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file.name} is not UTF-8 at byte {error.start}. Save it with that encoding.") from None
+    sentences: list[list[tuple[str, str]]] = [[]]
+    for number, line in enumerate(lines, start=1):
+        cells = line.strip().split("\t" if line.count("\t") == TABS else None)
+        if not cells or not line.strip():
+            sentences.append([])
+        elif len(cells) == TABS + 1:  # CoNLL-U: a word has a number; 1-2 and 1.1 are not counted as words
+            if cells[0].isdigit():
+                sentences[-1].append(("".join(cells[1].split()), cells[3]))
+        elif len(cells) == 2:
+            sentences[-1].append((cells[0], cells[1]))
+        elif not line.startswith("# "):
+            raise ValueError(
+                f"{file.name}: line {number} has {len(cells)} cells, and a word and its class are due, with a space or "
+                "a tab between them. A blank line ends a sentence."
+            )
+    rows = [(" ".join(word for word, _ in each), " ".join(name for _, name in each)) for each in sentences if each]
+    kinds = {name for each in sentences for _, name in each}
+    if len(rows) < LEAST_SENTENCES or len(kinds) < 2:
+        raise ValueError(
+            f"{file.name}: {LEAST_SENTENCES} sentences or more and two classes or more are needed, some to practise on "
+            f"and some for the test; these are {len(rows)} and {len(kinds)}. A blank line ends a sentence."
+        )
+    return pd.DataFrame(rows, columns=["words", "classes"])
 
 
 def cells_by_line(file: Path) -> tuple[dict[int, list[str]], bool]:

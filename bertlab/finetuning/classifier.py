@@ -64,7 +64,7 @@ class Classifier(nn.Module):
 def train(
     classifier: Classifier,
     texts: Sequence[Text],
-    labels: Sequence[int],
+    labels: Sequence[int] | Sequence[Sequence[int]],
     *,
     epochs: int = EPOCHS,
     rate: float = RATE,
@@ -74,6 +74,8 @@ def train(
     progress: Callable[[range], Iterable] = iter,
 ) -> list[float]:
     """Train a classifier in place on texts, or pairs, with labels from 0; return the mean loss of each epoch.
+
+    A label is one number a text, or, for a classifier of words, a list of numbers, one a word.
 
     AdamW, with a step size (learning rate) that rises to `rate` for a tenth of the steps and falls to zero. `together`
     is how many texts that follow each other stay in one batch: 2 where they come in twos. `progress` takes the epochs
@@ -89,13 +91,14 @@ def train(
     if len(texts) != len(numbers) or not texts:
         raise ValueError(f"Each text has one label, and here are {len(texts)} texts and {len(numbers)} labels.")
     known = classifier.head.out_features
-    if strange := [label for label in numbers if label not in range(known)]:
+    of_text = [label if isinstance(label, Sequence) else [label] for label in numbers]
+    if strange := [label for each in of_text for label in each if label not in range(known)]:
         raise ValueError(
             f"This classifier has the labels 0 to {known - 1}, and {strange[0]!r} is none of them. Number the labels "
             "from 0, and make it with as many: Classifier(bert, labels=3)."
         )
     _, encoded = encode(classifier.bert.model, classifier.bert.tokenizer, texts)
-    right = torch.tensor([int(label) for label in numbers]).to(classifier.head.weight.device)
+    right = [torch.tensor([int(label) for label in each]).to(classifier.head.weight.device) for each in of_text]
     trained = [values for values in classifier.parameters() if values.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=rate, fused=True)
     schedule = rise_and_fall(optimizer, epochs * -(-len(texts) // batch_size))
@@ -106,7 +109,7 @@ def train(
         groups = torch.randperm(len(texts) // together, generator=chance)
         for group in groups.split(batch_size // together):
             batch = (group[:, None] * together + torch.arange(together)).flatten()
-            loss = F.cross_entropy(classifier.scores([encoded[i] for i in batch]), right[batch])
+            loss = F.cross_entropy(classifier.scores([encoded[i] for i in batch]), torch.cat([right[i] for i in batch]))
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

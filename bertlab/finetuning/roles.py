@@ -69,3 +69,13 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = 
         turned = (first(agent, verb, patient), second(patient, verb, agent), 0, *told)
         rows += [turned, same] if event % 2 else [same, turned]
     return pd.DataFrame(rows, columns=["first", "second", "same", "event", "agent", "verb", "patient"])
+
+
+def six_kinds(count: int, part: str = "test") -> "dict[str, DataFrame]":
+    """Return so many pairs of each of six kinds: both active, both passive, one of each voice, the same or not."""
+    kinds = {}
+    for voices in ("both active", "both passive", "one of each"):
+        pairs = role_pairs(2 * count, part, voices=voices)
+        kinds[f"{voices}, the same"] = pairs[pairs["same"] == 1]
+        kinds[f"{voices}, not the same"] = pairs[pairs["same"] == 0]
+    return kinds

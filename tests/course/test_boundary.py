@@ -22,6 +22,7 @@ PLUMBING = {"data", "figures", "evidence", "checks"}
 
 PLUMBING_IN_ROOMS = {"figures", "verdicts", "tables", "head_view", "model_view"}
 PLUMBING_IN_ROOMS |= {"read_pairs", "read_texts", "read_trees", "glove_similarities", "save"}
+PLUMBING_IN_ROOMS |= {"read_labelled_words", "kinds_of_text", "spaced", "ColouredWords"}
 """What stands after a lesson's room and may be used anywhere, too: it draws, words a sentence, or reads a file."""
 
 HOUSEKEEPING = (
@@ -39,6 +40,7 @@ NOT_COMPARED = {
     "paraphrase.ahead": "two columns of a table",
     "finetuning.role_pairs": "sentences from a list of words",
     "finetuning.as_texts": "two columns of a table",
+    "finetuning.six_kinds": "the rows of tables by a column",
 }
 """Opened helpers in which there is nothing to compare: they name no operation and no part of the model."""
 

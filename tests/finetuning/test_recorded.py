@@ -4,9 +4,13 @@ import pandas as pd
 
 import bertlab
 import record_finetuning as record
+import record_words
 from bertlab import data
+from bertlab.finetuning import kinds_of_text, six_kinds
 
 KEYS = ["model", "pairs", "epochs", "rate", "seed"]
+WAYS = (record_words.TWIN, record_words.FROZEN, record_words.CAPITALS, record_words.WINDOW, record_words.FREQUENT)
+KINDS = list(six_kinds(1))
 OF_LONGER = [*KEYS, "voices", "right", "of", "learned", "six_right", "six_of"]
 
 
@@ -31,6 +35,51 @@ def test_the_longer_runs_that_ship_are_those_planned_and_twins_have_learned_thei
     assert (table["six_of"] == 3 * record.TESTED).all()
 
 
+def test_the_runs_that_ship_kind_by_kind_are_those_planned_and_agree_with_the_longer_ones():
+    table, planned = data.read("finetuning_kinds"), pd.DataFrame(record.kinds("bertlab-mini", 3))
+    keys = [*KEYS, "voices"]
+    assert table.columns.tolist() == [*OF_LONGER, "low", "high", *KINDS]
+    assert table.sort_values(keys)[keys].to_numpy().tolist() == planned.sort_values(keys)[keys].to_numpy().tolist()
+    assert (table[KINDS].sum(axis=1) == table["six_right"]).all()
+    both = table.merge(data.read("finetuning_longer"), on=keys)
+    assert len(both) == 4
+    assert (both["six_right_x"] == both["six_right_y"]).all(), "the same runs, made twice"
+
+
+def test_the_runs_of_words_and_texts_that_ship_are_those_planned():
+    table, planned = data.read("word_class_runs"), pd.DataFrame(record_words.plan("bertlab-mini", 3))
+    keys = ["model", "sentences", "epochs", "seed"]
+    assert table.sort_values(keys)[keys].to_numpy().tolist() == planned.sort_values(keys)[keys].to_numpy().tolist()
+    assert len(set(table["of"])) == 1
+    assert (table["right"] / table["of"]).between(table["low"], table["high"]).all()
+    assert (table.query("model == 'untrained twin'")["learned"] > 0.95).all(), "trained to the end"
+    texts = data.read("text_kind_runs")
+    assert (texts["of"] == len(kinds_of_text()[1])).all()
+    assert texts.groupby("model")["seed"].apply(list).tolist() == [[0, 1, 2]] * 2
+
+
+def test_six_kinds_are_what_their_names_say():
+    kinds = six_kinds(5)
+    assert len(kinds) == 6
+    for name, pairs in kinds.items():
+        assert len(pairs) == 5
+        assert (pairs["same"] == ("not" not in name)).all()
+        passive = pairs[["first", "second"]].apply(lambda side: side.str.contains(" was ")).sum(axis=1)
+        assert set(passive) == {{"both active": 0, "both passive": 2}.get(name.split(",")[0], 1)}
+        if name.startswith("both") and "not" not in name:
+            assert (pairs["first"] == pairs["second"]).all(), "the same, letter by letter"
+
+
+def test_a_run_of_words_counts_all_words_and_those_that_training_never_showed(tiny, monkeypatch):
+    monkeypatch.setitem(record_words.EPOCHS, 4, 1)
+    settings = [record_words.Setting(way, 4, 1, 0) for way in ("tiny", *WAYS)]
+    table = record_words.measure(tiny, settings, tested=6)
+    assert (table["new_of"] < table["of"]).all()
+    assert (table["new_right"] <= table["right"]).all()
+    assert len(set(table["of"])) == 1
+    assert (table.query("model in ['the rule', 'the rule without capitals']")["learned"] > 0.95).all()
+
+
 def test_a_run_counts_what_is_right_on_words_never_shown(tiny, monkeypatch):
     trained = []
     monkeypatch.setattr(record, "train", lambda classifier, *_, **options: trained.append((classifier, options)))
@@ -43,5 +92,6 @@ def test_a_run_counts_what_is_right_on_words_never_shown(tiny, monkeypatch):
         assert options == {"epochs": setting.epochs, "rate": 1e-3, "together": 2, "seed": 3}
     assert table["of"].tolist() == [6, 6]
     assert table["six_of"].tolist() == [18, 18]
-    assert table.columns.tolist() == OF_LONGER
+    assert table.columns.tolist() == [*OF_LONGER, "low", "high", *KINDS]
+    assert table[KINDS].sum(axis=1).tolist() == table["six_right"].tolist()
     assert table["model"].tolist() == ["x", record.TWIN]

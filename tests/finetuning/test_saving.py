@@ -11,6 +11,8 @@ from bertlab.finetuning import Classifier, load_classifier, predict, save
 
 LESSON = next(path for path in lessons.paths() if path.stem == "08_finetuning")
 
+CELLS = {cell.id: cell.source for cell in lessons.read(LESSON).cells}
+
 
 def test_what_comes_back_answers_as_before(tiny, tmp_path):
     classifier = Classifier(tiny, labels=3, seed=4)
@@ -42,7 +44,7 @@ def test_a_full_disk_leaves_nothing_behind(tiny, tmp_path, full_disk):
 @pytest.fixture
 def run(tiny, displayed):
     """Run the lesson's last cells with a file named in them."""
-    cells = {cell.id: cell.source for cell in lessons.read(LESSON).cells}
+    cells = CELLS
 
     def run(file, folder):
         names = {"bertlab": bertlab, "bert": tiny}
@@ -66,4 +68,7 @@ def test_a_file_in_a_table_and_a_model_out(run, tmp_path):
     assert labels == ["old", "red"]
     texts = names["new"]["text"].tolist()
     assert predict(back, texts).tolist() == names["answers_to_new"]["the fine-tuned BERT"].tolist()
+    (lines,) = re.findall(r"```python\n(.+?)```", CELLS["l08-114"], re.S)
+    exec(lines.replace('"my_model"', repr(str(tmp_path / "model"))), names)  # the three lines that use it again
+    assert set(names["names"]) == {"old", "red"}
     assert not set(texts) & set(names["known"]["text"])

@@ -2,5 +2,6 @@
 
 from bertlab.finetuning.figures.inside import forgotten, probes
 from bertlab.finetuning.figures.recorded import by_pairs, by_setting, mixed_voices
-from bertlab.finetuning.figures.sentence_vectors import areas, asked_again, correlations
+from bertlab.finetuning.figures.sentence_vectors import areas, correlations
 from bertlab.finetuning.figures.task import beside_controls, kinds_of_pair, losses, shortcut, step_sizes
+from bertlab.finetuning.figures.words import by_sentences, counting

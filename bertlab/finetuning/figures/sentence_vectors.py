@@ -8,7 +8,7 @@ from scipy import stats
 
 from bertlab.evidence import Interval, interval
 from bertlab.evidence.controls import listed
-from bertlab.figures import CaptionedFigure, plots, points
+from bertlab.figures import CaptionedFigure, points
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -58,23 +58,3 @@ def _area(values: np.ndarray, truth: np.ndarray, axis: int = -1) -> np.ndarray:
     yes = truth.sum(axis)
     ranks = (stats.rankdata(values, axis=axis) * truth).sum(axis)
     return (ranks - yes * (yes + 1) / 2) / (yes * (truth.shape[axis] - yes))
-
-
-@plots.styled
-def asked_again(lower: "Mapping[str, Mapping[str, float]]") -> CaptionedFigure:
-    """Show where the cosines of a few pairs stand among those of many others, before and after training."""
-    names = list(next(iter(lower.values())))
-    ax = plots.axes(width=9, height=1.4 + 0.6 * len(names))[0]
-    for (when, of_pairs), colour, mark, shift in zip(lower.items(), plots.PALETTE, "oD", (-0.14, 0.14), strict=False):
-        places = np.arange(len(names)) + shift
-        ax.plot(list(of_pairs.values()), places, mark, color=colour, markersize=11, label=when)
-    ax.set(yticks=range(len(names)), yticklabels=names, xlabel="share of the graded pairs that lie lower")
-    ax.set(xlim=(-0.02, 1.02), ylim=(len(names) - 0.5, -0.5))
-    ax.grid(axis="x", color="0.9")
-    ax.legend(frameon=False)
-    lowest = [f"{min(of_pairs, key=lambda name: of_pairs[name])} {when}" for when, of_pairs in lower.items()]
-    return CaptionedFigure(
-        ax,
-        f"Where the cosines of {len(names)} pairs stand among those of lesson 5's graded pairs. Lowest are: "
-        f"{' training, '.join(lowest)} training.",
-    )

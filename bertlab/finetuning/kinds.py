@@ -1,0 +1,36 @@
+"""Short texts of the web by the kind of page that they come from, where counting words is enough (lesson 8)."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertlab import data
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+KINDS = ("answers", "email", "reviews")
+
+
+def kinds_of_text() -> "tuple[DataFrame, DataFrame]":
+    """Return short texts to train on and texts for the test, from other documents, as many of each kind.
+
+    A ``text`` is two sentences that follow each other in a ``document`` of the treebank of web pages; its ``label`` is
+    the kind of document.
+    """
+    import pandas as pd
+
+    web = data.read("web_words")
+    web["label"] = web["source"].str.partition("-")[0]
+    web["document"] = web["source"].str.rpartition("-")[0]
+    rows = []
+    for (document, label), sentences in web[web["label"].isin(KINDS)].groupby(["document", "label"], sort=False):
+        texts = sentences["text"].tolist()
+        rows += [(document, " ".join(texts[i : i + 2]), label) for i in range(0, len(texts), 2)]
+    table = pd.DataFrame(rows, columns=["document", "text", "label"])
+    documents = np.random.default_rng(0).permutation(table["document"].unique())
+    first = table["document"].isin(documents[::2])
+    halves = table[first], table[~first]
+    count = min(half["label"].value_counts().min() for half in halves)
+    practice, test = (half.groupby("label").sample(count, random_state=0) for half in halves)
+    return practice.reset_index(drop=True), test.reset_index(drop=True)

@@ -1,0 +1,65 @@
+"""A label for every word: a BERT with a matrix on each word's first piece, written out in lesson 8."""
+
+import re
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from bertlab.bert.texts import padded
+from bertlab.finetuning.classifier import Classifier
+
+BATCH, ROUNDS, STEP = 16, 8, 1e-3  # what lesson 8 trains with: best on other sentences of the web
+
+
+class WordClassifier(Classifier):
+    """A copy of a BERT, and on top of the vector of each word's first piece a matrix, a row a class.
+
+    A sentence is a text with a space between any two words, punctuation marks included. The scores of all words of all
+    sentences stand one below the other.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> WordClassifier(bertlab.load("bertlab-mini"), labels=17)(["It rained .", "Why not ?"]).shape
+    torch.Size([6, 17])
+    """
+
+    def scores(self, encoded: Sequence[dict[str, list]]) -> Tensor:
+        """Return the scores of each word, (words, classes)."""
+        inputs = padded(self.bert.tokenizer, encoded).to(self.bert.model.device)
+        hidden = self.body(**inputs).last_hidden_state  # (sentences, tokens, hidden)
+        begun = [vectors[first_pieces(each["offset_mapping"])] for vectors, each in zip(hidden, encoded, strict=True)]
+        return self.head(torch.cat(begun))
+
+
+def first_pieces(offsets: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the places of the pieces that begin a word: those with a space before them."""
+    places, end = [], -1
+    for place, (start, stop) in enumerate(offsets):
+        if stop > start:  # [CLS] and [SEP] stand nowhere in the text
+            if start > end:
+                places.append(place)
+            end = stop
+    return places
+
+
+def spaced(text: str) -> str:
+    """Return a text with a space between any two words, as treebanks have them: *do n't*, *Anna 's*, *home .*."""
+    return " ".join(re.findall(r"\w+(?=n['’]t\b)|n['’]t\b|['’](?:s|re|ve|ll|d|m)\b|\w+|[^\w\s]", text))
+
+
+def window(sentence: str, capitals: bool = True) -> list[dict[str, str | bool]]:
+    """Return of each word of a sentence what a rule may look at: the word, its endings, its neighbours, its capital."""
+    words = sentence.split()
+    around = ["", *sentence.lower().split(), ""]
+    found = []
+    for i, word in enumerate(words):
+        seen: dict[str, str | bool] = {"word": around[i + 1], "before": around[i], "after": around[i + 2]}
+        for length in (1, 2, 3, 4):
+            seen[f"ending {length}"] = around[i + 1][-length:]
+        seen |= {"letters": word.isalpha(), "digits": word.isdigit()}
+        if capitals:  # which a BERT that reads everything in small letters does not see
+            seen |= {"capital": word[0].isupper(), "first": i == 0}
+        found.append(seen)
+    return found

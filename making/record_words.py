@@ -1,0 +1,165 @@
+"""The recorded runs of lesson 8's part b: word classes learned from the web, asked about the news; and kinds of text.
+
+python making/record_words.py bertlab/data/word_class_runs.csv          # half an hour on one core
+python making/record_words.py bertlab/data/text_kind_runs.csv --texts    # some minutes: texts sorted by their kind
+"""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from tqdm import tqdm
+
+import bertlab
+from bertlab import data
+from bertlab.bert.loading import Bert
+from bertlab.evidence import beside_controls, interval, ratio
+from bertlab.finetuning import Classifier, WordClassifier, first_pieces, kinds_of_text, predict, train, window
+from bertlab.finetuning.words import BATCH, ROUNDS, STEP
+
+SENTENCES = (50, 200)
+EPOCHS = {50: 20, 200: ROUNDS}  # what was tried, and on what, says word_class_runs.md
+TO_THE_END = {50: 40, 200: 20}  # epochs after which a twin knows the sentences that it learned from
+TWINS = 2  # seeds of twins, which take longest
+TESTED = 400
+TWIN, FROZEN, FREQUENT = "untrained twin", "frozen", "most frequent class"
+WINDOW, CAPITALS = "the rule without capitals", "the rule"
+
+
+class Setting(NamedTuple):
+    """One run: what learns, from how many sentences, how often they pass (0: until nothing changes), which seed."""
+
+    model: str
+    sentences: int
+    epochs: int
+    seed: int
+
+
+def plan(name: str, seeds: int) -> list[Setting]:
+    """Return the runs."""
+    settings = []
+    for seed in range(seeds):
+        for sentences in SENTENCES:
+            settings += [Setting(name, sentences, EPOCHS[sentences], seed)]
+            settings += [Setting(way, sentences, 0, seed) for way in (CAPITALS, WINDOW, FROZEN, FREQUENT)]
+            settings += [Setting(TWIN, sentences, TO_THE_END[sentences], seed)] if seed < TWINS else []
+    return settings
+
+
+def words_and_classes(table: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Return all words of a table's sentences, in lower case, and their classes."""
+    return " ".join(table["words"]).lower().split(), " ".join(table["classes"]).split()
+
+
+def vectors(bert: Bert, sentences: Iterable[str]) -> np.ndarray:
+    """Return the last vector of each word's first piece, (words, hidden)."""
+    readings = bert.read_all(list(sentences))
+    return torch.cat([reading.hidden[-1][first_pieces(reading.offsets)] for reading in readings]).numpy()
+
+
+def answers(bert: Bert, setting: Setting, learn: pd.DataFrame, test: pd.DataFrame) -> list[np.ndarray]:
+    """Train as a setting says; return what is answered to each word that it learned from, and to each of the test."""
+    words, classes = words_and_classes(learn)
+    parts = (learn, test)
+    if setting.model == FREQUENT:
+        known, of_rare = most_frequent(words, classes)
+        return [np.array([known.get(word, of_rare) for word in words_and_classes(part)[0]]) for part in parts]
+    if setting.model in (WINDOW, CAPITALS):
+        with_capitals = setting.model == CAPITALS
+        seen = [[word for row in part["words"] for word in window(row, with_capitals)] for part in parts]
+        rule = make_pipeline(DictVectorizer(), LogisticRegression(C=10, max_iter=1000)).fit(seen[0], classes)
+        return [rule.predict(of_part) for of_part in seen]
+    if setting.model == FROZEN:
+        line = LogisticRegression(max_iter=3000).fit(vectors(bert, learn["words"]), classes)
+        return [line.predict(vectors(bert, part["words"])) for part in parts]
+    names = sorted(set(classes))
+    numbers = [[names.index(its_class) for its_class in row.split()] for row in learn["classes"]]
+    model = bertlab.untrained(bert, setting.seed) if setting.model == TWIN else bert
+    classifier = WordClassifier(model, labels=len(names), seed=setting.seed)
+    options = {"epochs": setting.epochs, "rate": STEP, "batch_size": BATCH, "seed": setting.seed}
+    train(classifier, learn["words"].tolist(), numbers, **options)
+    return [np.array(names)[predict(classifier, part["words"].tolist()).numpy()] for part in parts]
+
+
+def most_frequent(words: list[str], classes: list[str]) -> tuple[dict[str, str], str]:
+    """Return the most frequent class of each word, and that of the words that stand there once."""
+    by_word: dict[str, Counter] = {}
+    for word, its_class in zip(words, classes, strict=True):
+        by_word.setdefault(word, Counter())[its_class] += 1
+    once = Counter(next(iter(counts)) for counts in by_word.values() if counts.total() == 1)
+    return {word: counts.most_common(1)[0][0] for word, counts in by_word.items()}, once.most_common(1)[0][0]
+
+
+def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd.DataFrame:
+    """Train anew for each run; count what is right of all words of the test, and of those that it was never shown."""
+    web, test = data.read("web_words"), data.read("news_words").sample(tested, random_state=0)
+    words, truth = words_and_classes(test)
+    sentence_of = np.repeat(np.arange(len(test)), test["words"].str.split().str.len())
+    rows = []
+    for setting in settings:
+        learn = web.sample(setting.sentences, random_state=setting.seed)
+        of_learned, of_test = answers(bert, setting, learn, test)
+        known, classes = words_and_classes(learn)
+        new = ~np.isin(words, known)
+        right = of_test == np.array(truth)
+        row = {**setting._asdict(), "learned": np.mean(of_learned == np.array(classes)).round(3)}
+        for which, chosen in {"": np.full(len(right), True), "new_": new}.items():
+            share = beside_controls({setting.model: right[chosen]}, sentence_of[chosen]).table.iloc[0]
+            row |= {f"{which}right": right[chosen].sum(), f"{which}of": chosen.sum()}
+            row |= {f"{which}low": round(share["low"], 3), f"{which}high": round(share["high"], 3)}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def measure_texts(bert: Bert, seeds: int) -> pd.DataFrame:
+    """Train on short texts, as lesson 8 trains on pairs; count what is right, and how far that is ahead of TF-IDF."""
+    learn, test = kinds_of_text()
+    names = sorted(set(learn["label"]))
+    numbers, truth = ([names.index(label) for label in part["label"]] for part in (learn, test))
+    counting = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(learn["text"], numbers)
+    counted = counting.predict(test["text"]) == np.array(truth)
+    _, document = np.unique(test["document"], return_inverse=True)
+    groups = np.arange(document.max() + 1) == document[:, None]  # (texts, documents)
+    rows = []
+    for seed in range(seeds):
+        for name, model in {bert.name: bert, TWIN: bertlab.untrained(bert, seed)}.items():
+            classifier = Classifier(model, labels=len(names), seed=seed)
+            train(classifier, learn["text"].tolist(), numbers, seed=seed)
+            right = predict(classifier, test["text"].tolist()).numpy() == np.array(truth)
+            ahead = right.astype(float) - counted
+            of_documents = interval(ahead @ groups, groups.sum(axis=0), statistic=ratio)
+            row = {"model": name, "seed": seed, "right": right.sum(), "of": len(right)}
+            row |= {"ahead_low": round(of_documents.low, 3), "ahead_high": round(of_documents.high, 3)}
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def main() -> None:
+    """Measure as the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("table", type=Path, help="the table to write, as CSV")
+    parser.add_argument("--checkpoint", default="bertlab-mini", help="a folder, or a name of the Hugging Face Hub")
+    parser.add_argument("--seeds", type=int, default=3, help="runs for each setting")
+    parser.add_argument("--texts", action="store_true", help="kinds of text in place of word classes")
+    options = parser.parse_args()
+    options.table.touch()  # what cannot be written is said before anything slow
+    bert = bertlab.load(options.checkpoint)
+    if options.texts:
+        table = measure_texts(bert, options.seeds)
+    else:
+        table = measure(bert, tqdm(plan(bert.name, options.seeds), unit="run", file=sys.stderr))
+    table.to_csv(options.table, index=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""A label for every word: first pieces, scores, the rule beside BERT, and a sentence shown with its classes."""
+
+import numpy as np
+import pytest
+import torch
+from transformers import BertForTokenClassification
+
+from bertlab.finetuning import (
+    ColouredWords,
+    WordClassifier,
+    first_pieces,
+    kinds_of_text,
+    predict,
+    spaced,
+    train,
+    window,
+)
+from rounding import assert_rounded_equal
+
+SENTENCES = ["Zoologists do n't photograph flamingos .", "Why ?", "It 's 7:30 in Xyzzyville !"]
+
+
+def test_first_pieces_are_those_at_which_the_tokenizer_says_that_a_word_begins(model):
+    for sentence in SENTENCES:
+        encoded = model.tokenizer([sentence.split()], is_split_into_words=True)
+        numbers = encoded.word_ids(0)
+        begun = [i for i, number in enumerate(numbers) if number is not None and number != numbers[i - 1]]
+        reading = model.read(sentence)
+        assert encoded["input_ids"][0] == reading.ids.tolist()
+        assert first_pieces(reading.offsets) == begun
+
+
+def test_scores_of_words_equal_transformers_own_at_first_pieces(tiny):
+    ours = WordClassifier(tiny, labels=5, seed=2)
+    config = tiny.model.config.__class__(**{**tiny.model.config.to_dict(), "num_labels": 5})
+    theirs = BertForTokenClassification._from_config(config, attn_implementation="eager").eval()
+    theirs.bert.load_state_dict(tiny.model.bert.state_dict(), strict=False)
+    theirs.classifier.load_state_dict(ours.head.state_dict())
+    expected = []
+    with torch.no_grad():
+        for sentence in SENTENCES:
+            logits = theirs(**tiny.tokenizer(sentence, return_tensors="pt")).logits[0]
+            expected.append(logits[first_pieces(tiny.read(sentence).offsets)])
+        scores = ours(SENTENCES)
+    assert_rounded_equal(scores, torch.cat(expected), scale=scores)
+    assert predict(ours, SENTENCES, batch_size=1).tolist() == scores.argmax(dim=-1).tolist()
+
+
+def test_a_loss_of_words_is_that_of_all_words_of_the_batch(tiny):
+    labels = [[i % 3 for i in range(len(sentence.split()))] for sentence in SENTENCES]
+    classifier = WordClassifier(tiny, labels=3)
+    with torch.no_grad():
+        expected = torch.nn.functional.cross_entropy(
+            classifier(SENTENCES), torch.tensor([label for each in labels for label in each])
+        )
+    losses = train(classifier, SENTENCES, labels, epochs=30, rate=3e-3)
+    assert_rounded_equal(losses[0], expected)
+    assert losses[-1] < losses[0] / 5
+    with pytest.raises(ValueError, match="labels 0 to 2, and 3 is none of them"):
+        train(classifier, SENTENCES, [*labels[:2], [3] * 6])
+
+
+def test_words_are_parted_as_treebanks_have_them():
+    assert spaced("I don't know Anna's dog, it’s big.") == "I do n't know Anna 's dog , it ’s big ."
+    assert spaced("Why?") == "Why ?"
+
+
+def test_the_rule_sees_a_word_its_endings_and_neighbours_and_capitals_only_where_asked():
+    one, other, _ = window("The Books sold")
+    assert (other["word"], other["before"], other["after"], other["ending 2"]) == ("books", "the", "sold", "ks")
+    assert (one["before"], one["first"], other["capital"]) == ("", True, True)
+    assert window("The Books sold", capitals=False) == window("the books sold", capitals=False)
+
+
+def test_a_students_words_are_never_markup_and_each_class_stands_in_letters():
+    shown = ColouredWords(["<b>", "runs"], ["NOUN", "my&own"])
+    assert "<b>" not in shown._repr_html_()
+    assert "&lt;b&gt;<br><small>NOUN</small>" in shown._repr_html_()
+    assert "my&amp;own" in shown._repr_html_()
+    assert repr(shown) == "<b>/NOUN runs/my&own"
+
+
+def test_kinds_of_text_are_balanced_and_no_document_stands_on_both_sides():
+    practice, test = kinds_of_text()
+    assert not set(practice["document"]) & set(test["document"])
+    for part in (practice, test):
+        assert part["label"].value_counts().nunique() == 1
+        assert not part.duplicated(["document", "text"]).any()
+    assert len(np.unique(practice["label"])) == 3
