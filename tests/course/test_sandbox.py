@@ -107,7 +107,7 @@ ATTEMPTS = {
     "another submission": "open(paths['other']).read()",
     "the folder of submissions": "os.listdir(os.path.dirname(paths['other']))",
     "a lesson's solutions": "open(paths['solutions']).read()",
-    "the repository": "[name for name in os.listdir(paths['repository']) if name != 'bertlab']",
+    "the repository": "set(os.listdir(paths['repository'])) - paths['bound']",
     "the tests": "os.listdir(paths['tests'])",
     "passwords": "open('/etc/shadow').read()",
     "users": "open('/etc/passwd').read()",
