@@ -40,11 +40,15 @@ def twin(bert):
 
 def words_of_the_lessons() -> list[str]:
     """Every word of the notebooks' cells and of the checks: the small BERT reads most sentences in whole pieces."""
+    import bertlab
     from bertlab.checks import inputs
 
     notebooks = [json.loads(path.read_text("utf-8")) for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
     cells = [cell for notebook in notebooks for cell in notebook["cells"]]
-    words = {word for cell in cells for word in re.findall(r"[A-Za-z]{2,}", "".join(cell["source"]))}
+    texts = ["".join(cell["source"]) for cell in cells]
+    for name in ("confused_words", "news_words", "web_words"):  # they were not written for small vocabularies
+        texts += bertlab.data.read(name)["text"].tolist()
+    words = {word for text in texts for word in re.findall(r"[A-Za-z]{2,}", text)}
     return sorted(words.union(inputs.ADJECTIVES, inputs.NOUNS, inputs.VERBS))  # letter by letter they are too long
 
 
