@@ -99,7 +99,7 @@ def _done(options: argparse.Namespace) -> str:
 
 def _graded(options: argparse.Namespace) -> str:
     """Grade what was handed in; what whoever grades must know goes to the standard error."""
-    from bertlab.course import grading, sandbox
+    from bertlab.course import grading, marks, sandbox
 
     if sandbox.seal() is None:
         if not options.unsafe:
@@ -119,12 +119,12 @@ def _graded(options: argparse.Namespace) -> str:
             signal.signal(getattr(signal, name), signal.default_int_handler)
     ours = {path.resolve() for path in (options.wide, options.feedback) if path}
     rows = grading.grade(options.folder, options.into, options.minutes, options.memory, max(1, options.jobs), ours)
-    said = f"{grading.summary(rows)}\n\nWhat the checks said is in {options.into}."
+    said = f"{marks.summary(rows)}\n\nWhat the checks said is in {options.into}."
     if options.wide:
-        files.write(options.wide, grading.wide(rows))
+        files.write(options.wide, marks.wide(rows))
         said += f" A row for each student: {options.wide}."
     if options.feedback:
-        said += f" {grading.feedback(rows, options.feedback)} pages of feedback: {options.feedback}."
+        said += f" {marks.feedback(rows, options.feedback)} pages of feedback: {options.feedback}."
     return said
 
 

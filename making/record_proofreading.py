@@ -23,10 +23,9 @@ from sklearn.pipeline import make_pipeline
 
 import bertlab
 from bertlab.bert.loading import Bert
-from bertlab.data.words import read_words
 from bertlab.evidence import interval
 from bertlab.masking.predictions import probabilities
-from bertlab.masking.proofreading import MASK, MEASURED, SETS
+from bertlab.masking.proofreading import MASK, MEASURED, SETS, standing_alone
 from prepare import read_documents
 
 SEEDS = 5
@@ -48,8 +47,8 @@ class Gap(NamedTuple):
 def gaps(bert: Bert, name: str, words: Sequence[str]) -> list[Gap]:
     """Return all gaps of some words in a table of sentences; each sentence is read as a whole."""
     found = []
-    for sentence in read_words(name):
-        for match in re.finditer(rf"(?<![\w'’-])(?:{'|'.join(words)})(?![\w'’-])", sentence.text, re.IGNORECASE):
+    for sentence in bertlab.data.read(name).itertuples():
+        for match in standing_alone(words).finditer(sentence.text):
             text = f"{sentence.text[: match.start()]}{MASK}{sentence.text[match.end() :]}"
             found.append(Gap(sentence.source, match.start(), match[0].lower(), text))
     return found
@@ -72,10 +71,8 @@ def learn(texts: Sequence[str], words: Sequence[str]) -> object:
 def from_training(folder: Path, sets: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
     """Return gaps from one in ten documents that bertlab-mini was trained on: for each set (text, word)."""
     of = {words: [] for words in sets}
-    pattern = re.compile(
-        rf"(?<![\w'’-])(?:{'|'.join({w for s in sets for w in s.split('/')})})(?![\w'’-])", re.IGNORECASE
-    )
     having = {word: [words for words in sets if word in words.split("/")] for s in sets for word in s.split("/")}
+    pattern = standing_alone(having)
     documents = [document for document in read_documents(folder) if not document.held_out]
     random.Random(0).shuffle(documents)
     for document in documents[: len(documents) // READ]:

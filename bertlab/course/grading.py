@@ -12,24 +12,16 @@ from collections.abc import Sequence, Set
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-import pandas as pd
 from tqdm import tqdm
 
-from bertlab.course import notebooks, sandbox
+from bertlab.course import marks, notebooks, sandbox
+from bertlab.course.marks import AGAIN, LEFT_OUT, Row
 from bertlab.course.needs import needed
 from bertlab.course.notebooks import read, solutions, solutions_of
 from bertlab.course.submissions import Exercise, Submission, exercises, find, plain, safe, unusual
-from bertlab.data import files
 
-Row = dict[str, str]
-
-KEY = ["student", "number", "lesson", "exercise"]  # the number is Moodle's
-# The table's. One tells whether an answer has changed since, the last who answered alike.
-COLUMNS = [*KEY, "stars", "points", "outcome", "said", "answer", "same as"]
-LEFT_OUT = "left out"
 # A check's reasons that the table calls otherwise.
 OUTCOMES = {"blank": "not yet", "wrong": "not quite", "shortcut": "not quite"}
-AGAIN = {"too long", "too much memory"}  # outcomes that a slow machine may be to blame for: another run tries again
 # What Python, torch and the system say where memory is short: there is no one error for it.
 MEMORY = re.compile(r"\bMemoryError\b|can't allocate memory|not enough memory|annot allocate memory|failed to map seg")
 
@@ -50,13 +42,13 @@ def grade(
     asked = {lesson: exercises(read(lesson)) for lesson in notebooks.paths()}
     handed_in = find(folder, asked, ours | {into.resolve()})
     text = into.read_bytes() if into.is_file() else b""
-    rows = {key: row for key, row in _earlier(into).items() if row["outcome"] != LEFT_OUT}
+    rows = {key: row for key, row in marks.earlier(into).items() if row["outcome"] != LEFT_OUT}
     alike = _alike(handed_in, asked)
     tasks = {}
     for one in handed_in:
         if one.lesson is None:
             key = (one.student, one.number, safe(str(one.path.relative_to(folder))), "")
-            rows[key] = _row([*key, "", "", LEFT_OUT, one.reason, "", ""])
+            rows[key] = marks.row_of([*key, "", "", LEFT_OUT, one.reason, "", ""])
             continue
         for exercise in asked[one.lesson]:
             key = (one.student, one.number, one.lesson.stem, exercise.number)
@@ -66,10 +58,10 @@ def grade(
             if before and before["answer"] == version[:12] and before["outcome"] not in AGAIN:
                 before["same as"] = same
             elif one.reason:
-                rows[key] = _row([*key, exercise.stars, 0, "unreadable", one.reason, version[:12], ""])
+                rows[key] = marks.row_of([*key, exercise.stars, 0, "unreadable", one.reason, version[:12], ""])
             else:
                 tasks[key] = answer, exercise, version[:12], same
-    text = _write(into, rows, text)
+    text = marks.write(into, rows, text)
     sandbox.stop.clear()
     pool = ThreadPoolExecutor(jobs)
     try:
@@ -78,52 +70,14 @@ def grade(
             key, (outcome, said) = running[done], done.result()
             _, exercise, version, same = tasks[key]
             points = exercise.stars if outcome == "right" else 0
-            rows[key] = _row([*key, exercise.stars, points, outcome, said, version, same])
-            text = _write(into, rows, text)
+            rows[key] = marks.row_of([*key, exercise.stars, points, outcome, said, version, same])
+            text = marks.write(into, rows, text)
     except BaseException:
         sandbox.stop.set()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
     return [rows[key] for key in sorted(rows)]
-
-
-def _row(values: Sequence[str | int]) -> Row:
-    return dict(zip(COLUMNS, [safe(str(value)) for value in values], strict=True))
-
-
-def _earlier(into: Path) -> dict[tuple[str, ...], Row]:
-    """Return the rows of an earlier run, also of one that did not know all columns, or saved with semicolons."""
-    if not into.exists() or (into.is_file() and not into.stat().st_size):
-        return {}
-    try:
-        separator = ";" if ";" in into.read_text("utf-8-sig").partition("\n")[0] else ","
-        table = pd.read_csv(into, sep=separator, dtype=str, keep_default_na=False, index_col=False)
-        table["points"] = table["points"].str.replace(",", ".")  # some are given by hand
-        table["points"].replace("", "0").astype(float)
-        known = set(table.columns)
-        assert {"student", "lesson", "exercise", "outcome", "answer"} <= known <= set(COLUMNS)
-    except (OSError, ValueError, KeyError, AssertionError) as error:
-        raise ValueError(
-            f"{str(into)!r} is no table of this command, or more than its points was changed. Rename it, or name "
-            "another with --into."
-        ) from error
-    values = table.reindex(columns=COLUMNS, fill_value="").to_numpy().tolist()
-    rows = [dict(zip(COLUMNS, row, strict=True)) for row in values]
-    return {tuple(row[name] for name in KEY): row for row in rows}
-
-
-def _write(into: Path, rows: dict[tuple[str, ...], Row], before: bytes) -> bytes:
-    """Write the table, and return its text; nothing is written over what was not there when it was last read."""
-    if (into.read_bytes() if into.is_file() else b"") != before:
-        raise ValueError(
-            f"{str(into)!r} was changed while this command ran, by you or by another run. Nothing of that is lost. "
-            "Give the same command again: it goes on from there."
-        )
-    table = pd.DataFrame([rows[known] for known in sorted(rows)], columns=COLUMNS)
-    text = table.to_csv(index=False).encode("utf-8-sig")  # so that Excel reads all letters
-    files.write(into, text)
-    return text
 
 
 def _alike(handed_in: Sequence[Submission], asked: dict[Path, list[Exercise]]) -> dict[tuple[str, ...], str]:
@@ -199,48 +153,3 @@ def _run(answer: str, exercise: Exercise, minutes: float, memory: float) -> tupl
     if status in (-9, 137):
         return "raised", f"MemoryError: the system ended it, as where memory is short; {memory:g} GiB is allowed"
     return "ended", f"the cell ended Python, with status {status}"
-
-
-def summary(rows: Sequence[Row]) -> str:
-    """Return a table for each lesson, students by exercises, and their points; then the files that are left out."""
-    parts = []
-    for lesson, part in pd.DataFrame([row for row in rows if row["outcome"] != LEFT_OUT]).groupby("lesson"):
-        student = (part["student"] + " " + part["number"]).str.strip()
-        stars = pd.to_numeric(part.drop_duplicates("exercise")["stars"]).sum()
-        table = part.pivot_table(index=student, columns="exercise", values="outcome", aggfunc="max").fillna("-")
-        table[f"points of {stars}"] = pd.to_numeric(part["points"]).groupby(student).sum()
-        parts.append(table.rename_axis(index=None, columns=str(lesson)).to_string())
-    rest = [f"{row['lesson']}: {row['said']}" for row in rows if row["outcome"] == LEFT_OUT]
-    return "\n\n".join([*parts, *(["\n".join(["Left out", *rest])] if rest else [])])
-
-
-def wide(rows: Sequence[Row]) -> bytes:
-    """Return a table of a row for each student: the points of each exercise, their sum, and what is to be looked at."""
-    table = pd.DataFrame(rows)
-    table["points"] = pd.to_numeric(table["points"])
-    whose = ["student", "number"]
-    points = table[table["exercise"] != ""].pivot_table("points", whose, "exercise", aggfunc="sum")
-    points["points"] = points.sum(axis=1)
-    unclear = table[table["outcome"].isin({"look at it", LEFT_OUT, "unreadable", *AGAIN})]
-    what = (unclear["lesson"] + " " + unclear["exercise"]).str.strip() + ": " + unclear["outcome"]
-    joined = unclear.assign(**{"to look at": what}).groupby(whose)["to look at"].agg("; ".join)
-    return points.join(joined, how="outer").reset_index().to_csv(index=False, float_format="%g").encode("utf-8-sig")
-
-
-def feedback(rows: Sequence[Row], folder: Path) -> int:
-    """Write a page for each student, in folders that are named as Moodle's are, and return their number.
-
-    What only the teacher should read is not in it: what is to be looked at, and who answered alike.
-    """
-    pages: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        name = re.sub(r"(^|/)[. ]+", r"\1", row["student"])  # no way up and out
-        name += f"_{row['number']}_assignsubmission_file_" if row["number"] else ""
-        said = "your teacher looks at it" if row["outcome"] == "look at it" else f"{row['outcome']}. {row['said']}"
-        about = f"{row['lesson']}, exercise {row['exercise']}: {row['points']} of {row['stars']} points"
-        pages[name].append(f"{about if row['exercise'] else row['lesson']}\n    {said}\n")
-    for name, parts in pages.items():
-        page = folder / name / "feedback.txt"
-        page.parent.mkdir(parents=True, exist_ok=True)
-        files.write(page, "\n".join(parts))
-    return len(pages)

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from bertlab.data.words import spans_of
-
 SHIPPED = Path(__file__).parent / "trees.conllu"
 
 
@@ -52,5 +50,10 @@ def read_trees(path: str | Path = SHIPPED) -> list[Tree]:
         words = tuple(row[1] for row in rows)
         numbers = [int(row[6]) for row in rows]  # from 1, and 0 for the root
         governors = tuple(number - 1 if number else None for number in numbers)
-        trees.append(Tree(text, words, spans_of(words, text), governors, tuple(row[7] for row in rows)))
+        spans, end = [], 0
+        for word in words:
+            start = text.index(word, end)
+            end = start + len(word)
+            spans.append((start, end))
+        trees.append(Tree(text, words, tuple(spans), governors, tuple(row[7] for row in rows)))
     return trees

@@ -92,15 +92,19 @@ def most_probable(bert: "Bert", shares: Tensor, words: Sequence[str]) -> tuple[s
 
 def words_in(bert: "Bert", text: str, words: Iterable[str]) -> list[Found]:
     """Return where certain words stand in a text, each hidden in its sentence; the text around it stays as it is."""
-    pattern = rf"(?<![\w'’-])(?:{'|'.join(words)})(?![\w'’-])"
-    found, begin = [], 0
+    pattern, found, begin = standing_alone(words), [], 0
     ends = [(match.start(), match.end()) for match in END.finditer(text)] + [(len(text), len(text))]
     for end, next_one in ends:
-        for match in re.finditer(pattern, text[begin:end], re.IGNORECASE):
+        for match in pattern.finditer(text[begin:end]):
             before, after = _around(bert, text[begin:end], match.start(), match.end())
             found.append(Found(begin + match.start(), match[0], f"{before}{MASK}{after}"))
         begin = next_one
     return found
+
+
+def standing_alone(words: Iterable[str]) -> re.Pattern[str]:
+    """Return the pattern of certain words, in any letters, that are no part of another, as *in* is of *built-in*."""
+    return re.compile(rf"(?<![\w'’-])(?:{'|'.join(words)})(?![\w'’-])", re.IGNORECASE)
 
 
 def _others(bert: "Bert", sets: Iterable[Sequence[str]]) -> dict[str, list[str]]:

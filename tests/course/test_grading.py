@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from bertlab.__main__ import main
-from bertlab.course import grading, sandbox
+from bertlab.course import grading, marks, sandbox
 from bertlab.course import notebooks as lessons
 from bertlab.course.needs import needed
 from bertlab.course.submissions import answers, exercises, find, safe, unusual
@@ -53,7 +53,7 @@ def right(monkeypatch, outcome="right"):
 
 
 # Tables that are not this command's: another, one without a column, nothing, no text, a column more, a word as points.
-HEAD = ",".join(grading.COLUMNS)
+HEAD = ",".join(marks.COLUMNS)
 OTHERS = ["name,mark\nanna,1\n", HEAD.replace("student", "who"), "\n", "\udcff\udcfe", f"{HEAD},note\n"]
 OTHERS += [f"{HEAD}\na,,01_first,1.1,2,two,right,,0,\n"]
 
@@ -118,7 +118,7 @@ class TestWhose:
         rows = graded(tmp_path)
         assert ("ben", "ben/01_first.ipynb") not in rows
         assert rows["ben", "1.1"]["points"] == "2"
-        summary = grading.summary(list(rows.values())).splitlines()
+        summary = marks.summary(list(rows.values())).splitlines()
         assert summary[1].split() == ["anna", "right", "right", "5"]
         assert "carl/02.ipynb: it has no exercise of any lesson" in summary
 
@@ -241,7 +241,7 @@ class TestTable:
             rows = graded(tmp_path)
         assert asked == [RIGHT + "  # better"] * 2
         assert (rows["NA", "1.1"]["points"], rows["ben", "1.1"]["outcome"]) == ("0.5", "too long")
-        assert grading.summary(list(rows.values())).splitlines()[1].split() == ["NA", "right", "right", "2.0"]
+        assert marks.summary(list(rows.values())).splitlines()[1].split() == ["NA", "right", "right", "2.0"]
 
     def test_a_table_of_before_and_one_that_a_spreadsheet_saved_go_on(self, hand_in, tmp_path, monkeypatch):
         hand_in("anna/01_first.ipynb", RIGHT)
@@ -271,7 +271,7 @@ class TestTable:
     def test_several_at_a_time_and_an_interrupt_ends_all(self, hand_in, tmp_path, monkeypatch):
         for name in ("anna", "ben", "carl"):
             hand_in(f"{name}/01_first.ipynb", f"import time\ntime.sleep(600)\n{RIGHT}", "1 / 0\n" + HALF)
-        monkeypatch.setattr(grading, "_write", lambda into, rows, text: 1 / 0 if raised(rows) else b"")
+        monkeypatch.setattr(marks, "write", lambda into, rows, text: 1 / 0 if raised(rows) else b"")
 
         def raised(rows):
             return [row["outcome"] for row in rows.values()].count("raised") == 3  # beside those that sleep

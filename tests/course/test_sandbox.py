@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from bertlab.course import grading, sandbox
+from bertlab.course import grading, marks, sandbox
 from bertlab.course import notebooks as lessons
 from bertlab.course.submissions import Exercise, exercises
 
@@ -89,7 +89,7 @@ class TestOutcomes:
 
     def test_too_little_memory_for_the_lesson_is_tried_again(self, lesson):
         with suppress(RuntimeError):  # that the lesson itself fails
-            assert judged(lesson, RIGHT, memory=0.001)[0] in grading.AGAIN
+            assert judged(lesson, RIGHT, memory=0.001)[0] in marks.AGAIN
 
     def test_a_lesson_that_fails_is_no_students_fault(self, lesson):
         notebook = lessons.read(lesson)

@@ -1,0 +1,104 @@
+"""The table of marks: read again, written, and told in three forms: for the teacher, a row and a page for a student."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from bertlab.course.submissions import safe
+from bertlab.data import files
+
+Row = dict[str, str]
+
+KEY = ["student", "number", "lesson", "exercise"]  # the number is Moodle's
+# One tells whether an answer has changed since, the last who answered alike.
+COLUMNS = [*KEY, "stars", "points", "outcome", "said", "answer", "same as"]
+NEEDED = {"student", "lesson", "exercise", "outcome", "answer"}  # earlier versions knew no more
+LEFT_OUT = "left out"
+AGAIN = {"too long", "too much memory"}  # outcomes that a slow machine may be to blame for: another run tries again
+
+
+def row_of(values: Sequence[str | int]) -> Row:
+    """Return a row of the table, each value one short line that is no formula."""
+    return dict(zip(COLUMNS, [safe(str(value)) for value in values], strict=True))
+
+
+def earlier(into: Path) -> dict[tuple[str, ...], Row]:
+    """Return the rows of an earlier run, also of one that did not know all columns, or saved with semicolons."""
+    if not into.exists() or (into.is_file() and not into.stat().st_size):
+        return {}
+    try:
+        separator = ";" if ";" in into.read_text("utf-8-sig").partition("\n")[0] else ","
+        table = pd.read_csv(into, sep=separator, dtype=str, keep_default_na=False, index_col=False)
+        table["points"] = table["points"].str.replace(",", ".")  # some are given by hand
+        table["points"].replace("", "0").astype(float)
+        if not NEEDED <= set(table.columns) <= set(COLUMNS):
+            raise KeyError(*table.columns)
+    except (OSError, ValueError, KeyError) as error:
+        raise ValueError(
+            f"{str(into)!r} is no table of this command, or more than its points was changed. Rename it, or name "
+            "another with --into."
+        ) from error
+    values = table.reindex(columns=COLUMNS, fill_value="").to_numpy().tolist()
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in values]
+    return {tuple(row[name] for name in KEY): row for row in rows}
+
+
+def write(into: Path, rows: dict[tuple[str, ...], Row], before: bytes) -> bytes:
+    """Write the table, and return its text; nothing is written over what was not there when it was last read."""
+    if (into.read_bytes() if into.is_file() else b"") != before:
+        raise ValueError(
+            f"{str(into)!r} was changed while this command ran, by you or by another run. Nothing of that is lost. "
+            "Give the same command again: it goes on from there."
+        )
+    table = pd.DataFrame([rows[known] for known in sorted(rows)], columns=COLUMNS)
+    text = table.to_csv(index=False).encode("utf-8-sig")  # so that Excel reads all letters
+    files.write(into, text)
+    return text
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """Return a table for each lesson, students by exercises, and their points; then the files that are left out."""
+    parts = []
+    for lesson, part in pd.DataFrame([row for row in rows if row["outcome"] != LEFT_OUT]).groupby("lesson"):
+        student = (part["student"] + " " + part["number"]).str.strip()
+        stars = pd.to_numeric(part.drop_duplicates("exercise")["stars"]).sum()
+        table = part.pivot_table(index=student, columns="exercise", values="outcome", aggfunc="max").fillna("-")
+        table[f"points of {stars}"] = pd.to_numeric(part["points"]).groupby(student).sum()
+        parts.append(table.rename_axis(index=None, columns=str(lesson)).to_string())
+    rest = [f"{row['lesson']}: {row['said']}" for row in rows if row["outcome"] == LEFT_OUT]
+    return "\n\n".join([*parts, *(["\n".join(["Left out", *rest])] if rest else [])])
+
+
+def wide(rows: Sequence[Row]) -> bytes:
+    """Return a table of a row for each student: the points of each exercise, their sum, and what is to be looked at."""
+    table = pd.DataFrame(rows)
+    table["points"] = pd.to_numeric(table["points"])
+    whose = ["student", "number"]
+    points = table[table["exercise"] != ""].pivot_table("points", whose, "exercise", aggfunc="sum")
+    points["points"] = points.sum(axis=1)
+    unclear = table[table["outcome"].isin({"look at it", LEFT_OUT, "unreadable", *AGAIN})]
+    what = (unclear["lesson"] + " " + unclear["exercise"]).str.strip() + ": " + unclear["outcome"]
+    joined = unclear.assign(**{"to look at": what}).groupby(whose)["to look at"].agg("; ".join)
+    return points.join(joined, how="outer").reset_index().to_csv(index=False, float_format="%g").encode("utf-8-sig")
+
+
+def feedback(rows: Sequence[Row], folder: Path) -> int:
+    """Write a page for each student, in folders that are named as Moodle's are, and return their number.
+
+    What only the teacher should read is not in it: what is to be looked at, and who answered alike.
+    """
+    pages: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        name = re.sub(r"(^|/)[. ]+", r"\1", row["student"])  # no way up and out
+        name += f"_{row['number']}_assignsubmission_file_" if row["number"] else ""
+        said = "your teacher looks at it" if row["outcome"] == "look at it" else f"{row['outcome']}. {row['said']}"
+        about = f"{row['lesson']}, exercise {row['exercise']}: {row['points']} of {row['stars']} points"
+        pages[name].append(f"{about if row['exercise'] else row['lesson']}\n    {said}\n")
+    for name, parts in pages.items():
+        page = folder / name / "feedback.txt"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        files.write(page, "\n".join(parts))
+    return len(pages)
