@@ -51,3 +51,22 @@ def lesson(tmp_path, monkeypatch):
     (tmp_path / "lessons" / "01_first.solutions.py").write_text("\n\n\n".join(solutions))
     monkeypatch.setattr(lessons, "folder", lambda: tmp_path / "lessons")
     return lessons.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "lessons" / "01_first.ipynb")
+
+
+@pytest.fixture
+def hand_in(lesson, tmp_path):
+    """Write a notebook as a student would, with a cell for each exercise; None stands for a cell that was deleted."""
+
+    def write(name, first="", second="", change=lambda notebook: None):
+        notebook = lessons.read(lesson)
+        for place, source in ((6, second), (3, first)):
+            if source is None:
+                del notebook.cells[place]
+            else:
+                notebook.cells[place].source = source or notebook.cells[place].source
+        change(notebook)
+        path = tmp_path / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return lessons.write(notebook, path)
+
+    return write
