@@ -70,3 +70,25 @@ def hand_in(lesson, tmp_path):
         return lessons.write(notebook, path)
 
     return write
+
+
+@pytest.fixture(scope="session")
+def live_folder(tmp_path_factory):
+    """The folder with the live page and its weights."""
+    from bertlab.course.live import page
+
+    folder = tmp_path_factory.mktemp("live")
+    page.write(folder)
+    return folder
+
+
+@pytest.fixture
+def live_page(page, live_folder):
+    """The live page, opened from a file, its weights there; at the end no error was written, and nothing asked for."""
+    page.context.set_offline(True)
+    page.goto((live_folder / "live.html").as_uri())
+    page.wait_for_selector("#progress", state="hidden")
+    page.wait_for_selector(".gap")
+    yield page
+    assert page.errors == []
+    assert page.elsewhere == []
