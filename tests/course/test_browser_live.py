@@ -27,7 +27,7 @@ def shown(page, view):
     return page.locator(f"#{view}")
 
 
-def test_every_view_can_be_used_by_keyboard_alone(live_page, bert, twin):
+def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     def press(*keys):
         for key in keys:
             live_page.keyboard.press(key)
