@@ -47,7 +47,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     def says(view, text):
         live_page.locator(f"#{view}").get_by_text(text).first.wait_for()
 
-    first = bertlab.masking.fill_mask(bert, "She live_page the [MASK] and went into the house.", top_k=2)["piece"]
+    first = bertlab.masking.fill_mask(bert, "She opened the [MASK] and went into the house.", top_k=2)["piece"]
     says("hide", "door was there: number 1 of 16,000")
     assert [name.strip() for name in live_page.locator("#hide .bars .name").all_inner_texts()[:2]] == first.tolist()
     tab_to("Hide a word")
