@@ -79,7 +79,8 @@ def operations(tree, parts):
     for node in ast.walk(tree):
         if isinstance(getattr(node, "body", None), list):
             node.body = [line for line in node.body if not refuses(line)] or [ast.Pass()]
-    named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    attributes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    named = {node.attr for node in attributes if ast.unparse(node.value) != "re"}  # torch has a word `compile`, too
     known = {name for name in named if hasattr(torch.Tensor, name) or callable(getattr(torch, name, None))}
     return {name for name in (named & parts) | known if not name.startswith("_")}
 
