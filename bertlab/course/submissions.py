@@ -123,7 +123,7 @@ def _student(folder: Path, path: Path, lesson: Path | None) -> tuple[str, str]:
 def safe(text: str) -> str:
     """Return a text as one short line of which no spreadsheet takes any part for a formula."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-    line = re.sub(r"(^|[;\t] ?)(?=[=+\-@＝＋－＠])", r"\1'", line)  # some part cells at semicolons
+    line = re.sub(r"((?:^|;)[ \"]*)(?=[=+\-@＝＋－＠])", r"\1'", line)  # some part cells at semicolons
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 

@@ -95,6 +95,10 @@ class TestTrain:
             train(classifier, TEXTS, labels, **options)
         assert torch.equal(classifier.head.weight, before)
 
+    def test_a_step_size_that_destroys_the_weights_is_told(self, tiny):
+        with pytest.raises(ValueError, match=r"no finite number any more.*rate=1e\+10"):
+            train(Classifier(tiny), TEXTS, LABELS, epochs=3, rate=1e11)
+
     @pytest.mark.parametrize("kind", [torch.tensor, np.array, lambda labels: pd.Series(labels, [3, 1, 0, 2])])
     def test_labels_count_by_their_place_whatever_holds_them(self, tiny, kind):
         expected = train(Classifier(tiny), TEXTS, LABELS, epochs=1)
