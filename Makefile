@@ -126,8 +126,10 @@ test-all: test ## the same, then lessons 7 and 8, all of them solved, on another
 	@if [ "$$($(PY) -c 'import torch; print(torch.backends.cpu.get_cpu_capability())')" = AVX512 ]; then \
 	    echo "The notebooks with ATEN_CPU_CAPABILITY=avx2"; $(call PYTEST,ATEN_CPU_CAPABILITY=avx2) $(NBVAL) $(QUICK); fi
 
-pins: $(STAMP)-decks $(STAMP)-test ## make constraints.txt and the files for conda and Binder anew, from pyproject.toml
+pins: $(STAMP)-decks $(STAMP)-test ## make constraints.txt, its hashes, and the files for conda and Binder anew; needs uv
 	@$(PY) .ci/pins.py
+	@uv pip compile --quiet --universal --python-version 3.11 --no-deps --generate-hashes --no-annotate \
+	    --custom-compile-command "make pins" --output-file .ci/hashes.txt constraints.txt
 
 clean: ## remove the virtual environment and the caches; work/ and teach/ stay
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
