@@ -104,7 +104,7 @@ def train(
     trained = [values for values in classifier.parameters() if values.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=rate, fused=True)
     schedule = rise_and_fall(optimizer, epochs * -(-len(texts) // batch_size))
-    chance = torch.Generator().manual_seed(seed)
+    chance = torch.Generator().manual_seed(int(seed))  # numpy's numbers too
     losses = []
     for _ in progress(range(epochs)):
         total = 0.0
