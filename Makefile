@@ -123,8 +123,10 @@ test: $(STAMP)-decks $(STAMP)-test ## check the code, run lessons 1 to 6 and com
 test-all: test ## the same, then all lessons solved and rounded otherwise, on other BERTs and in a browser
 	@$(call PYTEST,BERTLAB_BROWSER_REQUIRED=1) -rs --dist worksteal -m "slow or browser or hub"
 
-pins: $(STAMP)-decks $(STAMP)-test ## make constraints.txt and the files for conda and Binder anew, from pyproject.toml
+pins: $(STAMP)-decks $(STAMP)-test ## make constraints.txt, its hashes, and the files for conda and Binder anew; needs uv
 	@$(PY) .ci/pins.py
+	@uv pip compile --quiet --universal --python-version 3.11 --no-deps --generate-hashes --no-annotate \
+	    --custom-compile-command "make pins" --output-file .ci/hashes.txt constraints.txt
 
 clean: ## remove the virtual environment and the caches; work/ and teach/ stay
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis

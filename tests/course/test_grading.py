@@ -107,8 +107,8 @@ class TestTable:
         said = graded(tmp_path)["a", "1.1"]["said"]
         assert said.startswith('Ä: x [31m,"y"zzz')
         assert len(said) == 500
-        texts = (" @x", "+1", "\t-1", "＝1", "x;=1;y", "1=1", "a; b")
-        assert [safe(text) for text in texts] == ["'@x", "'+1", "'-1", "'＝1", "x;'=1;y", "1=1", "a; b"]
+        texts = (" @x", "+1", "\t-1", "＝1", "x;=1;y", 'x; "=1', "1=1", "a; b")
+        assert [safe(text) for text in texts] == ["'@x", "'+1", "'-1", "'＝1", "x;'=1;y", "x; \"'=1", "1=1", "a; b"]
 
     def test_a_second_run_does_only_what_is_new_and_leaves_points_given_by_hand(self, hand_in, tmp_path, monkeypatch):
         for name in ("NA", "ben"):
