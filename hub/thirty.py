@@ -23,6 +23,7 @@ import websocket
 
 LESSONS = {1: "01_embedding_layer.ipynb", 8: "08_finetuning.ipynb"}
 FOLDER = "lessons"
+HEADER = "| step | accounts | at once | failed | seconds, median | slowest | in all | MiB each, at most | together |"
 MIB = 2**20
 PATIENCE = 600  # seconds, for a server to start and for a cell to run
 GREEDY = "b'x' * (4 << 30)"  # 4 GiB, twice the limit
@@ -44,20 +45,31 @@ class Student:
         if "/hub/login" in self.browser.get(f"{self.hub}/hub/home").url:
             raise RuntimeError("the hub does not let this account in")
 
-    def follow(self, link: str) -> None:
-        """Follow the link to the lessons until the student's own server answers it."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
+    def follow(self, link: str) -> float:
+        """Follow the link to the lessons until the student's own server answers it; return what it takes, in MiB."""
+        page = self.browser.get(link)
+        if not page.url.startswith(self.server):
+            page.raise_for_status()
+            self._wait()
             page = self.browser.get(link)
-            if page.url.startswith(self.server) and page.ok:
-                (token,) = [cookie.value for cookie in self.browser.cookies if cookie.path == f"/user/{self.name}/"
-                            and cookie.name == "_xsrf"]
-                self.browser.headers["X-XSRFToken"] = str(token)
-                return
-            if page.status_code not in (200, 424, 429, 503):  # not running yet, too many at once: a browser waits
-                raise RuntimeError(f"the hub answers {page.status_code} to the link")
-            time.sleep(1)
-        raise TimeoutError(f"no server after {PATIENCE} s")
+        if not page.url.startswith(self.server):
+            raise RuntimeError(f"the link leads to {page.url}")
+        self.browser.headers["X-XSRFToken"] = str(self.browser.cookies.get("_xsrf", path=f"/user/{self.name}/"))
+        return self.memory()
+
+    def _wait(self) -> None:
+        """Listen, as the hub's page does, to how far the server is."""
+        address = f"{self.hub}/hub/api/users/{self.name}/server/progress"
+        headers = {"X-XSRFToken": str(self.browser.cookies.get("_xsrf", path="/hub/"))}
+        with self.browser.get(address, headers=headers, stream=True, timeout=PATIENCE) as events:
+            events.raise_for_status()
+            for line in events.iter_lines(decode_unicode=True):
+                event = json.loads(line.removeprefix("data: ")) if line.startswith("data: ") else {}
+                if event.get("failed"):
+                    raise RuntimeError(event.get("message"))
+                if event.get("ready"):
+                    return
+        raise RuntimeError("the hub says no more about the server")
 
     def copy(self, link: str) -> None:
         """Do what the link's page does: copy the lessons, or bring those that are there up to date."""
@@ -99,7 +111,13 @@ class Student:
 
 def execute(channel: websocket.WebSocket, code: str) -> None:
     """Run a cell and wait for its end; `RuntimeError` if it raises, or if its kernel dies."""
-    header = {"msg_id": uuid.uuid4().hex, "msg_type": "execute_request", "username": "", "session": "", "version": "5.3"}
+    header = {
+        "msg_id": uuid.uuid4().hex,
+        "msg_type": "execute_request",
+        "username": "",
+        "session": "",
+        "version": "5.3",
+    }
     content = {"code": code, "silent": False, "store_history": True, "allow_stdin": False}
     request = {"header": header, "parent_header": {}, "metadata": {}, "content": content, "channel": "shell"}
     channel.send(json.dumps(request | {"buffers": []}))
@@ -120,9 +138,9 @@ def together(students: list[Student]) -> float:
         return sum(value for value in pool.map(Student.memory, students) if value == value)
 
 
-def step(name: str, action: Callable[[Student], float | None], students: list[Student], at_once: int) -> str:
-    """Let students do something, so many at once; return a row of the table."""
-    running, peaks = threading.Event(), [0.0]
+def step(name: str, action: Callable[[Student], float | None], students: list[Student], at_once: int) -> None:
+    """Let students do something, so many at once; print a row of the table, and before it each failure."""
+    ended, peaks = threading.Event(), []
 
     def one(student: Student) -> tuple[float, float | None]:
         start = time.perf_counter()
@@ -130,8 +148,9 @@ def step(name: str, action: Callable[[Student], float | None], students: list[St
         return time.perf_counter() - start, value
 
     def watch() -> None:
-        while not running.wait(10):
+        while not ended.wait(10):
             peaks.append(together(students))
+        peaks.append(together(students))
 
     watcher = threading.Thread(target=watch)
     watcher.start()
@@ -139,7 +158,7 @@ def step(name: str, action: Callable[[Student], float | None], students: list[St
     with ThreadPoolExecutor(at_once) as pool:
         futures = {student.name: pool.submit(one, student) for student in students}
     seconds = time.perf_counter() - start
-    running.set()
+    ended.set()
     watcher.join()
     for student, future in futures.items():
         if future.exception():
@@ -149,9 +168,8 @@ def step(name: str, action: Callable[[Student], float | None], students: list[St
     sizes = [value for _, value in done if value is not None]
     memory = [f"{max(sizes):,.0f}" if sizes else "", f"{max(peaks):,.0f}" if max(peaks) else ""]
     numbers = [f"{statistics.median(each):.1f}", f"{max(each):.1f}", f"{seconds:.0f}", *memory]
-    row = f"| {' | '.join([name, str(len(students)), str(at_once), str(len(students) - len(done)), *numbers])} |"
-    print(row, flush=True)
-    return row
+    counts = [str(len(students)), str(at_once), str(len(students) - len(done))]
+    print(f"| {' | '.join([name, *counts, *numbers])} |", flush=True)
 
 
 def main() -> None:
@@ -167,18 +185,16 @@ def main() -> None:
     query = {"repo": options.repository, "branch": "main", "targetpath": FOLDER}
     query["urlpath"] = f"lab/tree/{FOLDER}/{LESSONS[1]}"
     link = f"{options.hub}/hub/user-redirect/git-pull?{urllib.parse.urlencode(query)}"
-    print(link)
+    print(f"{link}\n{HEADER}\n|{'---|' * HEADER.count(' | ')}---|")
     everyone = [Student(options.hub, f"student{number:02}") for number in range(1, options.accounts + 1)]
     some, first, count = everyone[: options.last], everyone[:1], options.accounts
     step("log in", lambda student: student.log_in(options.password), everyone, count)
     step("start a server", lambda student: student.follow(link), everyone, count)
     step("copy the lessons", lambda student: student.copy(link), everyone, count)
-    step("be there", Student.memory, everyone, count)
     step("lesson 1", lambda student: student.run(LESSONS[1]), everyone, options.kernels)
-    step("lesson 8", lambda student: student.run(LESSONS[8]), some, options.last)
     step("copy again", lambda student: student.copy(link), everyone, count)
+    step("lesson 8", lambda student: student.run(LESSONS[8]), some, options.last)
     step("ask for 4 GiB", lambda student: student.run(LESSONS[1], GREEDY), first, 1)
-    step("be there after it", Student.memory, first, 1)
 
 
 if __name__ == "__main__":

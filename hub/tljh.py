@@ -12,5 +12,6 @@ c.Spawner.environment = {
 }
 c.Spawner.mem_limit = "2G"  # JupyterLab's server and lesson 8, the largest, take 1.5 GiB
 c.Spawner.cpu_limit = 1
+c.Spawner.http_timeout = 300  # when a class starts at once, a server takes longer than the 30 seconds of the default
 # A kernel whose tab is closed ends after an hour; until then its memory is taken.
 c.Spawner.args = ["--MappingKernelManager.cull_idle_timeout=3600"]
