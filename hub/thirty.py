@@ -81,8 +81,7 @@ class Student:
 
     def memory(self) -> float:
         """Return what the student's server and kernels have in memory, in MiB."""
-        answer = self.browser.get(f"{self.server}/api/metrics/v1")
-        return answer.json()["pss"] / MIB if answer.ok else float("nan")
+        return self.browser.get(f"{self.server}/api/metrics/v1").json()["pss"] / MIB
 
     def run(self, lesson: str, *more: str) -> float:
         """Open a lesson, run its cells top to bottom and this code after them; return MiB, and end its kernel."""
@@ -134,12 +133,13 @@ def execute(channel: websocket.WebSocket, code: str) -> None:
 
 def together(students: list[Student]) -> float:
     """Return what all servers and kernels have in memory now, in MiB."""
+    there = [student for student in students if "X-XSRFToken" in student.browser.headers]
     with ThreadPoolExecutor(8) as pool:
-        return sum(value for value in pool.map(Student.memory, students) if value == value)
+        return sum(pool.map(Student.memory, there))
 
 
-def step(name: str, action: Callable[[Student], float | None], students: list[Student], at_once: int) -> None:
-    """Let students do something, so many at once; print a row of the table, and before it each failure."""
+def step(name: str, action: Callable[[Student], float | None], students: list[Student], at_once: int) -> list[Student]:
+    """Let students do something, so many at once; print failures and a row of the table, return who has done it."""
     ended, peaks = threading.Event(), []
 
     def one(student: Student) -> tuple[float, float | None]:
@@ -162,14 +162,15 @@ def step(name: str, action: Callable[[Student], float | None], students: list[St
     watcher.join()
     for student, future in futures.items():
         if future.exception():
-            print(f"    {student}, {name}: {future.exception()!r}")
+            print(f"    {student}, {name}: {str(future.exception())[:150]}")
     done = [future.result() for future in futures.values() if not future.exception()]
     each = [took for took, _ in done] or [float("nan")]
     sizes = [value for _, value in done if value is not None]
-    memory = [f"{max(sizes):,.0f}" if sizes else "", f"{max(peaks):,.0f}" if max(peaks) else ""]
+    memory = [f"{max(sizes):,.0f}" if sizes else "", f"{max(peaks):,.0f}" if any(peaks) else ""]
     numbers = [f"{statistics.median(each):.1f}", f"{max(each):.1f}", f"{seconds:.0f}", *memory]
     counts = [str(len(students)), str(at_once), str(len(students) - len(done))]
     print(f"| {' | '.join([name, *counts, *numbers])} |", flush=True)
+    return [student for student in students if not futures[student.name].exception()]
 
 
 def main() -> None:
@@ -179,7 +180,7 @@ def main() -> None:
     parser.add_argument("repository", help="of the students' copies: an address that the servers can clone")
     parser.add_argument("--password", required=True, help="of all accounts")
     parser.add_argument("--accounts", type=int, default=30)
-    parser.add_argument("--kernels", type=int, default=8, help="so many run lesson 1 at once (8)")
+    parser.add_argument("--at-once", type=int, default=8, help="so many start a server, or run lesson 1, at once (8)")
     parser.add_argument("--last", type=int, default=3, help="so many run lesson 8, at once (3)")
     options = parser.parse_args()
     query = {"repo": options.repository, "branch": "main", "targetpath": FOLDER}
@@ -187,14 +188,13 @@ def main() -> None:
     link = f"{options.hub}/hub/user-redirect/git-pull?{urllib.parse.urlencode(query)}"
     print(f"{link}\n{HEADER}\n|{'---|' * HEADER.count(' | ')}---|")
     everyone = [Student(options.hub, f"student{number:02}") for number in range(1, options.accounts + 1)]
-    some, first, count = everyone[: options.last], everyone[:1], options.accounts
-    step("log in", lambda student: student.log_in(options.password), everyone, count)
-    step("start a server", lambda student: student.follow(link), everyone, count)
-    step("copy the lessons", lambda student: student.copy(link), everyone, count)
-    step("lesson 1", lambda student: student.run(LESSONS[1]), everyone, options.kernels)
-    step("copy again", lambda student: student.copy(link), everyone, count)
-    step("lesson 8", lambda student: student.run(LESSONS[8]), some, options.last)
-    step("ask for 4 GiB", lambda student: student.run(LESSONS[1], GREEDY), first, 1)
+    there = step("log in", lambda student: student.log_in(options.password), everyone, options.accounts)
+    there = step("start a server", lambda student: student.follow(link), there, options.at_once)
+    there = step("copy the lessons", lambda student: student.copy(link), there, options.accounts)
+    there = step("lesson 1", lambda student: student.run(LESSONS[1]), there, options.at_once)
+    there = step("copy again", lambda student: student.copy(link), there, options.accounts)
+    step("lesson 8", lambda student: student.run(LESSONS[8]), there[: options.last], options.last)
+    step("ask for 4 GiB", lambda student: student.run(LESSONS[1], GREEDY), there[:1], 1)
 
 
 if __name__ == "__main__":
