@@ -114,6 +114,14 @@ def test_cells_are_short_and_hold_nothing_but_the_lesson(lesson):
         assert not [banned for banned in BANNED if banned in cell.source], cell.source
 
 
+def test_a_cell_that_is_folded_holds_no_idea_and_nothing_to_change(lesson):
+    """A click unfolds it; it chooses, prints or draws."""
+    for cell in [cell for cell in code(lesson.cells) if cell.metadata.get("jupyter", {}).get("source_hidden")]:
+        tags = [tag for tag in cell.metadata.get("tags", []) if not tag.startswith("within-")]
+        assert tags in ([], ["figure"]), cell.source
+        assert not re.search(r"^def |^guess|no_grad|as you like|or yours", cell.source, re.M), cell.source
+
+
 def test_markdown_holds_no_markup_but_hints_and_no_formula(lesson):
     prose = text(lesson.cells)
     allowed = {"details", "summary", "code", "i", "b"}
