@@ -10,6 +10,7 @@ import re
 from functools import cache
 
 from bertlab.course import notebooks as lessons
+from bertlab.course.slides import plan
 
 MARK = re.compile(r"(?<=\S)<!-- ([\w -]+?) -->")  # no space before it: other comments stand alone
 BEGINS = re.compile(r"(?<=[.!?:;])\s+|<!--.*?-->|\n\n|^[-|\d]+\.? ", re.M)
@@ -75,8 +76,17 @@ def stands_in(number, output):
     return any(abs(each - typed) <= unit / 2 + 1e-9 for each in shown)
 
 
+def typed_notes(sitting):
+    """Return the notes of a sitting's slides that are typed in their file, and are no names of cells."""
+    of_slides = [entry.get("notes", []) for entry in (sitting, *sitting["slide"], sitting.get("homework", {}))]
+    listed = [notes if isinstance(notes, list) else [notes] for notes in (*of_slides, sitting.get("agenda", []))]
+    return [note for notes in listed for note in notes if isinstance(note, str) and len(note.split()) > 1]
+
+
 def read_prose(path):
-    """Return the paragraphs of a lesson, speaker's notes too, or of a page."""
+    """Return the paragraphs of a lesson, speaker's notes too, of what is typed for its slides' notes, or of a page."""
     if path.suffix == ".md":
         return [path.read_text("utf-8")]
+    if path.suffix == ".toml":
+        return [note for sitting in plan.entries(path) for note in typed_notes(sitting)]
     return ["".join(cell["source"]) for cell in json.loads(path.read_text("utf-8"))["cells"] if "outputs" not in cell]

@@ -106,7 +106,12 @@ def test_letters_are_as_large_as_there_is_room_and_a_slide_that_is_too_full_says
     figures = [stored.Table(["n"], [["1"]], 0), wide, stored.Printed(["one"] * 14), stored.Printed(["x" * 120])]
     code = plan.Slide("E", "Look", text=[("code", [("x = 1", True)])])
     full = plan.Slide("F", "Look", text=[("points", ["A point that is as long as a line of a slide is."] * 12)])
-    slides = [plan.Slide("?", ""), *(plan.Slide("A", "Look", figure=figure) for figure in figures), code, full]
+    slides = [
+        plan.Slide("?", "", "opening"),
+        *(plan.Slide("A", "Look", figure=figure) for figure in figures),
+        code,
+        full,
+    ]
     (tmp_path / "deck.html").write_text(decks.deck(plan.Sitting("7", "7 · Tests", slides)), encoding="utf-8")
     opened(window, tmp_path / "deck.html")
     sizes = window.evaluate("[...document.querySelectorAll('.fitted, .code')].map(one => parseInt(one.style.fontSize))")

@@ -10,7 +10,9 @@ from bertlab.__main__ import main
 from bertlab.course import decks
 from bertlab.course import notebooks as lessons
 from bertlab.course.slides import plan, stored
-from pages import ASKED, FIGURE, HOSTILE, PNG, SAID, TABLE, code, loaded, notebook, page, slides
+from pages import ASKED, FIGURE, HOSTILE, PNG, SAID, TABLE, code, loaded, notebook, page, slides, text
+
+HINT = "<details><summary>Hint 1</summary>{} <i>b</i>: <code>{}</code></details>"
 
 
 def cell(name):
@@ -76,6 +78,7 @@ class TestStored:
     def test_options_are_those_of_the_guess(self):
         assert stored.options(cell("guess")) == ["up", "down", "<i>"]
         assert stored.options(code("guess = None  # a whole number")) == ["a whole number"]
+        assert stored.options(code('guess = None  # a tag, such as "order"')) == ['a tag, such as "order"']
         assert stored.options(code('guess = None  # 1, 3 or "an error, or two"')) == ["1", "3", "an error, or two"]
 
 
@@ -94,8 +97,11 @@ class TestRefused:
             (LOOK + 'figure = "two"', "cell 'two' shows 2 outputs of the kind text/html"),
             (LOOK + 'figure = {cell = "table", rows = "3"}', "there are 2"),
             (LOOK + 'figure = {cell = "table", columns = ["hd"]}', "shows no table with a column hd"),
+            (LOOK + 'figure = {cell = "table", bars = ["n"]}', "shows no table with a column n to draw as bars"),
             (FIGURE + 'code = {cell = "loop", lines = ["y =", "x ="]}', "in another order"),
             (FIGURE + 'figur = "drawn"', "a slide has no figur"),
+            (LOOK + 'points = ["B"]\nnotes = "drawn"', "cell 'drawn' holds no speaker's notes"),
+            (LOOK + 'points = ["B"]\nnotes = {cell = "note", paragraphs = "4"}', "there are 3"),
             (LOOK + 'predict = "drawn"', "cell 'drawn' holds no guess"),
             (LOOK + 'predict = "letters"\npoints = ["a: up"]', "the guess offers a, b, and its points say what a mean"),
         ],
@@ -152,6 +158,12 @@ class TestDeck:
         assert table.figure == stored.Table(["layer", "long name"], [["uniform", "<b>0.08"]], 1)
         assert printed.figure == stored.Printed(["two"])
 
+    def test_numbers_of_a_table_are_drawn_as_bars(self, deck):
+        (slide,) = deck(LOOK + 'figure = {cell = "table", rows = "1", bars = ["long name"], full = 2, line = 1}\n')
+        (bar,) = slide.select("td.bar")
+        assert [bar.i["style"], bar.u["style"], bar.span.text] == ["width: 49.0%", "left: 50.0%", "0.98"]
+        assert [name["class"] for name in slide.select("thead th[class]")] == [["number"], ["number"], ["drawn"]]
+
     def test_code_is_cut_to_the_lines_that_matter(self, deck):
         lines = 'code = {cell = "loop", lines = ["x =", "print"], highlight = ["x ="]}\n'
         (slide,) = deck(SAID + 'part = "Look"\n' + lines)
@@ -179,6 +191,67 @@ class TestDeck:
         assert titles(["step 1"]) == ["Up", "It"], "and not step 10"
         assert titles(["Look", "Step 10"]) == ["A", "Ten"]
         assert titles(["Look"], short=True) == []
+
+
+class TestPlanned:
+    """What a sitting's plan brings: the agenda, its exercises where they are done, with the minutes of the path."""
+
+    PLAN = """
+plan = [["Look", 5, 8, ""], ["Exercise 7.1", 0, 12, ""], ["Exercise 7.2", 7, 0, ""], ["Step 1", 0, 5, ""]]
+notes = {cell = "note", paragraphs = "1, 3"}
+agenda = "SAY: the *aims*,\\nsoon."
+homework = {points = ["Exercise 7.1."], notes = "SAY: half an hour<!-- fixed -->."}
+"""
+
+    @pytest.fixture
+    def read(self, tmp_path):
+        lesson = notebook()
+        lesson.cells += [
+            text("## You will be able to\n\n1. **see** it,\n2. **say** it.", "aims"),
+            text("### 7.1 Two * two · recall · ★ · 12 minutes\n\nAdd.\n\n" + HINT.format("&lt;", "a * b"), "ex1"),
+            code('def add(a, b):\n    """Return a * 2 + b * 2."""\n    return None', "stub1"),
+            text("12 min.\n\nUSUALLY WRITTEN: *a*.", "noted1", "notes"),
+            text("### 7.2 Less · recall\n\n" + HINT.format("i", "c"), "ex2"),
+            code('def less(a):\n    """Return less."""', "stub2"),
+            text("7 min.", "noted2", "notes"),
+        ]
+        for stub, number in (("stub1", "7.1"), ("stub2", "7.2")):
+            next(each for each in lesson.cells if each.id == stub).metadata["tags"] = ["exercise", number]
+        path = tmp_path / "07_tests.slides.toml"
+        opening = f'[[sitting]]\nname = "7"\n{self.PLAN}'
+        path.write_text(opening + slides(FIGURE, ASKED, SAID).partition("\n")[2].partition("\n")[2], encoding="utf-8")
+
+        def read(short=False):
+            (sitting,) = plan.read(path, lesson, short)
+            return sitting.slides
+
+        return read
+
+    def test_where_they_stand(self, read):
+        titles = [slide.title for slide in read()]
+        assert titles[1] == "The plan of 25 minutes, and what you will be able to do after them"
+        assert titles[2:] == ["A *dot* & `x < 1`", "Two * two", "Up or down?", "It holds", "To do at home"]
+        assert [slide.title for slide in read(short=True)][3] == "Less"
+        assert [slide.kind for slide in read()] == ["opening", "agenda", "", "exercise", "", "", "homework"]
+
+    def test_the_agenda_has_what_takes_time(self, read):
+        agenda, short = read()[1], read(short=True)[1]
+        assert agenda.figure.rows == [["Look", "8"], ["Exercise 7.1", "12"], ["Step 1: a loop", "5"]]
+        assert short.figure.rows == [["Look", "5"], ["Exercise 7.2", "7"]]
+        assert agenda.text == [("points", ["*see* it", "*say* it"])]
+
+    def test_an_exercise_has_its_task_its_minutes_and_its_first_hint(self, read):
+        slide = page(decks.deck(plan.Sitting("7", "7 · Tests", read()))).select("section")[3]
+        assert on(slide).startswith(
+            "Exercise 7.1, 12 minutes Two * two Return a * 2 + b * 2. def add(a, b): First hint. <"
+        )
+        assert [code.text for code in slide.select(".text code")] == ["a * b"]
+        assert "USUALLY WRITTEN: *a*." in slide.select_one("aside").text
+
+    def test_notes_are_some_paragraphs_of_a_cell_or_typed(self, read):
+        opening, agenda, *_, homework = read()
+        assert opening.notes == ["2 min.\n\nUSUALLY SAID: nothing."]
+        assert (agenda.notes, homework.notes) == (["SAY: the *aims*, soon."], ["SAY: half an hour."])
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ from bertlab.course import notebooks as lessons
 from typed import read_prose, stands_in, stored, unmarked, vouched
 
 PAGES = [lessons.folder().parent / name for name in ("README.md",)]
-PATHS = [*lessons.paths(), *PAGES]
+SLIDES = [path.with_suffix(".slides.toml") for path in lessons.paths()]
+PATHS = [*lessons.paths(), *SLIDES, *PAGES]
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -20,7 +21,7 @@ def test_each_typed_number_stands_in_the_output_that_its_mark_names(path):
             assert not missing, f"{missing} not in {cells}:\n{shown}"
 
 
-@pytest.mark.parametrize("path", lessons.paths(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*lessons.paths(), *SLIDES], ids=lambda path: path.stem)
 def test_each_number_that_was_measured_has_a_mark(path):
     assert [(prose, unmarked(prose)) for prose in read_prose(path) if unmarked(prose)] == []
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bertlab.course import notebooks as lessons
-from bertlab.course.slides import stored
+from bertlab.course.slides import made, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,23 +17,28 @@ if TYPE_CHECKING:
 
 # What may stand in a file of slides; CONTRIBUTING.md says what each is.
 KEYS = {
-    "sitting": {"name", "title", "notes", "plan", "remark", "slide"},
+    "sitting": {"name", "title", "notes", "agenda", "plan", "remark", "slide", "homework"},
+    "homework": {"points", "notes"},
     "slide": {"title", "part", "short", "figure", "caption", "predict", "says", "points", "code", "notes"},
-    "figure": {"cell", "rows", "columns"},
+    "figure": {"cell", "rows", "columns", "bars", "full", "line"},
     "says": {"cell", "sentences"},
     "code": {"cell", "lines", "highlight", "comments"},
+    "notes": {"cell", "paragraphs"},
 }
 
 
 @dataclass(frozen=True)
 class Slide:
-    """A slide, with all that its entry names taken from the notebook; the one that opens a sitting stands in no part.
+    """A slide, with all that its entry names taken from the notebook.
 
-    `text` has code, points and what the model says, in the order in which the entry names them.
+    `text` has code, points and what the model says, in the order in which the entry names them. `kind` is that of a
+    slide with no entry of its own: opening, agenda, exercise or homework; all but an exercise stand in no part.
     """
 
     title: str
     part: str
+    kind: str = ""
+    mark: str = ""
     short: bool = True
     figure: stored.Shown | None = None
     caption: str = ""
@@ -52,10 +57,11 @@ class Sitting:
 
 
 class Cells(dict):
-    """A notebook's cells by their ids, and its headings."""
+    """A notebook, its cells by their ids, and its headings."""
 
     def __init__(self, notebook: "NotebookNode") -> None:
         super().__init__({cell.id: cell for cell in notebook.cells})
+        self.notebook = notebook
         shown = [cell for cell in notebook.cells if cell.cell_type == "markdown" and not lessons.is_note(cell)]
         headings = [re.match(r"#{2,3} (.+)", cell.source) for cell in shown]
         self.headings = [heading[1] for heading in headings if heading]
@@ -76,13 +82,19 @@ class Cells(dict):
         headings = [heading for heading in self.headings if re.match(rf"{re.escape(begins)}(?!\w)", heading)]
         return _only(headings, f"headings of the lesson begin with {begins!r}")
 
-    def note(self, note: str) -> str:
-        """Return a note that is named by its cell, or typed: then it has more than one word."""
-        if len(note.split()) > 1:
-            return " ".join(note.split())
-        if not lessons.is_note(self[note]):
-            raise ValueError(f"cell {note!r} holds no speaker's notes")
-        return re.sub(r"<!--.*?-->", "", self[note].source)  # marks of typed numbers
+    def note(self, note: str | dict[str, str]) -> str:
+        """Return a note: typed, then it has more than one word, or named by its cell, all or some of its paragraphs."""
+        if isinstance(note, str) and len(note.split()) > 1:
+            paragraphs = [" ".join(paragraph.split()) for paragraph in note.strip().split("\n\n")]
+        else:
+            entry = _named("notes", note)
+            cell = self[entry["cell"]]
+            if not lessons.is_note(cell):
+                raise ValueError(f"cell {entry['cell']!r} holds no speaker's notes")
+            paragraphs = cell.source.split("\n\n")
+            if "paragraphs" in entry:
+                paragraphs = _some(paragraphs, entry["paragraphs"], f"paragraphs of cell {entry['cell']!r}")
+        return re.sub(r"<!--.*?-->", "", "\n\n".join(paragraphs))  # marks of typed numbers
 
 
 def source(notebook: Path) -> Path | None:
@@ -102,8 +114,11 @@ def entries(path: Path) -> list[dict[str, Any]]:
         raise ValueError(f"{path.name} holds no slides, [[sitting]] with a name, as it should: {error}.") from None
 
 
-def read(path: Path, notebook: "NotebookNode") -> list[Sitting]:
-    """Return the sittings that a file of slides holds, each word of it checked against the lesson's stored outputs."""
+def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitting]:
+    """Return the sittings that a file of slides holds, each word of it checked against the lesson's stored outputs.
+
+    Plan and exercises have the minutes of the long path, or of the short one.
+    """
     cells = Cells(notebook)
     first = notebook.cells[0].source
     lesson = first.partition("\n")[0].removeprefix("# ")
@@ -113,10 +128,16 @@ def read(path: Path, notebook: "NotebookNode") -> list[Sitting]:
         where = f"{path.name}, sitting {sitting['name']}"
         try:
             title = _known("sitting", sitting).get("title") or (question[1] if question else lesson)
-            slides = [Slide(title, part="", notes=_notes(sitting, cells))]
+            slides = [Slide(title, part="", kind="opening", notes=_notes(sitting, cells))]
             for entry in sitting.get("slide", []):
                 where = f"{path.name}, sitting {sitting['name']}, slide {entry.get('title', '')!r}"
                 slides.append(_slide(_known("slide", entry), cells, slides[-1].part))
+            where = f"{path.name}, sitting {sitting['name']}"
+            slides = _planned(slides, sitting, cells, short) if "plan" in sitting else slides
+            if "homework" in sitting:
+                entry = _known("homework", sitting["homework"])
+                text = [("points", entry["points"])]
+                slides.append(Slide("To do at home", "", "homework", text=text, notes=_notes(entry, cells)))
         except ValueError as error:
             raise ValueError(f"{where}: {error}.") from None
         sittings.append(Sitting(sitting["name"], lesson, slides))
@@ -147,6 +168,36 @@ def choose(sitting: Sitting, parts: list[str], short: bool) -> Sitting:
     return Sitting(sitting.name, sitting.lesson, slides)
 
 
+def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: bool) -> list[Slide]:
+    """Return a sitting's slides with what follows from its plan: after the first one the agenda, and its exercises."""
+    opening, *slides = slides
+    minutes = {part: row[0 if short else 1] for part, *row in sitting["plan"]}
+    agenda = Slide(
+        title=f"The plan of {sum(minutes.values())} minutes, and what you will be able to do after them",
+        part="",
+        kind="agenda",
+        figure=made.agenda(minutes, cells.headings),
+        text=[("points", made.aims(cells.notebook))],
+        notes=_notes({"notes": sitting.get("agenda", [])}, cells),
+    )
+    for part, in_short, *_ in sitting["plan"]:
+        if part.startswith("Exercise") and minutes[part]:
+            task = made.exercise(cells.notebook, part.split()[1])
+            text = [
+                ("points", [task.task]),
+                ("code", [(task.given, False)]),
+                ("points", [f"*First hint.* {task.hint}"]),
+            ]
+            mark = f"{part}, {minutes[part]} minutes"
+            slides.append(Slide(task.title, part, "exercise", mark, in_short > 0, text=text, notes=[task.note]))
+
+    def place(slide: Slide) -> int:
+        begins = [i for i, part in enumerate(minutes) if re.match(rf"{re.escape(part)}(?!\w)", slide.part)]
+        return _only(begins, f"parts of the plan are {slide.part!r}")
+
+    return [opening, agenda, *sorted(slides, key=place)]
+
+
 def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
     """Return a slide; without a part of its own it goes on in the one before."""
     text: list[tuple[str, list]] = []
@@ -166,6 +217,7 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
     slide = Slide(
         title=entry.get("title", ""),
         part=cells.part(entry["part"]) if "part" in entry else part,
+        mark="Predict" if options else "",
         short=entry.get("short", True),
         figure=_figure(_named("figure", entry["figure"]), cells) if "figure" in entry else None,
         caption=entry.get("caption", ""),
@@ -198,7 +250,7 @@ def _named(kind: str, value: str | dict[str, Any]) -> dict[str, Any]:
 def _notes(entry: dict[str, Any], cells: Cells) -> list[str]:
     """Return the speaker's notes, one or several."""
     notes = entry.get("notes", [])
-    return [cells.note(note) for note in ([notes] if isinstance(notes, str) else notes)]
+    return [cells.note(note) for note in (notes if isinstance(notes, list) else [notes])]
 
 
 def _figure(entry: dict[str, Any], cells: Cells) -> stored.Shown:
@@ -213,6 +265,11 @@ def _figure(entry: dict[str, Any], cells: Cells) -> stored.Shown:
         if missing:
             raise ValueError(f"cell {name!r} shows no table with a column {missing}")
         figure = figure.only(entry["columns"])
+    if "bars" in entry:
+        missing = ", ".join(sorted(set(entry["bars"]) - set(getattr(figure, "columns", []))))
+        if missing:
+            raise ValueError(f"cell {name!r} shows no table with a column {missing} to draw as bars")
+        figure = figure._replace(bars=entry["bars"], full=entry.get("full", 1.0), line=entry.get("line"))
     return figure
 
 

@@ -31,8 +31,10 @@ def marked(text: str) -> "Markup":
     """Return a text with `code` and *emphasis*, the two marks of what is typed for slides and the quiz, as HTML."""
     from markupsafe import Markup
 
-    code = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
-    return Markup(re.sub(r"\*([^*]+)\*", r"<em>\1</em>", code))
+    def tagged(found: re.Match) -> str:  # a star in code, or before a space, marks nothing
+        return f"<code>{found[1]}</code>" if found[1] else f"<em>{found[2]}</em>"
+
+    return Markup(re.sub(r"`([^`]+)`|\*(?! )([^*]+)\*", tagged, html.escape(text, quote=False)))
 
 
 def labelled(note: str) -> list[tuple[str, str]]:
