@@ -27,6 +27,7 @@ LOOK = """() => {
         const title = slide.querySelector('h1, h2'), top = box(title).bottom;
         const bottom = shown(foot) ? box(foot).top : 684;
         const seen = {wrong: [], sizes: {}, figures: [], letters: [], title: title.innerText};
+        seen.bars = slide.querySelectorAll('.bars').length;
         const parts = [...slide.querySelectorAll('.body > *')].filter(shown).map(box);
         if (parts.some((part, i) => parts.slice(0, i).some(one => part.top < one.bottom && part.left < one.right)))
             seen.wrong.push(`${title.innerText}: parts lie on each other`);
@@ -91,7 +92,7 @@ def test_every_slide_is_whole_and_readable(folder, window, path):
         assert {kind: min(found) >= 20 for kind, found in sizes.items()} == dict.fromkeys(sizes, True)
         figures = [size for slide in seen for size in slide["figures"]]
         assert min(figures) >= 400, "a picture is 1000 pixels wide or 380 high, and a view 400"
-        assert len(figures) >= len(seen) / 4
+        assert len(figures) + sum(slide["bars"] for slide in seen) >= len(seen) / 4
         letter = plots.STYLE["font.size"] / 72 * plots.PER_INCH  # pixels of a picture's file
         assert min(scale * letter for slide in seen for scale in slide["letters"]) >= 17
         (short,) = (folder / "short").glob(f"{sitting['name']}_*.html")
