@@ -111,7 +111,7 @@ pictures: $(STAMP) ## draw the pictures of README.md anew
 # worker, in their order. Of the files, those with the most tests begin.
 PYTEST = unset HF_HUB_OFFLINE BERTLAB_MODEL; OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false $(1) $(PY) -m pytest -q -n 2
 NBVAL  = --dist loadfile -p ranges --nbval --nbval-current-env --nbval-cell-timeout=600
-# Lessons that train models take minutes: test-all compares them, run with every matrix rounded otherwise.
+# Lessons that train models take minutes: test-all compares them, and all, where every matrix rounds otherwise.
 QUICK  = $(filter-out $(wildcard notebooks/0[78]_*),$(wildcard notebooks/*.ipynb))
 
 test: $(STAMP)-decks $(STAMP)-test ## check the code, run lessons 1 to 6 and compare: some 3 minutes
@@ -120,14 +120,13 @@ test: $(STAMP)-decks $(STAMP)-test ## check the code, run lessons 1 to 6 and com
 	@$(VENV)/bin/pyrefly check --python-interpreter-path $(PY) --summary=none
 	@$(PYTEST) $(NBVAL) -m "not slow and not browser and not hub" $(QUICK) tests bertlab
 
-# Results differ a little between instruction sets. The solved lessons run on the oldest, which is one of the slow tests.
-test-all: test ## the same, then lessons 7 and 8, all of them solved, on another BERT and other CPU kernels, a browser
+test-all: test ## the same, then all lessons solved and rounded otherwise, on other BERTs and in a browser
 	@$(call PYTEST,BERTLAB_BROWSER_REQUIRED=1) -rs --dist worksteal -m "slow or browser or hub"
-	@if [ "$$($(PY) -c 'import torch; print(torch.backends.cpu.get_cpu_capability())')" = AVX512 ]; then \
-	    echo "The notebooks with ATEN_CPU_CAPABILITY=avx2"; $(call PYTEST,ATEN_CPU_CAPABILITY=avx2) $(NBVAL) $(QUICK); fi
 
-pins: $(STAMP)-decks $(STAMP)-test ## make constraints.txt and the files for conda and Binder anew, from pyproject.toml
+pins: $(STAMP)-decks $(STAMP)-test ## make constraints.txt, its hashes, and the files for conda and Binder anew; needs uv
 	@$(PY) .ci/pins.py
+	@uv pip compile --quiet --universal --python-version 3.11 --no-deps --generate-hashes --no-annotate \
+	    --custom-compile-command "make pins" --output-file .ci/hashes.txt constraints.txt
 
 clean: ## remove the virtual environment and the caches; work/ and teach/ stay
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis

@@ -1,7 +1,8 @@
 """Make what follows from pyproject.toml's dependencies: environment.yml for conda, .binder/, constraints.txt for pip.
 
-`make pins` runs it. The exact versions are those of the environment that it runs in: for new ones, install
-`.[lab,decks,test]` and the wished version of torch into an empty environment of Python 3.11 and run it there.
+`make pins` runs it, and asks for the hashes of constraints.txt. The exact versions are those of the environment that it
+runs in: for new ones, install `.[lab,decks,test]` and the wished version of torch into an empty environment of Python
+3.11 and run it there.
 """
 
 import tomllib

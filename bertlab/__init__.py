@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bertlab.bert import load, untrained
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 __all__ = ["__version__", "load", "untrained"]
 
 _AT_THE_DOOR = ("load", "untrained")

@@ -3,15 +3,17 @@
     OMP_NUM_THREADS=1 python instructors/benchmark.py            # prints the page; Linux only, a quarter of an hour
     OMP_NUM_THREADS=1 python instructors/benchmark.py --write    # writes it to BENCHMARK.md, and README.md quotes it
 
-It needs the package sentence-transformers to compare with. Contestants get the same texts and the same weights, must
-give the same values, and take turns, so that whatever else the machine does falls on all of them. What is said of two
-of them is a ratio of medians from one run.
+It needs the package sentence-transformers to compare with, and Chromium for the live page. Contestants get the same
+texts and the same weights, must give the same values, and take turns, so that whatever else the machine does falls on
+all of them. What is said of two of them is a ratio of medians from one run.
 """
 
 import argparse
 import re
+import shutil
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -42,7 +44,8 @@ What one command measured in one run; nothing here is typed by hand:
 
 Each row sets two ways of doing the same beside each other: same texts, same weights, same values, in
 turns. A *ratio* above 1 means that ours is the quicker one. The Trainer's rows are its own settings, for
-ours are those of `making/train.py` as it stands.
+ours are those of `making/train.py` as it stands. The live page computes in a browser, in plain JavaScript,
+and is the slower one: its rows say what that costs.
 
 {speed}
 
@@ -83,7 +86,7 @@ def sentence_vectors() -> dict[str, float]:
     theirs = SentenceTransformer(folder, device="cpu", model_kwargs={"dtype": torch.float32})  # with mean pooling
     return turns(
         {
-            "bertlab.paraphrase.sentence_vectors": lambda: sentence_vectors(bert, texts),
+            "`bertlab.paraphrase.sentence_vectors`": lambda: sentence_vectors(bert, texts),
             "sentence-transformers, encode": lambda: theirs.encode(texts, batch_size=32, convert_to_tensor=True),
         }
     )
@@ -112,7 +115,7 @@ def masked_scores() -> dict[str, float]:
 
     return turns(
         {
-            "bertlab.masking.sentence_scores": lambda: torch.tensor(
+            "`bertlab.masking.sentence_scores`": lambda: torch.tensor(
                 sentence_scores(bert, texts)["score"].to_numpy(), dtype=torch.float32
             ),
             "a plain loop": loop,
@@ -127,16 +130,40 @@ def training() -> pd.DataFrame:
     return compare_speed(sentences, bertlab.load("bertlab-mini").tokenizer)
 
 
-def page(vectors: dict[str, float], scores: dict[str, float], trained: pd.DataFrame, costs: pd.DataFrame) -> str:
+def live_page() -> dict[str, dict[str, float]]:
+    """Time what is expected at a gap, in the live page and by torch, for a short text and the longest that it reads."""
+    from playwright.sync_api import sync_playwright
+
+    from bertlab.course.live import page as live
+    from bertlab.masking.predictions import probabilities
+
+    bert, found = bertlab.load("bertlab-mini"), {}
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        tab = browser.new_page()
+        tab.goto(live.write(Path(folder)).as_uri())
+        for text in ("The cat sat on the [MASK] and looked at the door.", "[MASK]" + " the" * 125):
+
+            def in_page(text: str = text) -> torch.Tensor:
+                expected = tab.evaluate("text => bertlab.fill(text, 10)", text)
+                return torch.tensor([one["probability"] for one in expected])
+
+            def by_torch(text: str = text) -> torch.Tensor:
+                return probabilities(bert, [text])[0][0].topk(10)[0]
+
+            what = f"what stands at a gap, in a text of {len(bert.read(text).tokens)} tokens"
+            found[what] = turns({"the live page, in Chromium": in_page, "torch": by_torch})
+        browser.close()
+    return found
+
+
+def page(seconds: dict[str, dict[str, float]], trained: pd.DataFrame, costs: pd.DataFrame) -> str:
     """Return the page: what was measured, in tables, and where."""
-    sentences = 2 * len(bertlab.data.read("graded_pairs"))
-    seconds = {
-        f"mean vectors of {sentences} sentences": vectors,
-        "scores of 50 sentences, each piece hidden in turn": scores,
-    }
     rows = []
     for what, ((ours, mine), (other, theirs)) in ((what, found.items()) for what, found in seconds.items()):
-        rows.append((what, f"`{ours}`: {mine:.2f} seconds", f"{other}: {theirs:.2f} seconds", f"{theirs / mine:.1f}"))
+        ratio = f"{theirs / mine:.{1 if theirs > mine else 2}f}"
+        rows.append((what, f"{ours}: {mine:.3f} seconds", f"{other}: {theirs:.3f} seconds", ratio))
     speed = trained.set_index("contestant")["pieces a second"]
     for other, value in speed.drop(OURS).items():
         pieces = (f"`{OURS}`: {speed[OURS]:,.0f} a second", f"{other}: {value:,.0f} a second")
@@ -170,9 +197,15 @@ def main() -> int:
         needed = "The benchmark compares with sentence-transformers, which is not installed. Get it with"
         print(f"{needed}: {sys.executable} -m pip install sentence-transformers -c constraints.txt", file=sys.stderr)
         return 1
-    vectors, scores, trained = sentence_vectors(), masked_scores(), training()
+    sentences = 2 * len(bertlab.data.read("graded_pairs"))
+    seconds = {
+        f"mean vectors of {sentences} sentences": sentence_vectors(),
+        "scores of 50 sentences, each piece hidden in turn": masked_scores(),
+        **live_page(),
+    }
+    trained = training()
     costs = pd.DataFrame({path.stem[:2]: alone(path) for path in lessons.paths()}).T
-    done = page(vectors, scores, trained, costs)
+    done = page(seconds, trained, costs)
     print(done)
     if options.write:
         PAGE.write_text(done, encoding="utf8")

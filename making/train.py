@@ -132,6 +132,8 @@ def train(prepared: Path, run: Path, **changes: Any) -> Path:
         losses = accelerator.reduce(torch.stack([words.detach(), pairs.detach()])).tolist()
         pieces, done = int(batch.attention.sum()), step + 1
         sums += [*losses, masked, paired, pieces]
+        if not np.isfinite(sums).all():  # before sound checkpoints are replaced
+            raise FloatingPointError(f"the loss of step {step + 1:,} is no finite number: a smaller rate may help")
         state |= {"step": done, "pieces": state["pieces"] + pieces}
         if done % settings.report_every == 0 or done == settings.steps:
             means = {"loss": sums[0] / max(1, sums[2]), "next sentence loss": sums[1] / max(1, sums[3])}

@@ -52,7 +52,8 @@ def _read_config(folder: Path) -> "BertConfig":
         settings: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         # The first BERT checkpoints were saved without a model_type; their sizes' names give them away.
         kind = settings.get("model_type", "bert" if {"hidden_size", "type_vocab_size"} <= settings.keys() else "?")
-        config = BertConfig.from_pretrained(str(folder), local_files_only=True) if kind == "bert" else None
+        options = {"local_files_only": True, "return_dict": True}  # old checkpoints may say False
+        config = BertConfig.from_pretrained(str(folder), **options) if kind == "bert" else None
     except Exception as error:  # json's errors, and huggingface_hub's checks of each field, share no kind
         raise CheckpointError(
             f"{str(path)!r} is damaged: it is no configuration of a BERT ({' '.join(str(error).split())}). "
@@ -111,8 +112,8 @@ def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraini
 def _unusable(folder: Path, reason: str) -> CheckpointError:
     """Return the error that says why weights cannot be used."""
     return CheckpointError(
-        f"The weights in {str(folder)!r} cannot be used: {reason}. Get the checkpoint again, or save it anew with "
-        "model.save_pretrained(folder)."
+        f"The weights in {str(folder)!r} cannot be used: {reason}. Get the checkpoint again (one of the Hub stays in "
+        "its cache until you delete its folder there), or save it anew with model.save_pretrained(folder)."
     )
 
 

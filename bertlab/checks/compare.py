@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import Parameter
 
 ROUNDING = 5e-5
 """Largest difference that counts as rounding, as a share of the largest value of a tensor.
@@ -15,7 +16,7 @@ Kernels differ by some 1e-6 of it, whatever its scale: logits reach 28, probabil
 
 def as_tensor(value: Any) -> Tensor:
     """Return a tensor, an array, a table, a number or a list of such as a tensor of float64."""
-    if isinstance(value, Tensor):
+    if type(value) in (Tensor, Parameter):  # another class may say of itself that it equals anything: numpy reads it
         return value.detach().cpu().double()
     if isinstance(value, list | tuple):
         return _stacked([as_tensor(part) for part in value])

@@ -7,8 +7,9 @@ from numbers import Integral, Real
 from typing import Literal
 
 # How an answer fared. No check says "too long": the grader does, which ends what takes longer than it allows.
-# A number as a guess may be written: "about 70", "~0,5", "57 %", "1,400 steps".
-NUMBER = r"(about |~|ca\.? )? *(?P<digits>-?\d[\d,.]*(e\d+)?)(?P<percent> *(%|per ?cent))?( +[a-z]+)?"
+# A number as a guess may be written: "about 70", "~0,5", ".5", "57 %", "1,400 steps".
+DIGITS = r"(?P<digits>[-+]?(\d+(,\d{3})*(\.\d+)?|\d*[.,]\d+)(e\d+)?)"
+NUMBER = rf"(about |~|≈|ca\.? )? *{DIGITS}(?P<percent> *(%|per ?cent))?( +[a-z]+)?"
 Reason = Literal["blank", "raised", "too long", "wrong", "shortcut", "right"]
 
 
@@ -91,10 +92,11 @@ def _number(value: object, asked: object = None) -> float | None:
         value = item()  # of a tensor or array that holds a single number
     if not isinstance(value, str | Real) or isinstance(value, bool):
         return None
-    written = re.fullmatch(NUMBER, str(value).strip(" .()'\"").casefold())
+    text = str(value).replace("−", "-").lstrip(" ('\"").rstrip(" .)'\"").casefold()
+    written = re.fullmatch(NUMBER, text)
     if written is None:
         return None
-    digits = re.sub(r",(?=\d{3}\b)", "", written["digits"]).replace(",", ".")  # 1,400 and 0,5
+    digits = re.sub(r"(?<!\b0),(?=\d{3}\b)", "", written["digits"]).replace(",", ".")  # 1,400 and 0,125
     number = float(digits)
     if not isinstance(asked, Real) or isinstance(asked, Integral):
         return number

@@ -4,6 +4,7 @@ import mmap
 import os
 import shutil
 import signal
+import site
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ OURS = {
     "OMP_NUM_THREADS": "1",
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONPATH": str(PACKAGE.parent),
+    "PYTHONUSERBASE": site.getuserbase(),  # whatever its home folder is
     "PYTHONUTF8": "1",
     "TOKENIZERS_PARALLELISM": "false",
 }
@@ -38,7 +40,8 @@ def sealed(command: list[str], *more: str) -> list[str]:
     """Return a command that runs another one in bubblewrap: nobody to reach, nothing to read but what it needs."""
     bwrap = ["bwrap", "--unshare-all", *more, "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc"]
     bwrap += ["--dev", "/dev", "--size", str(2**28), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # Python may lie in the last
-    for path in (*SYSTEM, *{sys.prefix, sys.base_prefix} - {"/usr"}, str(PACKAGE)):
+    packages = (*site.getsitepackages(), site.getusersitepackages())  # Debian's, and those of one user
+    for path in (*SYSTEM, *{sys.prefix, sys.base_prefix} - {"/usr"}, *packages, str(PACKAGE)):
         bwrap += ["--ro-bind-try", path, path]
     if (PACKAGE / "notebooks").is_dir():  # of an installed package: the solutions are in it
         bwrap += ["--tmpfs", str(PACKAGE / "notebooks")]

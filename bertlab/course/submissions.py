@@ -26,6 +26,7 @@ BUILT_IN |= {"open", "setattr", "vars"}
 
 # Names with which a cell gets at the checks, under whatever module they are reached.
 INNER = {"Outcome", "checks", "course", "f_back", "gc", "gi_frame", "importlib", "inspect", "os", "subprocess", "sys"}
+INNER |= {"Formatter", "get_type_hints", "library", "overrides", "read_pickle"}  # by strings, files, or torch's own way
 
 
 LONGEST = 500  # letters of a name, or of what a check said, that a table holds
@@ -123,7 +124,7 @@ def _student(folder: Path, path: Path, lesson: Path | None) -> tuple[str, str]:
 def safe(text: str) -> str:
     """Return a text as one short line of which no spreadsheet takes any part for a formula."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
-    line = re.sub(r"(^|[;\t] ?)(?=[=+\-@＝＋－＠])", r"\1'", line)  # some part cells at semicolons
+    line = re.sub(r"((?:^|;)[ \"]*)(?=[=+\-@＝＋－＠])", r"\1'", line)  # some part cells at semicolons
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
@@ -182,6 +183,8 @@ def unusual(answer: str) -> list[str]:
             modules = [node.module or "."] if isinstance(node, ast.ImportFrom) else names
             odd += [f"import {module}" for module in modules if module.split(".")[0] not in USUAL]
             odd += [part for part in ".".join([*modules, *names]).split(".") if part in INNER]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "__" in node.value:
+            odd.append(f"{node.value!r:.40}")
         elif isinstance(node, ast.Name) and (node.id in BUILT_IN | INNER or node.id.startswith("__")):
             odd.append(node.id)
         elif isinstance(node, ast.Attribute):

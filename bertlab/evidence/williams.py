@@ -13,6 +13,8 @@ def williams(one: ArrayLike, other: ArrayLike, target: ArrayLike) -> float:
     if any(np.ptp(np.asarray(values, dtype=float)) == 0 for values in (one, other, target)):
         return float("nan")  # one of them has no order
     a, b, between = float(spearman(one, target)), float(spearman(other, target)), float(spearman(one, other))
+    if items < 4 or between < 1e-12 - 1:
+        return float("nan")  # nothing is left to compare with, or one is the other turned round
     if between > 1 - 1e-12:
         return 1.0
     t = williams_t(a, b, between, items)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
@@ -13,6 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from bertlab.bert.errors import CheckpointError
 from bertlab.bert.loading import Bert, load
 from bertlab.bert.texts import Text, encode, listed, padded
 from bertlab.finetuning.roles import as_texts, role_pairs
@@ -102,7 +104,7 @@ def train(
     trained = [values for values in classifier.parameters() if values.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=rate, fused=True)
     schedule = rise_and_fall(optimizer, epochs * -(-len(texts) // batch_size))
-    chance = torch.Generator().manual_seed(seed)
+    chance = torch.Generator().manual_seed(int(seed))  # numpy's numbers too
     losses = []
     for _ in progress(range(epochs)):
         total = 0.0
@@ -116,6 +118,10 @@ def train(
             schedule.step()
             total += loss.item() * len(batch)
         losses.append(total / len(texts))
+        if not math.isfinite(losses[-1]):  # such a classifier gives every text the same label
+            raise ValueError(
+                f"The loss is no finite number any more. A smaller step size may help: rate={rate / 10:g}."
+            )
     return losses
 
 
@@ -162,8 +168,10 @@ def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Pa
     """Save a classifier and its labels' names in a new folder, whole or not at all; one that is there is an error."""
     from safetensors.torch import save_file
 
-    if len(names) != classifier.head.out_features:  # else it would be known only when it is loaded
-        raise ValueError(f"The head has {classifier.head.out_features} labels, and here are {len(names)} names.")
+    names = listed(names)  # a set has another order each day
+    if len(set(names)) != classifier.head.out_features:  # else it would be known only when it is loaded
+        labels = classifier.head.out_features
+        raise ValueError(f"The head has {labels} labels, and here are {len(set(names))} names. Give each its own.")
     home = Path(folder)
     home.mkdir()
     try:
@@ -181,10 +189,18 @@ def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Pa
 
 def load_classifier(folder: str | Path) -> tuple[Classifier, list[str]]:
     """Return a classifier that was saved, and the names of its labels."""
+    from safetensors import SafetensorError
     from safetensors.torch import load_file
 
     home = Path(folder)
-    names = json.loads((home / LABELS).read_text(encoding="utf-8"))
-    classifier = Classifier(load(home.absolute()), labels=len(names))
-    classifier.head.load_state_dict(load_file(home / HEAD))
+    bert = load(home.absolute())
+    try:
+        names = listed(json.loads((home / LABELS).read_text(encoding="utf-8")))
+        classifier = Classifier(bert, labels=len(names))
+        classifier.head.load_state_dict(load_file(home / HEAD))
+        if not all(values.isfinite().all() for values in classifier.head.parameters()):
+            raise ValueError("the head holds values that are no finite numbers")
+    except (SafetensorError, RuntimeError, TypeError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise CheckpointError(f"{str(folder)!r} holds no whole classifier: {reason}. Save it anew.") from error
     return classifier, names

@@ -41,15 +41,14 @@ def main(arguments: list[str] | None = None) -> int:
 def compared(options: argparse.Namespace) -> Benchmark:
     """Return what the command line asks for."""
     pairs = read_pairs(options.pairs)
-    paraphrases(pairs["score"], options.cut)  # refused before anything slow
+    paraphrases(pairs["score"], options.cut)  # refused before anything slow, as is a file that cannot be read
+    glove = {"GloVe": glove_similarities(options.glove, pairs)} if options.glove else {}
     bert = load(options.checkpoint)
     bar = partial(tqdm, unit="batch", file=sys.stderr)
     systems = model_similarities(bert, pairs, layers=options.layers, progress=bar)
     for name, cosines in model_similarities(untrained(bert), pairs, progress=bar).items():
         systems[f"untrained twin, {name}"] = cosines
-    systems |= baseline_similarities(pairs)
-    if options.glove:
-        systems["GloVe"] = glove_similarities(options.glove, pairs)
+    systems |= baseline_similarities(pairs) | glove
     return compare_systems(systems, pairs["score"], cut=options.cut)
 
 

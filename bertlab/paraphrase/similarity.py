@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bertlab.bert.texts import encode
+from bertlab.bert.texts import encode, listed
 from bertlab.paraphrase.pooling import POOLINGS, pooled_vectors, sentence_vectors
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def glove_similarities(path: str | Path, pairs: "DataFrame") -> np.ndarray:
 
 def both_sides(pairs: "DataFrame") -> list[str]:
     """Return the first sentences of all pairs, and then the second ones."""
-    return [*pairs["first"], *pairs["second"]]
+    return [*listed(pairs["first"]), *listed(pairs["second"])]
 
 
 def _words(texts: Iterable[str]) -> list[list[str]]:

@@ -18,13 +18,11 @@ from rounding import assert_rounded_equal
 
 pytestmark = pytest.mark.browser
 
-MINUTE = 60_000
-
 
 def frame(page, number):
     """Return the page inside a view, once its lines are drawn: they are all drawn in one go."""
     inner = page.locator("iframe").nth(number).content_frame
-    inner.locator("#vis line").first.wait_for(state="attached", timeout=MINUTE)
+    inner.locator("#vis line").first.wait_for(state="attached")
     return inner
 
 
@@ -73,7 +71,7 @@ def exported(page, tmp_path):
         (tmp_path / "exported.html").write_text(html, encoding="utf-8")
         page.context.set_offline(True)
         page.set_viewport_size({"width": width, "height": 900})
-        page.goto((tmp_path / "exported.html").as_uri(), timeout=MINUTE)
+        page.goto((tmp_path / "exported.html").as_uri())
         return page
 
     return show
@@ -121,11 +119,11 @@ def test_all_of_a_long_text_can_be_scrolled_to_and_long_words_are_whole(exported
 def test_a_view_that_was_hidden_is_drawn_and_fits_when_it_is_shown(page, reading):
     page.set_viewport_size({"width": 700, "height": 700})
     hidden = f"<body style='display:none'>{views.model_view(reading).data}"
-    page.set_content(hidden, timeout=MINUTE)
+    page.set_content(hidden)
     inner = frame(page, 0)
     page.evaluate("document.body.style.display = 'block'")
     page.wait_for_function("document.querySelector('iframe').clientWidth > 600")
-    inner.locator("#vis[style*='zoom: 0.']").wait_for(timeout=MINUTE)
+    inner.locator("#vis[style*='zoom: 0.']").wait_for()
     assert_model_view(inner, reading.attention)
 
 
@@ -138,7 +136,7 @@ def test_hostile_tokens_are_shown_as_text_and_run_nothing(exported, bert, draw):
         inner = frame(page, number)
         if draw is views.model_view:
             inner.locator("#attn_background_0_1").click(force=True)
-            inner.locator("text.token").first.wait_for(timeout=MINUTE)
+            inner.locator("text.token").first.wait_for()
         shown = inner.locator("text.token, #left text, #right text").all_text_contents()
         assert shown == TOKENS * 2
         assert inner.locator("img, iframe").count() == 0
@@ -177,7 +175,7 @@ def test_jupyterlab_shows_a_word_in_the_place_of_a_view_that_is_stored(page, lab
     lesson.cells = list(lessons.tagged(lesson, "view"))
     nbformat.write(lesson, lab["work"] / "stored.ipynb")
     page.goto(f"http://127.0.0.1:{lab['port']}/lab/tree/stored.ipynb?reset&token={lab['token']}")
-    page.wait_for_selector(f".jp-OutputArea-output:has-text('{views.INSTEAD}')", timeout=MINUTE)
+    page.wait_for_selector(f".jp-OutputArea-output:has-text('{views.INSTEAD}')")
     shown = page.locator(".jp-OutputArea-output").all_inner_texts()
     assert [text.strip() for text in shown] == [views.INSTEAD] * len(lesson.cells)
     assert page.errors == []

@@ -20,6 +20,25 @@ def test_rounding_grows_with_the_values_and_a_count_has_none(scale):
     assert outcome(7_087_873, torch.tensor(7_087_872)).reason == "wrong"
 
 
+class Agreeing(torch.Tensor):
+    """A tensor that says of itself what its author likes to hear."""
+
+    def detach(self):
+        return self
+
+    cpu = double = detach
+
+    def all(self):
+        return torch.tensor(True)
+
+
+def test_a_tensor_of_a_class_of_its_own_counts_by_its_numbers():
+    right = torch.tensor([1.0, 2.0])
+    assert outcome(torch.zeros(2).as_subclass(Agreeing), right).reason == "wrong"
+    assert outcome([torch.zeros(()).as_subclass(Agreeing)] * 2, right).reason == "wrong"
+    assert outcome(right.as_subclass(Agreeing), right).reason == "right"
+
+
 class TestAMistakeAmongMany:
     """Of thousands of yes and no, one or two hang on the last digit of a line that two libraries compute."""
 

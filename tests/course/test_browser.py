@@ -1,7 +1,9 @@
-"""What a student sees: ``make lab`` in a real browser, each lesson run to its last cell, nothing but this machine.
+"""What a student sees: ``make lab`` in a real browser, each lesson open, one run to its last cell, all on this machine.
 
 Chromium must be installed. Where it is not, these tests are skipped, unless BERTLAB_BROWSER_REQUIRED is set.
 """
+
+import shutil
 
 import nbformat
 import pytest
@@ -11,7 +13,6 @@ from bertlab.course import notebooks as lessons
 pytestmark = pytest.mark.browser
 
 PATHS = sorted(lessons.folder().glob("[0-9]*.ipynb"))
-MINUTE = 60_000
 
 
 WALK = """async () => {
@@ -55,17 +56,16 @@ def test_make_lab_says_what_it_does_and_listens_on_this_machine_only(lab):
 
 def test_the_first_lesson_is_open_and_no_question_is_asked(page, lab):
     page.goto(f"http://127.0.0.1:{lab['port']}/?token={lab['token']}")
-    page.wait_for_selector(".jp-Notebook h1:has-text('1 · Embedding layer')", timeout=MINUTE)
+    page.wait_for_selector(".jp-Notebook h1:has-text('1 · Embedding layer')")
     page.wait_for_timeout(3000)  # JupyterLab asks about its news a moment after it has started
     assert page.query_selector_all(".Toastify__toast") == []
     assert page.query_selector_all(".jp-Dialog") == []
     assert page.elsewhere == []
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_a_lesson_runs_to_its_last_cell_and_fits_the_window(page, run_notebook, path):
-    stored = [cell for cell in lessons.read(path).cells if cell.cell_type == "code"]
-    run_notebook(path.name, len(stored))
+def assert_all_is_shown(page, stored):
+    """Every cell of code of a lesson that is open has its outputs, which fit the window, and nothing went wrong."""
+    page.set_viewport_size({"width": 1280, "height": 4000})  # fewer screens to look at
     cells, wide, shrunk = page.evaluate(WALK)
     assert sorted(cells, key=lambda prompt: int(prompt[1:-2])) == [f"[{n}]:" for n in range(1, len(stored) + 1)]
     for n, cell in enumerate(stored, start=1):
@@ -79,6 +79,24 @@ def test_a_lesson_runs_to_its_last_cell_and_fits_the_window(page, run_notebook, 
     assert page.elsewhere == []
 
 
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_a_lesson_that_has_run_fits_the_window(page, lab, path):
+    (lab["work"] / "stored").mkdir(exist_ok=True)
+    shutil.copy(path, lab["work"] / "stored")
+    page.goto(f"http://127.0.0.1:{lab['port']}/lab/tree/stored/{path.name}?reset&token={lab['token']}")
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+    assert_all_is_shown(page, [cell for cell in lessons.read(path).cells if cell.cell_type == "code"])
+
+
+def test_a_lesson_with_views_and_bars_runs_to_its_last_cell_and_fits_the_window(page, run_notebook):
+    path = lessons.folder() / "04_attention.ipynb"
+    stored = [cell for cell in lessons.read(path).cells if cell.cell_type == "code"]
+    assert any("bertlab.figures.progress(" in cell.source for cell in stored)
+    assert any("view" in cell.metadata.get("tags", []) for cell in stored)
+    run_notebook(path.name, len(stored))
+    assert_all_is_shown(page, stored)
+
+
 def test_a_caption_that_is_code_stays_text(page, lab, run_notebook):
     hostile = "</p><img src=x onerror='document.title=1'> and $x_1$ and <script>alert(1)</script>"
     source = (
@@ -88,7 +106,7 @@ def test_a_caption_that_is_code_stays_text(page, lab, run_notebook):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)], metadata=metadata)
     nbformat.write(notebook, lab["work"] / "hostile.ipynb")
     run_notebook("hostile.ipynb", 1)
-    caption = page.wait_for_selector(".jp-RenderedHTMLCommon p:has-text('Figure.')", timeout=MINUTE)
+    caption = page.wait_for_selector(".jp-RenderedHTMLCommon p:has-text('Figure.')")
     assert caption.inner_text() == f"Figure. {hostile}"
     assert caption.query_selector_all("img, script, mjx-container") == []
     assert "JupyterLab" in page.title() or "hostile" in page.title()

@@ -156,7 +156,7 @@ def test_a_browser_prints_a_slide_a_page_from_the_command_line_too(folder, windo
     deck, pdf = folder / "4a_attention.html", tmp_path / "deck.pdf"
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
     run = [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--print-to-pdf={pdf}"]
-    subprocess.run([*run, deck.as_uri()], check=True, capture_output=True, timeout=100)
+    subprocess.run([*run, deck.as_uri()], check=True, capture_output=True)
     opened(window, deck)
     total = window.evaluate("Reveal.getTotalSlides()")
     assert len(re.findall(rb"/Type /Page\b", pdf.read_bytes())) == total

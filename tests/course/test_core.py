@@ -8,7 +8,6 @@ import re
 import pytest
 
 from bertlab.course import notebooks as lessons
-from bertlab.course import running
 from names import names_of
 
 PATHS = lessons.paths()
@@ -100,21 +99,21 @@ def part_b(cells):
     return cells[start:]
 
 
-def run(lesson, cells, path):
-    lesson.cells = [cell for cell in cells if cell.cell_type != "code" or cell in code(cells)]
-    running.run(lesson, path.parent)
+def run(cells, run_cell):
+    names = {"__name__": "__main__"}
+    for cell in code(cells):
+        run_cell(cell, names)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", [path for path in PATHS if further(lessons.read(path).cells)], ids=lambda p: p.stem)
-def test_the_core_runs_alone(path):
+def test_the_core_runs_alone(path, small_bert, run_cell):
     lesson = lessons.read(path)
     every = [cell for section in further(lesson.cells) for cell in section]
-    run(lesson, without(lesson.cells, every), path)
+    run(without(lesson.cells, every), run_cell)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", TWO_PARTS, ids=lambda path: path.stem)
-def test_part_b_runs_alone(path):
-    lesson = lessons.read(path)
-    run(lesson, part_b(lesson.cells), path)
+def test_part_b_runs_alone(path, small_bert, run_cell):
+    run(part_b(lessons.read(path).cells), run_cell)

@@ -8,8 +8,9 @@ import nbformat
 import pytest
 
 from bertlab.__main__ import main
-from bertlab.course import grading, marks, sandbox
+from bertlab.course import grading, marks, sandbox, worker
 from bertlab.course import notebooks as lessons
+from bertlab.course.needs import needed
 from bertlab.course.submissions import exercises, safe, unusual
 
 RIGHT = "def double(x):\n    return 2 * x"
@@ -106,8 +107,8 @@ class TestTable:
         said = graded(tmp_path)["a", "1.1"]["said"]
         assert said.startswith('Ä: x [31m,"y"zzz')
         assert len(said) == 500
-        texts = (" @x", "+1", "\t-1", "＝1", "x;=1;y", "1=1", "a; b")
-        assert [safe(text) for text in texts] == ["'@x", "'+1", "'-1", "'＝1", "x;'=1;y", "1=1", "a; b"]
+        texts = (" @x", "+1", "\t-1", "＝1", "x;=1;y", 'x; "=1', "1=1", "a; b")
+        assert [safe(text) for text in texts] == ["'@x", "'+1", "'-1", "'＝1", "x;'=1;y", "x; \"'=1", "1=1", "a; b"]
 
     def test_a_second_run_does_only_what_is_new_and_leaves_points_given_by_hand(self, hand_in, tmp_path, monkeypatch):
         for name in ("NA", "ben"):
@@ -272,7 +273,18 @@ class TestLessons:
 
     @pytest.mark.slow
     def test_every_solution_is_right_with_no_more_cells_than_are_needed(self, path):
-        solved = lessons.solutions(lessons.solutions_of(path))
         for exercise in exercises(lessons.read(path)):
-            outcome = grading.judged(f"import torch\n\n{solved[exercise.function]}", exercise, 5, 6)
+            cells = needed(exercise.before, exercise.check, solution(path, exercise))
+            outcome = worker.judge(cells, solution(path, exercise), exercise.function, exercise.check)
             assert outcome[0] == "right", (exercise.number, outcome)
+
+    @pytest.mark.slow
+    def test_apart_a_solution_has_all_that_it_needs(self):
+        path = lessons.paths()[-1]
+        *_, exercise = exercises(lessons.read(path))
+        outcome = grading.judged(solution(path, exercise), exercise, 60, 6)
+        assert outcome[0] == "right", outcome
+
+
+def solution(path, exercise):
+    return f"import torch\n\n{lessons.solutions(lessons.solutions_of(path))[exercise.function]}"

@@ -71,7 +71,7 @@ def test_nbgrader_hands_out_and_grades(lesson, tmp_path):
     course = tmp_path / "course"
     release.release_to(course)
     config = course / "nbgrader_config.py"
-    config.write_text(config.read_text().replace("timeout = 300", "timeout = 10"))
+    config.write_text(config.read_text().replace("timeout = 300", "timeout = 60"))
     here = {"HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
     def nbgrader(*arguments):

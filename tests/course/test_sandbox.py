@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import signal
+import site
 import socket
 import subprocess
 import sys
@@ -194,7 +195,8 @@ raise KeyError(json.dumps(got))"""
 def got(tmp_path_factory):
     """What one submission got of all that it tried: there is something to get behind each path."""
     folder = tmp_path_factory.mktemp("outside")
-    bound = {part for path in (sandbox.PACKAGE, sys.prefix, sys.base_prefix) for part in Path(path).parts}
+    python = sys.prefix, sys.base_prefix, *site.getsitepackages(), site.getusersitepackages()
+    bound = {part for path in (sandbox.PACKAGE, *python) for part in Path(path).parts}
     paths = {"table": folder / "grades.csv", "other": folder / "ben" / "01.ipynb", "pipe": folder / "pipe"}
     paths |= {"solutions": lessons.paths()[0].with_suffix(".solutions.py"), "socket": folder / "socket"}
     paths |= {"repository": sandbox.PACKAGE.parent, "tests": Path(__file__).parent, "home": Path.home()}
@@ -241,6 +243,12 @@ class TestSandbox:
         )
         assert "notebooks" in listing.stdout
         assert "01_first" not in listing.stdout
+
+    def test_packages_that_one_user_has_installed_are_there(self, tmp_path, monkeypatch):
+        (tmp_path / "torch.py").touch()
+        monkeypatch.setattr(site, "getusersitepackages", lambda: str(tmp_path))
+        command = sandbox.sealed(["ls", str(tmp_path)])
+        assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "torch.py\n"
 
     def test_it_has_an_empty_folder_of_its_own_and_no_more_than_its_share(self, lesson):
         def said(line):

@@ -93,6 +93,11 @@ class TestAnswers:
             ("def f(x): return torch.sys.modules", ["sys"]),
             ("def f(x): return f.__globals__", ["__globals__"]),
             ("def f(x): return getattr(bertlab, 'che' + 'cks')", ["getattr"]),
+            ("from torch.overrides import TorchFunctionMode as Mode", ["overrides"]),
+            ("x = string.Formatter().get_field('0.__globals__', (f,), {})", ["'0.__globals__'", "Formatter"]),
+            ("typing.get_type_hints(f)", ["get_type_hints"]),
+            ("pandas.read_pickle('x')", ["read_pickle"]),
+            ("torch.library.Library('aten', 'IMPL')", ["library"]),
             ("def f(x):\n    model.eval()\n    return torch.tanh(x)", []),
         ],
     )

@@ -32,3 +32,8 @@ def test_williams_finds_a_difference_where_there_is_one_and_else_one_time_in_twe
 def test_williams_of_the_same_order_and_of_no_order():
     assert williams(range(9), np.arange(9) ** 2, [3, 1, 2, 4, 5, 9, 8, 7, 6]) == 1
     assert np.isnan(williams(range(9), np.arange(9) ** 2 % 4, np.ones(9)))
+
+
+def test_williams_has_no_answer_for_three_items_or_one_way_turned_round():
+    assert np.isnan(williams([1, 2, 3], [1, 3, 2], [2, 1, 3]))
+    assert np.isnan(williams(range(9), range(9, 0, -1), [3, 1, 2, 4, 5, 9, 8, 7, 6]))

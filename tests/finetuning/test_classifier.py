@@ -51,7 +51,7 @@ class TestClassifier:
 class TestTrain:
     def test_one_step_is_adamws_and_its_loss_that_of_the_scores_before(self, tiny):
         classifier, by_hand = Classifier(tiny, seed=3), Classifier(tiny, seed=3)
-        (loss,) = train(classifier, TEXTS, LABELS, epochs=1, rate=1e-3)
+        (loss,) = train(classifier, TEXTS, LABELS, epochs=1, rate=1e-3, seed=np.int64(0))
         expected = torch.nn.functional.cross_entropy(by_hand(TEXTS), torch.tensor(LABELS))
         expected.backward()
         assert_rounded_equal(loss, expected.detach())
@@ -94,6 +94,10 @@ class TestTrain:
         with pytest.raises(ValueError, match=says):
             train(classifier, TEXTS, labels, **options)
         assert torch.equal(classifier.head.weight, before)
+
+    def test_a_step_size_that_destroys_the_weights_is_told(self, tiny):
+        with pytest.raises(ValueError, match=r"no finite number any more.*rate=1e\+10"):
+            train(Classifier(tiny), TEXTS, LABELS, epochs=3, rate=1e11)
 
     @pytest.mark.parametrize("kind", [torch.tensor, np.array, lambda labels: pd.Series(labels, [3, 1, 0, 2])])
     def test_labels_count_by_their_place_whatever_holds_them(self, tiny, kind):

@@ -1,11 +1,14 @@
 """A classifier comes back from its folder as it was; and the cells that make one of a student's own file."""
 
+import json
 import re
 
 import pytest
 import torch
+from safetensors.torch import save_file
 
 import bertlab
+from bertlab.bert import CheckpointError
 from bertlab.course import notebooks as lessons
 from bertlab.finetuning import Classifier, load_classifier, predict, save
 
@@ -33,6 +36,27 @@ def test_what_is_there_stays_as_it_is_and_each_label_has_a_name(tiny, tmp_path):
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes"]
     with pytest.raises(ValueError, match="2 labels, and here are 1 names"):
         save(Classifier(tiny), tmp_path / "other", ["a"])
+    with pytest.raises(ValueError, match="2 labels, and here are 1 names"):
+        save(Classifier(tiny), tmp_path / "other", ["a", "a"])
+    with pytest.raises(TypeError, match="set"):
+        save(Classifier(tiny), tmp_path / "other", {"a", "b"})
+
+
+@pytest.mark.parametrize("file", ["labels.json", "head.safetensors"])
+@pytest.mark.parametrize("damage", ["cut", "of another kind", "nan"])
+def test_what_is_damaged_is_refused_in_words(tiny, tmp_path, file, damage):
+    classifier = Classifier(tiny)
+    folder = save(classifier, tmp_path / "mine", ["a", "b"])
+    if damage == "cut":
+        (folder / file).write_bytes((folder / file).read_bytes()[:-5])
+    elif file == "labels.json":
+        (folder / file).write_text(json.dumps({"a": 0, "b": 1} if damage == "nan" else "ab"))
+    elif damage == "nan":
+        save_file({"weight": classifier.head.weight * torch.nan, "bias": classifier.head.bias.detach()}, folder / file)
+    else:
+        save_file({"weight": torch.zeros(2, 2)}, folder / file)
+    with pytest.raises(CheckpointError, match=r"'\S+mine' holds no whole classifier: .+ Save it anew\."):
+        load_classifier(folder)
 
 
 def test_a_full_disk_leaves_nothing_behind(tiny, tmp_path, full_disk):

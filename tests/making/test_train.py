@@ -64,7 +64,7 @@ def test_a_run_killed_outright_goes_on_and_equals_the_uninterrupted_one(prepared
 
     process = get_context("fork").Process(target=run)
     process.start()
-    process.join(timeout=120)
+    process.join()
     assert process.exitcode == -signal.SIGKILL
     assert checkpoints(tmp_path)[-1].name == "step-00000006"
     train(prepared, tmp_path)  # its settings are stored
@@ -98,6 +98,12 @@ def test_the_step_size_rises_stays_and_falls_and_a_new_end_moves_the_fall(prepar
         train(prepared, tmp_path, steps=11)
     with pytest.raises(ValueError, match="begun with another hidden and seed"):
         train(prepared, tmp_path, hidden=64, seed=5)
+
+
+def test_a_run_that_diverges_ends_before_it_replaces_its_checkpoints(prepared, changes, tmp_path):
+    with pytest.raises(FloatingPointError, match="the loss of step 3 is no finite number"):
+        train(prepared, tmp_path, **changes | {"warmup": 1, "other_rate": 1e30, "save_every": 1})
+    assert [path.name for path in checkpoints(tmp_path)] == ["step-00000001", "step-00000002"]
 
 
 def test_a_run_begins_with_a_models_weights_though_it_stops_before_its_first_checkpoint(

@@ -48,3 +48,8 @@ def test_bad_pairs_are_one_line_and_status_one_before_a_checkpoint_is_loaded(tmp
     printed = capsys.readouterr()
     assert says in printed.err
     assert printed.out == ""
+
+
+def test_word_vectors_that_are_not_there_are_told_before_a_checkpoint_is_loaded(file, tmp_path, capsys):
+    assert main([str(tmp_path / "none"), str(file), "--glove", str(tmp_path / "glove.txt")]) == 1
+    assert "glove.txt" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+import re
 import sys
 from importlib.metadata import metadata
 from pathlib import Path
@@ -33,6 +34,14 @@ def test_the_pinned_versions_are_in_their_ranges_and_take_the_oldest_python():
         assert need.specifier.contains(version.version)
     needs = {name: metadata(name)["Requires-Python"] for name, pin in pinned.items() if not pin.marker}
     assert not [name for name, versions in needs.items() if versions and "3.11.0" not in SpecifierSet(versions)]
+
+
+def test_each_pinned_version_has_its_hashes():
+    """`make pins` asks for them over the network; here, that it was not forgotten."""
+    hashes = r"^(\S.+?) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)"
+    hashed = re.findall(hashes, (ROOT / ".ci" / "hashes.txt").read_text(encoding="utf8"), re.M)
+    pinned = [line for line in CONSTRAINTS if not line.startswith("#")]
+    assert sorted(str(Requirement(name)) for name, _ in hashed) == sorted(str(Requirement(line)) for line in pinned)
 
 
 def test_lessons_need_nothing_beyond_what_the_package_names():

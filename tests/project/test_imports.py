@@ -12,7 +12,7 @@ import bertlab
 def run(code, *arguments, **variables):
     environment = {key: value for key, value in os.environ.items() if key != "BERTLAB_MODEL"} | variables
     command = [sys.executable, "-c", code, *map(str, arguments)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
     return done.stdout + done.stderr
 
 
