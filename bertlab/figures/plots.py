@@ -37,8 +37,9 @@ STYLE = {
     "text.parse_math": False,  # a sentence may hold $ signs
     "axes.unicode_minus": False,
 }
-# Pixels of a picture's file for each pixel that it takes up on a page: slides and good screens show it larger.
-SHARPNESS = 1.5
+PER_INCH = 150  # pixels of a picture's file
+# Of these, how many for each pixel on a page: there the letters are as large as the text, and slides show them larger.
+SHARPNESS = 2.25
 
 
 @contextmanager
@@ -195,7 +196,7 @@ def png(figure: Figure) -> bytes:
     """Return a figure as the bytes of a PNG file, the same for the same figure."""
     buffer = io.BytesIO()
     with _style():
-        figure.savefig(buffer, format="png", dpi=100 * SHARPNESS, metadata={"Software": None})
+        figure.savefig(buffer, format="png", dpi=PER_INCH, metadata={"Software": None})
     return buffer.getvalue()
 
 

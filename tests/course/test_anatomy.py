@@ -114,6 +114,14 @@ def test_cells_are_short_and_hold_nothing_but_the_lesson(lesson):
         assert not [banned for banned in BANNED if banned in cell.source], cell.source
 
 
+def test_a_cell_that_is_folded_holds_no_idea_and_nothing_to_change(lesson):
+    """A click unfolds it; it chooses, prints or draws."""
+    for cell in [cell for cell in code(lesson.cells) if cell.metadata.get("jupyter", {}).get("source_hidden")]:
+        tags = [tag for tag in cell.metadata.get("tags", []) if not tag.startswith("within-")]
+        assert tags in ([], ["figure"]), cell.source
+        assert not re.search(r"^def |^guess|no_grad|as you like|or yours", cell.source, re.M), cell.source
+
+
 def test_markdown_holds_no_markup_but_hints_and_no_formula(lesson):
     prose = text(lesson.cells)
     allowed = {"details", "summary", "code", "i", "b"}
@@ -165,9 +173,10 @@ def test_every_figure_is_one_call_that_ends_its_cell_with_its_caption_below(less
 
 
 def test_metadata_is_normalised_and_speakers_notes_are_read_at_a_glance(lesson):
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    kernel, folded = {"display_name": "Python 3", "language": "python", "name": "python3"}, {"source_hidden": True}
     assert lesson.metadata == {"kernelspec": kernel, "language_info": {"name": "python"}}
-    assert all(set(cell.metadata) <= {"tags", "slideshow"} for cell in lesson.cells)
+    assert all(set(cell.metadata) <= {"tags", "slideshow", "jupyter"} for cell in lesson.cells)
+    assert all(cell.metadata.get("jupyter", folded) == folded for cell in lesson.cells)
     for note in (cell.source for cell in lesson.cells if "slideshow" in cell.metadata):
         assert re.match(r"\d+ min\.\n\n", note), note[:40]
         assert len(note.split()) <= 150

@@ -93,7 +93,7 @@ def test_every_slide_is_whole_and_readable(folder, window, path):
         figures = [size for slide in seen for size in slide["figures"]]
         assert min(figures) >= 400, "a picture is 1000 pixels wide or 380 high, and a view 400"
         assert len(figures) + sum(slide["bars"] for slide in seen) >= len(sitting["slide"]) / 4
-        letter = plots.STYLE["font.size"] / 72 * 100 * plots.SHARPNESS  # pixels of a picture's file
+        letter = plots.STYLE["font.size"] / 72 * plots.PER_INCH  # pixels of a picture's file
         assert min(scale * letter for slide in seen for scale in slide["letters"]) >= 17
         (short,) = (folder / "short").glob(f"{sitting['name']}_*.html")
         opened(window, short)

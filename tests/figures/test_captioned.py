@@ -14,7 +14,7 @@ def test_a_cell_shows_the_picture_then_its_caption_which_never_becomes_markup(di
     figure = CaptionedFigure(heatmap([[1.0]]), caption)
     picture, words = displayed(InteractiveShell.instance().display_formatter.format, figure)
     _, width, _ = plt.imread(io.BytesIO(picture.data["image/png"])).shape
-    assert picture.metadata["image/png"]["width"] == pytest.approx(width / 1.5, abs=1)  # it is sharper than the page
+    assert picture.metadata["image/png"]["width"] == pytest.approx(width / 2.25, abs=1)  # so letters are as the text
     assert picture.metadata["image/png"]["alt"] == caption
     assert picture.data["text/plain"] == f"<Figure: {caption}>"
     assert "text/html" not in picture.data  # it would hide the picture from untrusted notebooks
