@@ -78,6 +78,7 @@ class TestStored:
     def test_options_are_those_of_the_guess(self):
         assert stored.options(cell("guess")) == ["up", "down", "<i>"]
         assert stored.options(code("guess = None  # a whole number")) == ["a whole number"]
+        assert stored.options(code('guess = None  # a tag, such as "order"')) == ['a tag, such as "order"']
         assert stored.options(code('guess = None  # 1, 3 or "an error, or two"')) == ["1", "3", "an error, or two"]
 
 
@@ -96,6 +97,7 @@ class TestRefused:
             (LOOK + 'figure = "two"', "cell 'two' shows 2 outputs of the kind text/html"),
             (LOOK + 'figure = {cell = "table", rows = "3"}', "there are 2"),
             (LOOK + 'figure = {cell = "table", columns = ["hd"]}', "shows no table with a column hd"),
+            (LOOK + 'figure = {cell = "table", bars = ["n"]}', "shows no table with a column n to draw as bars"),
             (FIGURE + 'code = {cell = "loop", lines = ["y =", "x ="]}', "in another order"),
             (FIGURE + 'figur = "drawn"', "a slide has no figur"),
             (LOOK + 'points = ["B"]\nnotes = "drawn"', "cell 'drawn' holds no speaker's notes"),
@@ -155,6 +157,12 @@ class TestDeck:
         assert first.title == "Does <it> hold?", "the lesson's question"
         assert table.figure == stored.Table(["layer", "long name"], [["uniform", "<b>0.08"]], 1)
         assert printed.figure == stored.Printed(["two"])
+
+    def test_numbers_of_a_table_are_drawn_as_bars(self, deck):
+        (slide,) = deck(LOOK + 'figure = {cell = "table", rows = "1", bars = ["long name"], full = 2, line = 1}\n')
+        (bar,) = slide.select("td.bar")
+        assert [bar.i["style"], bar.u["style"], bar.span.text] == ["width: 49.0%", "left: 50.0%", "0.98"]
+        assert [name["class"] for name in slide.select("thead th[class]")] == [["number"], ["number"], ["drawn"]]
 
     def test_code_is_cut_to_the_lines_that_matter(self, deck):
         lines = 'code = {cell = "loop", lines = ["x =", "print"], highlight = ["x ="]}\n'

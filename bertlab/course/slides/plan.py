@@ -20,7 +20,7 @@ KEYS = {
     "sitting": {"name", "title", "notes", "agenda", "plan", "remark", "slide", "homework"},
     "homework": {"points", "notes"},
     "slide": {"title", "part", "short", "figure", "caption", "predict", "says", "points", "code", "notes"},
-    "figure": {"cell", "rows", "columns"},
+    "figure": {"cell", "rows", "columns", "bars", "full", "line"},
     "says": {"cell", "sentences"},
     "code": {"cell", "lines", "highlight", "comments"},
     "notes": {"cell", "paragraphs"},
@@ -265,6 +265,11 @@ def _figure(entry: dict[str, Any], cells: Cells) -> stored.Shown:
         if missing:
             raise ValueError(f"cell {name!r} shows no table with a column {missing}")
         figure = figure.only(entry["columns"])
+    if "bars" in entry:
+        missing = ", ".join(sorted(set(entry["bars"]) - set(getattr(figure, "columns", []))))
+        if missing:
+            raise ValueError(f"cell {name!r} shows no table with a column {missing} to draw as bars")
+        figure = figure._replace(bars=entry["bars"], full=entry.get("full", 1.0), line=entry.get("line"))
     return figure
 
 

@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
 
@@ -29,17 +30,27 @@ class View(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table's columns, and its rows, each with a label first for each of its columns of labels."""
+    """A table's columns, and its rows, each with a label first for each of its columns of labels.
+
+    The numbers of some columns are drawn as bars: `full` is the number that fills one, and a line stands at `line`.
+    """
 
     columns: list[str]
     rows: list[list[str]]
     labels: int
+    bars: Sequence[str] = ()
+    full: float = 1.0
+    line: float | None = None
     kind = "table"
 
     @property
     def numbers(self) -> list[bool]:
         """Say of each column whether it holds numbers."""
         return [all(NUMBER.fullmatch(text) for text in column) for column in zip(*self.rows, strict=True)]
+
+    def part(self, number: str | float) -> str:
+        """Return how much of a bar a number fills, as a length of CSS."""
+        return f"{100 * float(number) / self.full:.1f}%"
 
     def only(self, names: list[str]) -> "Table":
         """Return the table with the columns of these names."""
@@ -97,7 +108,7 @@ def options(cell: "NotebookNode") -> list[str]:
     asked = re.fullmatch(r"guess = None  # (.+)", cell.source)
     if not asked:
         raise ValueError("holds no guess: a prediction's cell is `guess = None  # ...`")
-    if '"' not in asked[1]:
+    if '"' not in asked[1] or "such as" in asked[1]:
         return [asked[1]]
     return [quoted or bare for quoted, bare in re.findall(r'"([^"]+)"|\b(?!or\b)(\w+)', asked[1])]
 
