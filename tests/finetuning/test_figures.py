@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from sklearn.metrics import roc_auc_score
 
 from bertlab.evidence import Interval
@@ -46,6 +47,10 @@ TEXTS = TEXTS.assign(of=100, ahead_low=-0.1)
 AHEAD = TEXTS.assign(ahead_low=[0.1, -0.1, -0.1])
 LONGER = pd.DataFrame({"model": ["mini", "mini", "twin"], "epochs": [6, 24, 60], "seed": [0, 0, 1]})
 LONGER = LONGER.assign(six_right=[300, 540, 420], six_of=600)
+KINDS = pd.DataFrame(
+    {"before, seed 1": [0.0, 0.5], "after, seed 0": [0.7, 0.8], "after, seed 1": [1, 0.9]}, ["x", "all"]
+)
+COSINES_OF_TWO = torch.tensor([[0.9, 0.8], [0.95, 0.7]])
 
 
 @pytest.mark.parametrize(
@@ -55,12 +60,14 @@ LONGER = LONGER.assign(six_right=[300, 540, 420], six_of=600)
         (figures.kinds_of_pair, (COSINES, [1] * 6 + [0] * 6), "has the higher cosine in 0% of all combinations"),
         (figures.losses, ([0.7, 0.1],), "in each epoch: 0.70, 0.10. Guessing, the dashed line, has 0.69."),
         (figures.step_sizes, ([1e-4, 3e-4, 2e-4],), "each of 3 steps. It rises to 0.0003 in step 2, and falls"),
-        # The middle one of three runs, c, has 90.
-        (figures.beside_controls, (RUNS, {"low": first(10), "twin": first(89)}, PAIRS), "right on 90, is not shown to"),
-        (figures.beside_controls, (RUNS, {"low": first(10)}, PAIRS), "right on 90, is ahead of each control."),
+        # The lowest of three runs, b, has 55.
+        (figures.beside_controls, (RUNS, {"low": first(10), "twin": first(54)}, PAIRS), "right on 55, is not shown to"),
+        (figures.beside_controls, (RUNS, {"low": first(10)}, PAIRS), "right on 55, is ahead of each control."),
         (figures.by_setting, (TABLE,), "farthest apart with 0.0003, 6 epochs: 0.50 to 0.60."),
         (figures.by_pairs, (TABLE,), "mini, 50: 0.50 to 0.60, 600: 0.95; twin, 600: 0.52."),
         (figures.mixed_voices, (LONGER,), "by epochs: mini, 6: 0.50, 24: 0.90; twin, 60: 0.70."),
+        (figures.by_kind, (KINDS,), "one point a run. All: before 0.50; after 0.80 to 0.90."),
+        (figures.partners, (COSINES_OF_TWO, ["A.", "B."]), "partners, and 1 of 2 sentences are nearest to theirs."),
         (figures.by_sentences, (WORDS,), "Means from 200 sentences, all and new words: mini 0.85 and 0.75; rule"),
         (figures.counting, (first(70), TEXTS), "orange. No run of mini is shown to be ahead of TF-IDF"),
         (figures.counting, (first(70), AHEAD), "orange. 1 of 2 runs of mini is shown to be ahead"),
@@ -106,6 +113,11 @@ def test_bars_cells_and_rows_are_drawn_from_what_was_given():
     mini, _ = (drawn.get_offsets() for drawn in figures.by_pairs(TABLE).axes.collections)
     assert mini[:, 1].tolist() == [0.5, 0.6, 0.95]
     assert mini[:, 0].round().tolist() == [0, 0, 1]
+    runs = [(line.get_label(), line.get_xdata().tolist()) for line in figures.by_kind(KINDS).axes.lines[:3]]
+    assert [values for _, values in runs] == [[0.0, 0.5], [0.7, 0.8], [1.0, 0.9]]
+    assert [name for name, _ in runs if not name.startswith("_")] == ["before", "after"]
+    cells = figures.partners(COSINES_OF_TWO, ["A.", "B."]).axes.texts
+    assert [cell.get_text() for cell in cells] == ["0.90", "0.80", "0.95", "0.70"]
     losses = figures.losses([0.7, 0.1]).axes
     assert [np.log(2)] * 2 in [list(line.get_ydata()) for line in losses.lines]
     assert losses.xaxis.get_major_formatter()(0, None) == "1", "the first epoch is the first"

@@ -53,6 +53,25 @@ def mixed_voices(table: "pd.DataFrame") -> CaptionedFigure:
     )
 
 
+@plots.styled
+def by_kind(table: "pd.DataFrame") -> CaptionedFigure:
+    """Show the shares of a table, kinds of pair down and runs such as "after, seed 0" across: a point each."""
+    ax = plots.axes(width=9, height=1.4 + 0.55 * len(table))[0]
+    spans, whose = [], dict.fromkeys(str(name).partition(",")[0] for name in table)
+    for who, colour, mark in zip(whose, plots.PALETTE, "XoD", strict=False):
+        own = table.filter(regex=f"^{who},").to_numpy()
+        runs = ax.plot(own, range(len(table)), mark, color=colour, alpha=0.7, markersize=11)
+        runs[0].set_label(who)
+        spans.append(f"{who} {_span(own[-1].min(), own[-1].max())}")
+    ax.axvline(GUESSING, color="black", linestyle="--")
+    ax.set(yticks=range(len(table)), yticklabels=list(table.index), xlim=(-0.05, 1.05), xlabel="share right")
+    ax.invert_yaxis()  # the first kind on top, as in the table
+    ax.grid(axis="x", color="0.9")
+    ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+    last = str(table.index[-1]).capitalize()
+    return CaptionedFigure(ax, f"The share right of each kind of pair, one point a run. {last}: {'; '.join(spans)}.")
+
+
 def _by_column(table: "pd.DataFrame", column: str, share: "pd.Series", x: str) -> "tuple[Axes, str]":
     """Draw every run's share over the values of a column; return the Axes, and the ends of the runs in words."""
     ax = plots.axes(width=9, height=4.2)[0]

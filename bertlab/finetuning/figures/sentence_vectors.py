@@ -8,10 +8,26 @@ from scipy import stats
 
 from bertlab.evidence import Interval, interval
 from bertlab.evidence.controls import listed
-from bertlab.figures import CaptionedFigure, points
+from bertlab.figures import CaptionedFigure, plots, points
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+    from torch import Tensor
+
+
+def partners(cosines: "Tensor", sentences: Sequence[str]) -> CaptionedFigure:
+    """Show the cosine of each sentence with each partner, those of its own on the diagonal."""
+    numbers = [str(i + 1) for i in range(len(sentences))]
+    rows = [f"{sentence} {number}" for sentence, number in zip(sentences, numbers, strict=True)]
+    ax = plots.axes(width=11, height=1.4 + 0.5 * len(rows))[0]
+    plots.heatmap(cosines, rows, numbers, numbers=True, sequential=True, lowest=float(cosines.min()), ax=ax)
+    ax.set_xlabel("partner")
+    found = int((cosines.argmax(dim=1).numpy() == np.arange(len(rows))).sum())
+    return CaptionedFigure(
+        ax,
+        f"The cosine of each of {len(rows)} sentences with each partner: the darker, the more alike. On the diagonal "
+        f"are their own partners, and {found} of {len(rows)} sentences are nearest to theirs.",
+    )
 
 
 def correlations(
