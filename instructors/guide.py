@@ -23,10 +23,10 @@ GUIDE = HERE.parent / "INSTRUCTORS.md"
 
 SITTINGS = """# The sittings, to print
 
-`make guide` writes this page from the speaker's notes and the files of slides. Each table has the parts of a sitting, as
-their headings name them, with the minutes in full, in 50 minutes and in 90. The last column says what is left out, or
-run and not read, in 50 minutes, and in brackets in 90. The minutes are the authors' estimates: no class has been timed.
-The sums are exact. Below the sittings stand the [aims](#aims).
+`make guide` writes this page from the speaker's notes and the files of slides. Each table has the parts of a sitting,
+as their headings name them, with the minutes in full, in 50 minutes and in 90. The last column says what is left out,
+or run and not read, in 50 minutes, and in brackets in 90. The minutes are the authors' estimates: no class has been
+timed. The sums are exact. Below the sittings stand the [aims](#aims).
 
 - **90 minutes are a lab**: students run the cells themselves. **50 minutes are a demonstration**: you run them, the
   class guesses.

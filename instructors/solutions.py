@@ -46,8 +46,10 @@ def mistakes(module: ModuleType, check: str) -> list[str]:
     tree = ast.parse(inspect.getsource(module))
     (function,) = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == check]
     keys = [key for node in ast.walk(function) if isinstance(node, ast.Dict) for key in node.keys if key is not None]
-    said = [worded(key, dict(named(tree))) for key in sorted(keys, key=lambda key: key.lineno)]
-    return [text for text in said if text.endswith(".")]  # other keys are words of errors, to which hints belong
+    keys += [node.slice for node in ast.walk(function) if isinstance(node, ast.Subscript)]
+    texts = [key for key in keys if isinstance(key, ast.Constant | ast.JoinedStr)]
+    said = [worded(text, dict(named(tree))) for text in sorted(texts, key=lambda text: text.lineno)]
+    return [text for text in said if text.endswith((".", "?"))]  # others are words of errors, to which hints belong
 
 
 def named(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:

@@ -102,12 +102,13 @@ def test_each_exercise_and_question_has_its_aim(every):
     for lesson in every:
         practised = {exercise for aim in lesson.quiz["practised"] for exercise in aim}
         assert practised == {f"{lesson.number}.{i}" for i in (1, 2, 3)}
-        assert all(set(question["aims"]) <= {1, 2, 3} and question["aims"] for question in lesson.quiz["question"])
+        asked = [*lesson.quiz["question"], *lesson.quiz["practice"]]
+        assert all(set(question["aims"]) <= {1, 2, 3} and question["aims"] for question in asked)
 
 
 def test_each_misconception_and_each_answer_of_the_quiz_has_its_place_in_a_lesson(every):
     shown = [where for *_, where in rows("students think | in truth | shown in", MISCONCEPTIONS)]
-    asked = [question.place for form in quiz.FORMS for question in quiz.questions(form)]
+    asked = [question.place for form in (*quiz.FORMS, quiz.PRACTICE) for question in quiz.questions(form)]
     for places in (shown, asked):
         found = [re.fullmatch(r"`?[Ll]esson (\d), ([^:]+): `?(.+?)`?", place).groups() for place in places]
         assert {int(number) for number, *_ in found} == {lesson.number for lesson in every}
