@@ -47,26 +47,27 @@ def mistakes(module: ModuleType, check: str) -> list[str]:
     (function,) = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == check]
     keys = [key for node in ast.walk(function) if isinstance(node, ast.Dict) for key in node.keys if key is not None]
     keys += [node.slice for node in ast.walk(function) if isinstance(node, ast.Subscript)]
-    texts = [key for key in keys if isinstance(key, ast.Constant | ast.JoinedStr)]
-    said = [worded(text, dict(named(tree))) for text in sorted(texts, key=lambda text: text.lineno)]
-    return [text for text in said if text.endswith((".", "?"))]  # others are words of errors, to which hints belong
+    said = [worded(key, dict(texts(tree))) for key in sorted(keys, key=lambda key: key.lineno)]
+    sentences = [text for text in said if text.endswith((".", "?"))]  # others are words of errors, with their hints
+    return list(dict.fromkeys(sentences))
 
 
-def named(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """Yield what a source assigns to each name."""
+def texts(tree: ast.AST) -> Iterator[tuple[str, ast.Constant | ast.JoinedStr]]:
+    """Yield the names to which a source assigns a text, and the text."""
     for node in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):
         target, value = node.targets[0], node.value
         several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
         for name, given in zip(target.elts, value.elts, strict=True) if several else [(target, value)]:
-            yield ast.unparse(name), given
+            if isinstance(given, ast.Constant | ast.JoinedStr):
+                yield ast.unparse(name), given
 
 
-def worded(node: ast.AST, names: Mapping[str, ast.AST]) -> str:
-    """Return a text as it is written in a source, with texts that it takes by name put in."""
+def worded(node: ast.AST, names: Mapping[str, ast.Constant | ast.JoinedStr]) -> str:
+    """Return a text as it is written in a source, with texts that it takes by name put in; "…" for what only runs."""
     if isinstance(node, ast.JoinedStr):
         return "".join(worded(value, names) for value in node.values)
     if isinstance(node, ast.FormattedValue):
         return worded(node.value, names)
-    if isinstance(node, ast.Name):
+    if isinstance(node, ast.Name) and node.id in names:
         return worded(names[node.id], names)
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else "…"

@@ -74,7 +74,8 @@ def test_each_mistake_that_a_check_names_stands_below_the_exercises_solution(ber
     (answer,) = lessons.tagged(lessons.read(lessons.paths()[int(number[0]) - 1]), "exercise", number)
     assert solution.startswith(answer.source.partition("    return None")[0]), "the stub, with more than nothing in it"
     assert named
-    assert set(mistakes.splitlines()) >= {f"- {sentence}" for sentence in named}
+    lines = [re.escape(line).replace("…", ".+") for line in mistakes.splitlines()]
+    assert [said for said in named if not any(re.fullmatch(line, f"- {said}") for line in lines)] == []
 
 
 def test_the_speakers_notes_take_the_minutes_of_the_lesson_and_of_its_exercises(guide, every):

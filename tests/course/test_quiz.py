@@ -195,6 +195,18 @@ class TestPages:
             assert page.text.count(HOSTILE) >= 5
 
 
+@pytest.mark.browser
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_is_two_printed_pages_and_no_line_of_code_is_broken(page, form):
+    page.set_viewport_size({"width": 672, "height": 1000})  # A4 less its margins
+    page.emulate_media(media="print")
+    page.set_content(quiz.sheet(form))
+    assert len(re.findall(rb"/Type */Page\b", page.pdf(prefer_css_page_size=True))) == 2
+    for question, code in zip([q for q in FORMS[form] if q.code], page.locator("pre").all(), strict=True):
+        high = code.evaluate("pre => pre.clientHeight / parseFloat(getComputedStyle(pre).lineHeight)")
+        assert round(high) == len(question.code.splitlines())
+
+
 def test_the_command_writes_sheet_key_and_gift_of_each_form(tmp_path, capsys):
     folder = tmp_path / "some" / "where"
     assert main(["quiz", str(folder)]) == 0
