@@ -81,7 +81,7 @@ def gift(form: str) -> str:
 
 
 def _name(form: str) -> str:
-    return f"form {form}" if form in FORMS else f"the questions for {form}"
+    return f"form {form}" if form in FORMS else f"{form} questions"
 
 
 def build(folder: Path, keys: bool = True, home: str = "") -> list[Path]:

@@ -131,6 +131,18 @@ def test_sums_for_a_class_are_right():
     assert sum(int(minutes) for minutes, *_ in tasks) == int(total)
 
 
+def test_the_term_counts_all_stars_points_and_exercises(every):
+    term = (ROOT / "instructors" / "term.md").read_text(encoding="utf-8")
+    headings = [cell.source.partition("\n")[0] for lesson in every for cell in lesson.notebook.cells]
+    exercises = [heading for heading in headings if re.match(r"### \d\.\d ", heading)]
+    stars = sum(heading.count("★") for heading in exercises)
+    assert f"All exercises have {stars} stars" in term
+    assert f"{stars - 6} of the {stars} stars" in term, "so a lesson of six may be missed"
+    homework = re.findall(r"\d\.\d", "".join(row[-1] for row in rows("week | in class | homework", term)))
+    assert homework == [heading[4:7] for heading in exercises]
+    assert 2 * len(rows("points | 2 | 1 | 0", term)) == 20
+
+
 @pytest.mark.browser
 def test_tomorrow_is_one_printed_page(page):
     from mistune import html
