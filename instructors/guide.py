@@ -1,8 +1,9 @@
-"""Write the tables of INSTRUCTORS.md that follow from the files of the lessons, the slides and the quiz.
+"""Write what an instructor reads and follows from other files: tables of INSTRUCTORS.md, sittings.md, solutions.md.
 
     python instructors/guide.py      # or: make guide
 
-Each section stands between marks, ``<!-- name -->`` and ``<!-- -->``; all between them is written anew.
+In INSTRUCTORS.md each section stands between marks, ``<!-- name -->`` and ``<!-- -->``; all between them is written
+anew. The other two pages, beside this file, are written whole.
 """
 
 import re
@@ -10,13 +11,38 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
+import solutions
 from measure import replaced, table
 
 from bertlab.course import notebooks as lessons
 from bertlab.course import quiz
 from bertlab.course.slides import plan
 
-GUIDE = Path(__file__).parents[1] / "INSTRUCTORS.md"
+HERE = Path(__file__).parent
+GUIDE = HERE.parent / "INSTRUCTORS.md"
+
+SITTINGS = """# The sittings, to print
+
+`make guide` writes this page from the speaker's notes and the files of slides. Each table has the parts of a sitting,
+as their headings name them, with the minutes in full, in 50 minutes and in 90. The last column says what is left out,
+or run and not read, in 50 minutes, and in brackets in 90. The minutes are the authors' estimates: no class has been
+timed. The sums are exact. Below the sittings stand the [aims](#aims).
+
+- **90 minutes are a lab**: students run the cells themselves. **50 minutes are a demonstration**: you run them, the
+  class guesses.
+- **Slack** is for late starts, questions and slow machines. An **exercise** is in each path; the others are homework.
+- A part that is left out is still *run*, because later cells need its results: click into the cell where you go on, and
+  choose *Run > Run All Above Selected Cell*. **Run part a again** is the same, and takes no longer than the whole
+  lesson; meanwhile students say what they remember of it.
+
+How much time a cell has, without exercise and slack. Counted are the cells that show something or ask for a guess, in
+all parts that are not left out whole; the others only define, and are run and not read.
+
+"""
+AIMS = """## Aims
+
+Each lesson names its three aims at its top. Here they are by their first words, with what practises them and which
+questions of the forms ask for them. An aim without a question is not measured by them."""
 
 
 class Lesson:
@@ -29,18 +55,20 @@ class Lesson:
         self.sittings = plan.entries(path.with_suffix(".slides.toml"))
         self.decks = plan.read(path.with_suffix(".slides.toml"), self.notebook)
         self.quiz = tomllib.loads(path.with_suffix(".quiz.toml").read_text(encoding="utf8"))
-        self.minutes = self._minutes()
+        self.minutes, self.cells = self._counted()
 
-    def _minutes(self) -> dict[str, int]:
-        """Return the minutes of each part by its heading, as the speaker's notes name them."""
-        minutes, part = Counter(), "Setup"
+    def _counted(self) -> tuple[Counter[str], Counter[str]]:
+        """Return of each part, by its heading, the minutes of the speaker's notes and the cells to look at."""
+        minutes, cells, part = Counter(), Counter(), "Setup"
         for cell in self.notebook.cells:
             heading = re.match(r"##+ (.+)", cell.source)
             if lessons.is_note(cell):
                 minutes[part] += int(cell.source.partition(" min.\n")[0])
             elif cell.cell_type == "markdown" and heading and heading[1] != "You will be able to":
                 part = re.sub(r"^(\d\.\d) .*", r"Exercise \1", heading[1])
-        return minutes
+            elif cell.cell_type == "code":
+                cells[part] += bool(cell.outputs) or cell.source.startswith("guess = None")
+        return minutes, cells
 
     def rows(self, sitting: dict) -> list[tuple[str, int, int, int, str]]:
         """Return the parts of a sitting: heading, minutes in full, of 50 and of 90, and what is left out."""
@@ -48,6 +76,16 @@ class Lesson:
         headings = {row[0]: cells.part(row[0]) for row in sitting["plan"] if row[0].startswith("Step")}
         rows = [(headings.get(part, part), *rest) for part, *rest in sitting["plan"]]
         return [(part, self.minutes.get(part, 0), *rest) for part, *rest in rows]
+
+    def pace(self, sitting: dict) -> list[tuple[int, int, int]]:
+        """Return the minutes, the cells to look at, and the seconds a cell, in 50 minutes and in 90."""
+        paces = []
+        for column in (2, 3):
+            rows = [row for row in self.rows(sitting) if not re.match("Exercise|Run part|Slack", row[0])]
+            minutes = sum(row[column] for row in rows)
+            cells = sum(self.cells[row[0]] for row in rows if row[column])
+            paces.append((minutes, cells, round(60 * minutes / cells)))
+        return paces
 
     def aims(self) -> list[tuple[str, str, str]]:
         """Return each aim by its first words, the exercises that practise it, and the questions that ask for it."""
@@ -83,40 +121,47 @@ def minutes(every: list[Lesson]) -> str:
     """Return the table of the minutes of a course."""
     sittings = [sitting["plan"] for lesson in every for sitting in lesson.sittings]
     short, long = (sum(row[column] for rows in sittings for row in rows) for column in (1, 2))
-    first, last = ((f"[quiz](#a-quiz), form {form}", quiz.MINUTES, quiz.MINUTES) for form in quiz.FORMS)
+    first, last = ((f"[quiz](#the-quiz), form {form}", quiz.MINUTES, quiz.MINUTES) for form in quiz.FORMS)
     total = ("in all", short + 2 * quiz.MINUTES, long + 2 * quiz.MINUTES)
     return table("minutes of a course | 50 | 90", [first, (f"{len(sittings)} sittings", short, long), last, total])
 
 
 def aims(every: list[Lesson]) -> str:
-    """Return the table of the aims."""
+    """Return the table of the aims, by their first words."""
     return table(
         "lesson | aim | exercises | quiz", [(lesson.number, *aim) for lesson in every for aim in lesson.aims()]
     )
 
 
 def sittings(every: list[Lesson]) -> str:
-    """Return the table of each sitting."""
-    sections = []
+    """Return the page with the table of each sitting, and how much time a cell has."""
+    paces = [
+        (sitting["name"], *(n for pace in lesson.pace(sitting) for n in pace))
+        for lesson in every
+        for sitting in lesson.sittings
+    ]
+    header = "sitting | 50: minutes | cells | seconds a cell | 90: minutes | cells | seconds a cell"
+    sections = [table(header, paces)]
     for lesson in every:
         for sitting in lesson.sittings:
             rows = [(part, *(n or "-" for n in numbers), out) for part, *numbers, out in lesson.rows(sitting)]
             shown = table("part | full | 50 | 90 | left out in 50 minutes", rows)
-            sections += [f"### Sitting {sitting['name']}", shown]
+            sections += [f"## Sitting {sitting['name']}", shown]
             sections += [sitting["remark"].strip()] if "remark" in sitting else []
-    return "\n" + "\n\n".join(sections) + "\n"
+    return SITTINGS + "\n\n".join([*sections, AIMS, aims(every)]) + "\n"
 
 
-SECTIONS = [course, minutes, aims, sittings]
+SECTIONS = [course, minutes]
 
 
-def written(page: str) -> str:
-    """Return the guide with all of its sections as they follow from the files."""
+def written(page: str) -> dict[Path, str]:
+    """Return each page by its path, the guide with its sections as they follow from the files."""
     every = [Lesson(path) for path in lessons.paths()]
     for section in SECTIONS:
         page = replaced(page, section.__name__, section(every))
-    return page
+    return {GUIDE: page, HERE / "sittings.md": sittings(every), HERE / "solutions.md": solutions.page()}
 
 
 if __name__ == "__main__":
-    GUIDE.write_text(written(GUIDE.read_text(encoding="utf8")), encoding="utf8")
+    for path, page in written(GUIDE.read_text(encoding="utf8")).items():
+        path.write_text(page, encoding="utf8")

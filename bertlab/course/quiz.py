@@ -1,17 +1,18 @@
-"""The quiz: two parallel forms as sheets to print, keys, and files for Moodle.
+"""The quiz: two parallel forms as sheets to print, questions for practice, keys, and files for Moodle.
 
 Its questions stand beside the lessons that they ask about, in ``NN_name.quiz.toml``; CONTRIBUTING.md says how.
 """
 
 import tomllib
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bertlab.course import notebooks as lessons
 from bertlab.course.web import markup
 from bertlab.data import files
 
 FORMS = {"A": "before the first", "B": "after the last"}  # when each of the two is asked
+PRACTICE = "practice"  # the name of the questions that stand in neither
 MINUTES = 15  # how long a form takes
 
 
@@ -23,7 +24,7 @@ class Option(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question of one form; ``modest`` and ``technical`` are letters, empty where no option is so."""
+    """A question; `modest`, `technical` and `tried` are letters of options that are so, for whoever guesses."""
 
     lesson: int
     idea: str
@@ -36,20 +37,31 @@ class Question(NamedTuple):
     code: str = ""
     modest: str = ""
     technical: str = ""
+    tried: str = ""
 
 
 def questions(form: str) -> list[Question]:
-    """Return the questions of a form, in the lessons' order; those of the same number ask for the same idea."""
+    """Return the questions of a form, or those for practice, in the lessons' order.
+
+    Those of the same number in the two forms ask for the same idea.
+    """
     asked = []
     for path in sorted(lessons.folder().glob("[0-9]*.quiz.toml")):
         lesson = int(path.name.partition("_")[0])
-        for question in tomllib.loads(path.read_text(encoding="utf-8"))["question"]:
-            both = {key: question[key] for key in ("idea", "kind", "aims")}
-            own = Question(lesson, **both, **question[form])
-            options = {letter: Option(*option) for letter, option in own.options.items()}
-            place = f"Lesson {lesson}, {own.place}"
-            asked.append(own._replace(options=options, place=place, code=own.code.strip()))
+        for own in _of_lesson(tomllib.loads(path.read_text(encoding="utf-8")), form):
+            question = Question(lesson, **own)
+            options = {letter: Option(*option) for letter, option in question.options.items()}
+            place = f"Lesson {lesson}, {question.place}"
+            asked.append(question._replace(options=options, place=place, code=question.code.strip()))
     return asked
+
+
+def _of_lesson(entries: dict[str, Any], form: str) -> list[dict[str, Any]]:
+    """Return the entries of a lesson's file that a form takes, each whole."""
+    if form == PRACTICE:
+        return entries[PRACTICE]
+    both = ("idea", "kind", "aims")
+    return [{key: question[key] for key in both} | question[form] for question in entries["question"]]
 
 
 def sheet(form: str, home: str = "") -> str:
@@ -60,26 +72,29 @@ def sheet(form: str, home: str = "") -> str:
 
 def key(form: str) -> str:
     """Return the answers to a form as a page: the right letters, each option's reason, the place in the lessons."""
-    return markup.render("quiz.html", title=f"Key to form {form}", questions=questions(form), key=True, home="")
+    return markup.render("quiz.html", title=f"Key to {_name(form)}", questions=questions(form), key=True, home="")
 
 
 def gift(form: str) -> str:
     """Return a form in Moodle's GIFT format: a reason for each option, the place in the lessons for all."""
-    return markup.render("quiz.gift", form=form, questions=questions(form))
+    return markup.render("quiz.gift", name=_name(form), letter=form[0].upper(), questions=questions(form))
+
+
+def _name(form: str) -> str:
+    return f"form {form}" if form in FORMS else f"{form} questions"
 
 
 def build(folder: Path, keys: bool = True, home: str = "") -> list[Path]:
-    """Write the sheet of each form, with its key and GIFT file, into a folder, made if missing; return the paths.
+    """Write the sheet of each form into a folder, made if missing, and keys and GIFT files; return the paths.
 
-    With a page that is their `home`, sheets lead to it.
+    With a page that is their `home`, sheets lead to it. The questions for practice have no sheet.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {}
-    for form in FORMS:
-        pages[folder / f"form-{form.lower()}.html"] = sheet(form, home)
-        if keys:
-            pages[folder / f"form-{form.lower()}-key.html"] = key(form)
-            pages[folder / f"form-{form.lower()}-moodle.txt"] = gift(form)
+    pages = {folder / f"form-{form.lower()}.html": sheet(form, home) for form in FORMS}
+    if keys:
+        for form, name in ((form, f"form-{form.lower()}" if form in FORMS else form) for form in (*FORMS, PRACTICE)):
+            pages[folder / f"{name}-key.html"] = key(form)
+            pages[folder / f"{name}-moodle.txt"] = gift(form)
     for path, page in pages.items():
         files.write(path, page)
     return list(pages)

@@ -6,12 +6,17 @@ import re
 from pathlib import Path
 
 import pytest
+import torch
 
+from bertlab.checks import attention, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors
+from bertlab.checks.outcome import Outcome
 from bertlab.course import notebooks as lessons
 from bertlab.course import quiz
+from exercises import CHECKS
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8")
+MISCONCEPTIONS = (ROOT / "instructors" / "misconceptions.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -25,9 +30,9 @@ def every(guide):
     return [guide.Lesson(path) for path in lessons.paths()]
 
 
-def rows(header):
+def rows(header, page=GUIDE):
     """Return the rows of the table that has this header, as lists of stripped cells."""
-    table = re.search(rf"^\| *{re.escape(header)} *\|.*\n\|[-| ]+\|\n((?:\|.*\n)+)", GUIDE, re.M)
+    table = re.search(rf"^\| *{re.escape(header)} *\|.*\n\|[-| ]+\|\n((?:\|.*\n)+)", page, re.M)
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[1].splitlines()]
 
 
@@ -42,8 +47,35 @@ def part_of(lesson, name):
     return text[part]
 
 
-def test_the_guide_is_as_its_lessons_slides_and_quiz_have_it(guide):
-    assert guide.written(GUIDE) == GUIDE, "run make guide"
+def test_the_pages_are_as_lessons_slides_checks_and_quiz_have_them(guide):
+    for path, page in guide.written(GUIDE).items():
+        assert path.read_text(encoding="utf-8") == page, f"run make guide: {path.name}"
+
+
+def test_a_cell_has_80_seconds_in_a_lab(every):
+    seconds = {sitting["name"]: lesson.pace(sitting)[1][2] for lesson in every for sitting in lesson.sittings}
+    assert {name: left for name, left in seconds.items() if left < 80} == {}
+
+
+@pytest.mark.parametrize("number", CHECKS)
+def test_each_mistake_that_a_check_names_stands_below_the_exercises_solution(bert, monkeypatch, number):
+    named = []
+
+    def judge(_answer, cases, _truth, wrong, _praise, **_options):
+        named.extend(wrong(*cases[0]))
+        return Outcome("blank", "")
+
+    for room in (attention, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors):
+        monkeypatch.setattr(room, "judge", judge)
+    with torch.no_grad():
+        CHECKS[number](bert, lambda *_: None)
+    page = (ROOT / "instructors" / "solutions.md").read_text(encoding="utf-8")
+    _, solution, mistakes = re.split(r"\n```(?:python)?\n", page.partition(f"### {number} ")[2].partition("\n#")[0])
+    (answer,) = lessons.tagged(lessons.read(lessons.paths()[int(number[0]) - 1]), "exercise", number)
+    assert solution.startswith(answer.source.partition("    return None")[0]), "the stub, with more than nothing in it"
+    assert named
+    lines = [re.escape(line).replace("…", ".+") for line in mistakes.splitlines()]
+    assert [said for said in named if not any(re.fullmatch(line, f"- {said}") for line in lines)] == []
 
 
 def test_the_speakers_notes_take_the_minutes_of_the_lesson_and_of_its_exercises(guide, every):
@@ -71,12 +103,13 @@ def test_each_exercise_and_question_has_its_aim(every):
     for lesson in every:
         practised = {exercise for aim in lesson.quiz["practised"] for exercise in aim}
         assert practised == {f"{lesson.number}.{i}" for i in (1, 2, 3)}
-        assert all(set(question["aims"]) <= {1, 2, 3} and question["aims"] for question in lesson.quiz["question"])
+        asked = [*lesson.quiz["question"], *lesson.quiz["practice"]]
+        assert all(set(question["aims"]) <= {1, 2, 3} and question["aims"] for question in asked)
 
 
 def test_each_misconception_and_each_answer_of_the_quiz_has_its_place_in_a_lesson(every):
-    shown = [where for *_, where in rows("students think | in truth | shown in")]
-    asked = [question.place for form in quiz.FORMS for question in quiz.questions(form)]
+    shown = [where for *_, where in rows("students think | in truth | shown in", MISCONCEPTIONS)]
+    asked = [question.place for form in (*quiz.FORMS, quiz.PRACTICE) for question in quiz.questions(form)]
     for places in (shown, asked):
         found = [re.fullmatch(r"`?[Ll]esson (\d), ([^:]+): `?(.+?)`?", place).groups() for place in places]
         assert {int(number) for number, *_ in found} == {lesson.number for lesson in every}
@@ -96,6 +129,18 @@ def test_sums_for_a_class_are_right():
     assert all(int(total) == round(30 * int(seconds) / int(cores)) for seconds, cores, total in waits)
     *tasks, (total, *_) = rows("minutes | do | with")
     assert sum(int(minutes) for minutes, *_ in tasks) == int(total)
+
+
+def test_the_term_counts_all_stars_points_and_exercises(every):
+    term = (ROOT / "instructors" / "term.md").read_text(encoding="utf-8")
+    headings = [cell.source.partition("\n")[0] for lesson in every for cell in lesson.notebook.cells]
+    exercises = [heading for heading in headings if re.match(r"### \d\.\d ", heading)]
+    stars = sum(heading.count("★") for heading in exercises)
+    assert f"All exercises have {stars} stars" in term
+    assert f"{stars - 6} of the {stars} stars" in term, "so a lesson of six may be missed"
+    homework = re.findall(r"\d\.\d", "".join(row[-1] for row in rows("week | in class | homework", term)))
+    assert homework == [heading[4:7] for heading in exercises]
+    assert 2 * len(rows("points | 2 | 1 | 0", term)) == 20
 
 
 @pytest.mark.browser

@@ -13,11 +13,13 @@ from pages import HOSTILE, loaded
 from pages import page as tree
 
 FORMS = {form: quiz.questions(form) for form in quiz.FORMS}
+ALL = FORMS | {quiz.PRACTICE: quiz.questions(quiz.PRACTICE)}
 EACH = [
     pytest.param(question, id=f"{form}{number}")
-    for form, questions in FORMS.items()
+    for form, questions in ALL.items()
     for number, question in enumerate(questions, 1)
 ]
+ABSOLUTE = r"\b(nothing|nobody|none|no one|not at all|never|always|cannot|can't|all|every|only|any|must)\b"
 
 
 def plain(text):
@@ -44,10 +46,21 @@ def rules(question):
     allowed["the most modest"] = [*question.modest]
     allowed["not the most modest"] = [letter for letter in texts if question.modest not in ("", letter)]
     allowed["the most technical"] = [*question.technical]
+    modest = [letter for letter, text in texts.items() if not re.search(ABSOLUTE, text)]
+    tried = [letter for letter in modest if letter in question.tried]
+    allowed["none that is absolute, then what is tried out"] = tried or modest
     return {rule: letters or [*texts] for rule, letters in allowed.items()}
 
 
 class TestForms:
+    def test_each_lesson_has_six_questions(self):
+        assert Counter(question.lesson for questions in ALL.values() for question in questions) == dict.fromkeys(
+            range(1, 9), 6
+        )
+
+    def test_no_two_questions_ask_the_same(self):
+        assert len({question.asks + question.code for questions in ALL.values() for question in questions}) == 48
+
     def test_they_are_parallel_and_follow_the_lessons(self):
         first, second = FORMS.values()
         for one, other in zip(first, second, strict=True):
@@ -68,14 +81,14 @@ class TestForms:
         lengths = [len(plain(text)) for text in texts]
         assert question.kind != "concept" or max(lengths) - min(lengths) <= 15
 
-    @pytest.mark.parametrize("form", FORMS)
+    @pytest.mark.parametrize("form", ALL)
     def test_no_rule_of_thumb_does_much_better_or_worse_than_guessing(self, form):
         scores = Counter()
-        for question in FORMS[form]:
+        for question in ALL[form]:
             for rule, letters in rules(question).items():
                 scores[rule] += (question.right in letters) / len(letters)
-        assert len(scores) == 12, "as the guide says"
-        guessed = len(FORMS[form]) / 4
+        assert len(scores) == 13, "as the guide says"
+        guessed = len(ALL[form]) / 4
         assert {rule: right for rule, right in scores.items() if abs(right - guessed) > 1} == {}
 
 
@@ -159,12 +172,13 @@ def test_signs_that_mean_something_to_moodle_are_escaped(monkeypatch):
 
 
 class TestPages:
-    @pytest.mark.parametrize("form", FORMS)
+    @pytest.mark.parametrize("form", ALL)
     def test_the_sheet_has_the_questions_and_the_key_has_answers_reasons_and_places(self, form):
         sheet, key = tree(quiz.sheet(form)), tree(quiz.key(form))
-        for question, asked, answered in zip(FORMS[form], sheet("section"), key("section"), strict=True):
-            assert plain(question.asks) in asked.text
-            assert question.code in asked.text
+        for question, asked, answered in zip(ALL[form], sheet("section"), key("section"), strict=True):
+            for page in (asked, answered):
+                assert plain(question.asks) in page.text
+                assert question.code in page.text
             assert [option.text for option in asked("li")] == [plain(o.text) for o in question.options.values()]
             assert f": {question.right}" in answered.h2.text
             assert question.place in answered.text
@@ -181,13 +195,26 @@ class TestPages:
             assert page.text.count(HOSTILE) >= 5
 
 
+@pytest.mark.browser
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_is_two_printed_pages_and_no_line_of_code_is_broken(page, form):
+    page.set_viewport_size({"width": 672, "height": 1000})  # A4 less its margins
+    page.emulate_media(media="print")
+    page.set_content(quiz.sheet(form))
+    assert len(re.findall(rb"/Type */Page\b", page.pdf(prefer_css_page_size=True))) == 2
+    for question, code in zip([q for q in FORMS[form] if q.code], page.locator("pre").all(), strict=True):
+        high = code.evaluate("pre => pre.clientHeight / parseFloat(getComputedStyle(pre).lineHeight)")
+        assert round(high) == len(question.code.splitlines())
+
+
 def test_the_command_writes_sheet_key_and_gift_of_each_form(tmp_path, capsys):
     folder = tmp_path / "some" / "where"
     assert main(["quiz", str(folder)]) == 0
     expected = {}
-    for form in quiz.FORMS:
-        made = {".html": quiz.sheet(form), "-key.html": quiz.key(form), "-moodle.txt": quiz.gift(form)}
-        expected |= {folder / f"form-{form.lower()}{ending}": page for ending, page in made.items()}
+    for name, form in {"form-a": "A", "form-b": "B", "practice": "practice"}.items():
+        made = {"-key.html": quiz.key(form), "-moodle.txt": quiz.gift(form)}
+        made |= {".html": quiz.sheet(form)} if form in quiz.FORMS else {}
+        expected |= {folder / f"{name}{ending}": page for ending, page in made.items()}
     assert {path: path.read_text(encoding="utf-8") for path in folder.iterdir()} == expected
     said = capsys.readouterr().out
     assert all(str(path) in said for path in expected)
