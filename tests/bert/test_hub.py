@@ -149,9 +149,9 @@ def test_no_network(tmp_path):
         probe.bind(("127.0.0.1", 0))
         closed = f"http://127.0.0.1:{probe.getsockname()[1]}"
     for endpoint in (closed, "http://hub.invalid"):  # a refused connection, and a name that does not resolve
-        told = load(NAME, endpoint, tmp_path)
+        told = load(NAME, endpoint, tmp_path, patience=0.1)
         assert all(words in told["error"] for words in ("cannot be reached", "bertlab.load()", repr(NAME), endpoint))
-    assert "Unset HF_HUB_OFFLINE" in load(NAME, closed, tmp_path, HF_HUB_OFFLINE="1")["error"]
+    assert "Unset HF_HUB_OFFLINE" in load(NAME, closed, tmp_path, patience=0.1, HF_HUB_OFFLINE="1")["error"]
 
 
 def test_a_hub_that_accepts_and_never_answers(tmp_path):

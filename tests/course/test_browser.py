@@ -65,7 +65,6 @@ def test_the_first_lesson_is_open_and_no_question_is_asked(page, lab):
 
 def assert_all_is_shown(page, stored):
     """Every cell of code of a lesson that is open has its outputs, which fit the window, and nothing went wrong."""
-    page.set_viewport_size({"width": 1280, "height": 4000})  # fewer screens to look at
     cells, wide, shrunk = page.evaluate(WALK)
     assert sorted(cells, key=lambda prompt: int(prompt[1:-2])) == [f"[{n}]:" for n in range(1, len(stored) + 1)]
     for n, cell in enumerate(stored, start=1):
@@ -80,12 +79,13 @@ def assert_all_is_shown(page, stored):
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_a_lesson_that_has_run_fits_the_window(page, lab, path):
+def test_a_lesson_that_has_run_fits_the_window(page, lab, run_notebook, path):
+    stored = [cell for cell in lessons.read(path).cells if cell.cell_type == "code"]
     (lab["work"] / "stored").mkdir(exist_ok=True)
     shutil.copy(path, lab["work"] / "stored")
-    page.goto(f"http://127.0.0.1:{lab['port']}/lab/tree/stored/{path.name}?reset&token={lab['token']}")
-    page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-    assert_all_is_shown(page, [cell for cell in lessons.read(path).cells if cell.cell_type == "code"])
+    page.set_viewport_size({"width": 1280, "height": 4000})  # fewer screens to look at
+    run_notebook(f"stored/{path.name}", len(stored), times=0)
+    assert_all_is_shown(page, stored)
 
 
 def test_a_lesson_with_views_and_bars_runs_to_its_last_cell_and_fits_the_window(page, run_notebook):
