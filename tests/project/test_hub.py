@@ -26,7 +26,7 @@ def loaded(name):
     return PyFileConfigLoader(name, str(HUB)).load_config()
 
 
-@pytest.mark.parametrize("name", ["tljh.py", "docker.py"])
+@pytest.mark.parametrize("name", ["tljh.py", "containers.py"])
 def test_limits_are_the_same_on_all_hubs(name):
     spawner, pod = loaded(name).Spawner, VALUES["singleuser"]
     assert spawner.mem_limit == pod["memory"]["limit"] == "2G"  # what INSTRUCTORS.md says
@@ -55,11 +55,11 @@ def test_the_image_is_made_from_the_project_s_and_started_by_its_name():
     assert names == ["bertlab", "bertlab-hub"]
     assert f"docker build -t {names[0]} ." in PROJECT
     assert f"FROM {names[0]}\n" in IMAGE
-    assert loaded("docker.py").DockerSpawner.image == names[1]
+    assert loaded("containers.py").DockerSpawner.image == names[1]
     assert VALUES["singleuser"]["image"]["name"].endswith(f"/{names[1]}")
     assert "WORKDIR /opt/bertlab\n" in PROJECT
     assert "-c /opt/bertlab/constraints.txt" in IMAGE
-    (home,) = loaded("docker.py").DockerSpawner.volumes.values()
+    (home,) = loaded("containers.py").DockerSpawner.volumes.values()
     assert home == VALUES["singleuser"]["storage"]["homeMountPath"]
     for recipe in (PROJECT, IMAGE):
         assert f"/home/{re.findall(r'^USER (.+)', recipe, re.M)[-1]}" == home

@@ -1,4 +1,4 @@
-"""The configuration of a hub with a container for each student: `jupyterhub -f docker.py`, on a machine with Docker.
+"""The configuration of a hub with a container for each student, on a machine with Docker.
 
 The image is made from the Dockerfile beside this file. README.md says how.
 """
