@@ -203,7 +203,10 @@ def page(browser):
 
 @pytest.fixture
 def run_notebook(page, lab):
-    """Open a notebook of the copy in JupyterLab and run all its cells, once or several times; not at all with 0."""
+    """Open a notebook of the copy in JupyterLab and run all its cells, once or several times; not at all with 0.
+
+    `cells` is the number of the last cell with code that is not folded.
+    """
 
     def run(name, cells, times=1):
         page.goto(f"http://127.0.0.1:{lab['port']}/lab/tree/{name}?reset&token={lab['token']}")

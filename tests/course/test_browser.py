@@ -23,7 +23,7 @@ WALK = """async () => {
     for (let before = -1; panel.scrollTop !== before;) {
         before = panel.scrollTop;
         const inSight = box => box.bottom > 0 && box.top < window.innerHeight;  // the others have their turn
-        const prompts = () => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]
+        const prompts = () => [...document.querySelectorAll('.jp-CodeCell .jp-InputArea-prompt')]
             .filter(prompt => inSight(prompt.getBoundingClientRect()));
         for (let tries = 0; tries < 10; tries++) {  // a busy machine draws cells late
             await new Promise(done => setTimeout(done, 200));
@@ -31,8 +31,10 @@ WALK = """async () => {
         }
         for (const cell of document.querySelectorAll('.jp-CodeCell')) {
             const outputs = [...cell.querySelectorAll('.jp-OutputArea-output')];
-            const prompt = cell.querySelector('.jp-InputPrompt').innerText;
-            if (prompt) cells[prompt] = outputs.map(output => output.dataset.mimeType); // else not drawn yet
+            const folded = cell.querySelector('.jp-InputPlaceholder');  // it shows no number
+            const drawn = folded ? inSight(cell.getBoundingClientRect())
+                : cell.querySelector('.jp-InputPrompt').innerText;
+            if (drawn) cells[cell.dataset.windowedListIndex] = outputs.map(output => output.dataset.mimeType);
         }
         for (const box of document.querySelectorAll('.jp-OutputArea-output, .jp-RenderedMarkdown, .cm-scroller'))
             if (box.scrollWidth > box.clientWidth + 1) wide.add(box.innerText.slice(0, 80));
@@ -63,12 +65,22 @@ def test_the_first_lesson_is_open_and_no_question_is_asked(page, lab):
     assert page.elsewhere == []
 
 
+def codes(path):
+    """Return a lesson's cells of code, by their places among all cells."""
+    return {place: cell for place, cell in enumerate(lessons.read(path).cells) if cell.cell_type == "code"}
+
+
+def last_number(stored):
+    """Return the number of the last cell whose number is seen: a folded one shows none."""
+    return max(n for n, cell in enumerate(stored.values(), start=1) if "jupyter" not in cell.metadata)
+
+
 def assert_all_is_shown(page, stored):
     """Every cell of code of a lesson that is open has its outputs, which fit the window, and nothing went wrong."""
     cells, wide, shrunk = page.evaluate(WALK)
-    assert sorted(cells, key=lambda prompt: int(prompt[1:-2])) == [f"[{n}]:" for n in range(1, len(stored) + 1)]
-    for n, cell in enumerate(stored, start=1):
-        kinds = cells[f"[{n}]:"]
+    assert {int(place) for place in cells} == stored.keys()
+    for place, cell in stored.items():
+        kinds = cells[str(place)]
         assert not [kind for kind in kinds if "stderr" in kind or "error" in kind], cell.source
         figures = sum("image/png" in output.get("data", {}) for output in cell.outputs)
         assert kinds.count("image/png") == figures, cell.source
@@ -80,20 +92,20 @@ def assert_all_is_shown(page, stored):
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_a_lesson_that_has_run_fits_the_window(page, lab, run_notebook, path):
-    stored = [cell for cell in lessons.read(path).cells if cell.cell_type == "code"]
+    stored = codes(path)
     (lab["work"] / "stored").mkdir(exist_ok=True)
     shutil.copy(path, lab["work"] / "stored")
     page.set_viewport_size({"width": 1280, "height": 4000})  # fewer screens to look at
-    run_notebook(f"stored/{path.name}", len(stored), times=0)
+    run_notebook(f"stored/{path.name}", last_number(stored), times=0)
     assert_all_is_shown(page, stored)
 
 
 def test_a_lesson_with_views_and_bars_runs_to_its_last_cell_and_fits_the_window(page, run_notebook):
     path = lessons.folder() / "04_attention.ipynb"
-    stored = [cell for cell in lessons.read(path).cells if cell.cell_type == "code"]
-    assert any("bertlab.figures.progress(" in cell.source for cell in stored)
-    assert any("view" in cell.metadata.get("tags", []) for cell in stored)
-    run_notebook(path.name, len(stored))
+    stored = codes(path)
+    assert any("bertlab.figures.progress(" in cell.source for cell in stored.values())
+    assert any("view" in cell.metadata.get("tags", []) for cell in stored.values())
+    run_notebook(path.name, last_number(stored))
     assert_all_is_shown(page, stored)
 
 
