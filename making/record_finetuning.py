@@ -3,6 +3,8 @@
 python making/record_finetuning.py bertlab/data/finetuning_runs.csv               # a quarter of an hour on one core
 python making/record_finetuning.py bertlab/data/finetuning_longer.csv --longer   # an hour: see `longer`
 python making/record_finetuning.py bertlab/data/finetuning_kinds.csv --kinds     # ten minutes: see `kinds`
+python making/record_finetuning.py bertlab/data/finetuning_twin.csv --twin       # some four minutes: see `pair_by_pair`
+python making/record_finetuning.py bertlab/data/finetuning_vectors.csv --vectors # a minute: see `vectors`
 """
 
 import argparse
@@ -17,10 +19,11 @@ from tqdm import tqdm
 
 import bertlab
 from bertlab.bert.loading import Bert
-from bertlab.finetuning import Classifier, as_texts, is_right, role_pairs, six_kinds, train
+from bertlab.finetuning import Classifier, as_texts, is_right, role_pairs, six_kinds, train, train_vectors
 from bertlab.finetuning.classifier import EPOCHS, RATE
 from bertlab.finetuning.figures.task import by_words
 from bertlab.finetuning.roles import VOICES
+from bertlab.paraphrase import similarities
 
 ONE_OF_EACH, *_, MIXED = VOICES
 PAIRS = (100, 300, 600)
@@ -70,18 +73,45 @@ def kinds(name: str, seeds: int) -> list[Setting]:
     return [*settings, Setting(TWIN, PAIRS[-1], TO_THE_END, RATE, 2, MIXED)]
 
 
+def trained(bert: Bert, setting: Setting) -> tuple[Classifier, pd.DataFrame]:
+    """Train anew as a run says; return the classifier, and the pairs that it was trained on."""
+    model = bertlab.untrained(bert, setting.seed) if setting.model == TWIN else bert
+    practice = role_pairs(setting.pairs, seed=setting.seed, voices=setting.voices)
+    classifier = Classifier(model, seed=setting.seed)
+    options = {"epochs": setting.epochs, "rate": setting.rate, "together": 2, "seed": setting.seed}
+    train(classifier, as_texts(practice), practice["same"], **options)
+    return classifier, practice
+
+
+def asked(tested: int) -> pd.DataFrame:
+    """Return the lesson's test: of each event one pair."""
+    return role_pairs(2 * tested, "test").iloc[::2]
+
+
+def pair_by_pair(bert: Bert, setting: Setting, tested: int = TESTED) -> pd.DataFrame:
+    """Return whether a run is right on each pair of the test, in the order of the lesson."""
+    test = asked(tested)
+    return test[["first", "second", "same"]].assign(right=is_right(trained(bert, setting)[0], test).astype(int))
+
+
+def vectors(bert: Bert) -> pd.DataFrame:
+    """Return the cosines of graded pairs by the controls of step 7: each sentence its own partner, and a twin."""
+    trios, graded = bertlab.data.read("paraphrases"), bertlab.data.read("graded_pairs")
+    sentences = [*trios["sentence"], *trios["paraphrase"], *trios["contrast"]]
+    partners = [*trios["paraphrase"], *trios["sentence"], *trios["contrast"]]
+    alone, twin = train_vectors(bert, sentences), train_vectors(bertlab.untrained(bert), sentences, partners)
+    cosines = {"no_paraphrases": similarities(alone, graded), "twin": similarities(twin, graded)}
+    return graded[["first", "second"]].assign(**cosines)
+
+
 def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd.DataFrame:
     """Train anew for each run; count what is right of its own pairs, of the test's, and of six kinds of pair."""
-    test = role_pairs(2 * tested, "test").iloc[::2]  # one pair an event
+    test = asked(tested)
     six = six_kinds(tested // 2)
     all_six = pd.concat(six.values())
     rows = []
     for setting in settings:
-        model = bertlab.untrained(bert, setting.seed) if setting.model == TWIN else bert
-        practice = role_pairs(setting.pairs, seed=setting.seed, voices=setting.voices)
-        classifier = Classifier(model, seed=setting.seed)
-        options = {"epochs": setting.epochs, "rate": setting.rate, "together": 2, "seed": setting.seed}
-        train(classifier, as_texts(practice), practice["same"], **options)
+        classifier, practice = trained(bert, setting)
         row = {**setting._asdict(), "right": is_right(classifier, test).sum(), "of": len(test)}
         row["learned"] = is_right(classifier, practice).sum()
         by_kind = {kind: is_right(classifier, pairs) for kind, pairs in six.items()}
@@ -102,9 +132,16 @@ def main() -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--longer", action="store_true", help="the longer runs, and those on mixed voices")
     which.add_argument("--kinds", action="store_true", help="the longest runs on mixed voices, kind by kind")
+    which.add_argument("--twin", action="store_true", help="pair by pair, the twin that got farthest")
+    which.add_argument("--vectors", action="store_true", help="the cosines of two controls whose vectors were trained")
     options = parser.parse_args()
     options.table.touch()  # what cannot be written is said before anything slow
     bert = bertlab.load(options.checkpoint)
+    if options.twin or options.vectors:
+        farthest = Setting(TWIN, PAIRS[-1], TO_THE_END, RATE, 0)
+        table = pair_by_pair(bert, farthest) if options.twin else vectors(bert)
+        table.to_csv(options.table, index=False)
+        return
     settings = (kinds if options.kinds else longer if options.longer else plan)(bert.name, options.seeds)
     table = measure(bert, tqdm(settings, unit="run", file=sys.stderr))
     if not options.kinds:

@@ -46,6 +46,20 @@ def test_the_runs_that_ship_kind_by_kind_are_those_planned_and_agree_with_the_lo
     assert (both["six_right_x"] == both["six_right_y"]).all(), "the same runs, made twice"
 
 
+def test_the_twin_that_ships_pair_by_pair_is_the_best_of_the_longer_ones_on_the_lessons_test():
+    table, test = data.read("finetuning_twin"), bertlab.finetuning.role_pairs(2 * record.TESTED, "test").iloc[::2]
+    columns = ["first", "second", "same"]
+    assert table[columns].to_numpy().tolist() == test[columns].to_numpy().tolist()
+    longer = data.read("finetuning_longer").query("model == @record.TWIN and voices == @record.ONE_OF_EACH")
+    assert table["right"].sum() == longer["right"].max()
+
+
+def test_the_cosines_that_ship_are_those_of_the_graded_pairs():
+    table, graded = data.read("finetuning_vectors"), data.read("graded_pairs")
+    assert table[["first", "second"]].equals(graded[["first", "second"]])
+    assert table[["no_paraphrases", "twin"]].abs().max(axis=None) <= 1
+
+
 def test_the_runs_of_words_and_texts_that_ship_are_those_planned():
     table, planned = data.read("word_class_runs"), pd.DataFrame(record_words.plan("bertlab-mini", 3))
     keys = ["model", "sentences", "epochs", "seed"]

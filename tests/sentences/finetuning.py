@@ -35,7 +35,7 @@ def of_texts(ahead_low):
 
 def said():
     runs = {"seed 0": first(98), "seed 1": first(97)}
-    twin, words = {"the twin, as many steps": first(54)}, {"TF-IDF, trained alike": first(98)}
+    twin, words = {"the best twin, 60 epochs": first(54)}, {"TF-IDF, trained alike": first(98)}
     of_two = table(("bertlab-mini", 600, 3, 3e-4, 0, 136), ("bertlab-mini", 600, 3, 3e-4, 1, 196))
     models = table(("bertlab-mini", 600, 6, 3e-4, 0, 143), ("untrained twin", 600, 60, 3e-4, 0, 140))
     sure = np.array([first(50), first(80), first(100)])
