@@ -39,6 +39,6 @@ def test_a_table_is_compared_cell_by_cell_whatever_its_width():
 @pytest.mark.parametrize("path", lessons.paths(), ids=lambda path: path.stem)
 def test_only_lessons_that_train_have_ranges_and_none_is_wide(path):
     ranges = {cell.id: range_of(cell) for cell in lessons.read(path).cells if range_of(cell) is not None}
-    ranges.pop("39863c8a", None)  # one run beside ten recorded ones, which lie as far apart as it may be from the stored
+    ranges.pop("39863c8a", None)  # one run, beside ten recorded ones that lie as far apart
     assert all(0 < each <= 0.1 for each in ranges.values())
     assert not ranges or path.stem[:2] in ("07", "08")
