@@ -3,7 +3,7 @@
 python making/record_finetuning.py bertlab/data/finetuning_runs.csv               # a quarter of an hour on one core
 python making/record_finetuning.py bertlab/data/finetuning_longer.csv --longer   # an hour: see `longer`
 python making/record_finetuning.py bertlab/data/finetuning_kinds.csv --kinds     # ten minutes: see `kinds`
-python making/record_finetuning.py bertlab/data/finetuning_twin.csv --twin       # some four minutes: see `pair_by_pair`
+python making/record_finetuning.py bertlab/data/finetuning_answers.csv --answers # five minutes: see `answers`
 python making/record_finetuning.py bertlab/data/finetuning_vectors.csv --vectors # a minute: see `vectors`
 """
 
@@ -88,10 +88,13 @@ def asked(tested: int) -> pd.DataFrame:
     return role_pairs(2 * tested, "test").iloc[::2]
 
 
-def pair_by_pair(bert: Bert, setting: Setting, tested: int = TESTED) -> pd.DataFrame:
-    """Return whether a run is right on each pair of the test, in the order of the lesson."""
-    test = asked(tested)
-    return test[["first", "second", "same"]].assign(right=is_right(trained(bert, setting)[0], test).astype(int))
+def answers(bert: Bert) -> pd.DataFrame:
+    """Return what is right, pair by pair, of two further seeds, and of the twin that got farthest."""
+    test = asked(TESTED)
+    runs = {f"seed {seed}": Setting(bert.name, PAIRS[-1], EPOCHS, RATE, seed) for seed in (1, 2)}
+    runs["twin"] = Setting(TWIN, PAIRS[-1], TO_THE_END, RATE, 0)
+    right = {name: is_right(trained(bert, setting)[0], test).astype(int) for name, setting in runs.items()}
+    return test[["first", "second", "same"]].assign(**right)
 
 
 def vectors(bert: Bert) -> pd.DataFrame:
@@ -132,15 +135,13 @@ def main() -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--longer", action="store_true", help="the longer runs, and those on mixed voices")
     which.add_argument("--kinds", action="store_true", help="the longest runs on mixed voices, kind by kind")
-    which.add_argument("--twin", action="store_true", help="pair by pair, the twin that got farthest")
+    which.add_argument("--answers", action="store_true", help="pair by pair: two further seeds, and the best twin")
     which.add_argument("--vectors", action="store_true", help="the cosines of two controls whose vectors were trained")
     options = parser.parse_args()
     options.table.touch()  # what cannot be written is said before anything slow
     bert = bertlab.load(options.checkpoint)
-    if options.twin or options.vectors:
-        farthest = Setting(TWIN, PAIRS[-1], TO_THE_END, RATE, 0)
-        table = pair_by_pair(bert, farthest) if options.twin else vectors(bert)
-        table.to_csv(options.table, index=False)
+    if options.answers or options.vectors:
+        (answers if options.answers else vectors)(bert).to_csv(options.table, index=False)
         return
     settings = (kinds if options.kinds else longer if options.longer else plan)(bert.name, options.seeds)
     table = measure(bert, tqdm(settings, unit="run", file=sys.stderr))

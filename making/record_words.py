@@ -1,6 +1,6 @@
 """The recorded runs of lesson 8's part b: word classes learned from the web, asked about the news; and kinds of text.
 
-python making/record_words.py bertlab/data/word_class_runs.csv          # half an hour on one core
+python making/record_words.py bertlab/data/word_class_runs.csv          # some six minutes on one core
 python making/record_words.py bertlab/data/text_kind_runs.csv --texts    # some minutes: texts sorted by their kind
 """
 
@@ -28,7 +28,7 @@ from bertlab.finetuning import Classifier, WordClassifier, first_pieces, kinds_o
 from bertlab.finetuning.words import BATCH, ROUNDS, STEP
 
 SENTENCES = (50, 200)
-EPOCHS = {50: 20, 200: ROUNDS}  # what was tried, and on what, says word_class_runs.md
+EPOCHS = {50: 10, 200: ROUNDS}  # what was tried, and on what, says word_class_runs.md
 TO_THE_END = {50: 40, 200: 20}  # epochs after which a twin knows the sentences that it learned from
 TWINS = 2  # seeds of twins, which take longest
 TESTED = 400
