@@ -17,6 +17,7 @@ TOKENS = [
     "&lt;b&gt;",
 ]
 ANSWER = "<p>not yet</p><details><summary>The answer</summary>The answer is 0.5 &lt; 1. So it is!</details>"
+FOUND = "It is ahead (9 of 12, paired test, p = 0.03) by 0.2 [0.1, 0.3]."
 TABLE = """<table><thead>
 <tr><th></th><th></th><th>long name</th></tr><tr><th>layer</th><th>head</th><th></th></tr></thead>
 <tbody><tr><th>1</th><th>3</th><td>0.98</td></tr><tr><th>uniform</th><th></th><td>&lt;b&gt;0.08</td></tr></tbody></table>"""
@@ -42,6 +43,7 @@ def notebook():
             code("draw()", "drawn", {"image/png": PNG}, alt="Two words. A dot at 0.5 & no more. The end."),
             text("2 min.\n\nASK: “Why <b>?”\n\nUSUALLY SAID: nothing.", "note", "notes"),
             code("table", "table", {"text/html": TABLE, "text/plain": "x"}),
+            code("found()", "found", printed=f"{FOUND}\nShape (2, 3), of [6, 7, 8].\n"),
             code("print(1)", "printed", printed=f"one {HOSTILE}\ntwo\n"),
             text("### Step 1: a loop", "step"),
             code('guess = None  # "up", "down" or "<i>"', "guess"),

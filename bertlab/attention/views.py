@@ -6,6 +6,7 @@ JupyterLab and slides share no name and no style, and whatever a token says stay
 
 import html
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import distribution
@@ -24,6 +25,7 @@ INSTEAD = "An interactive view of attention: run this cell to see it."
 MAX_LINES = 120_000  # drawn at once, they take a browser about four seconds; with more it seems to hang
 WIDTH = 330  # of a head view's lines, in pixels: bertviz' own 115 are so narrow that lines lie on one another
 STEPS = 1000  # a line's opacity is its weight, and nobody sees a finer step than a thousandth
+LETTERS = {"head": 14, "model": 18}  # pixels: on a slide a head view is drawn larger than a model view
 MAX_HEIGHT = 620  # of a view, in pixels: it fits into a window with its cell, and what is longer scrolls inside
 
 LIBRARIES = {
@@ -34,8 +36,7 @@ LIBRARIES = {
 HINTS = {
     "head": "Each square is a head: click to switch it on or off, double-click to see it alone. Point at a token on "
     "the left to see what it attends to, on the right to see what attends to it.",
-    "model": "Each picture is a head: its lines run from the tokens that attend, on the left, to those they attend "
-    "to, on the right. Click a picture to see its words, and again to close it.",
+    "model": "Each picture is a head: left attends to right. Click one to see its words, and again to close it.",
 }
 
 
@@ -176,7 +177,7 @@ def _frame(view: View) -> str:
         width, height = 245 + WIDTH + 2 * room, 130 + 22.5 * tokens
     else:
         # bertviz draws 970 pixels wide. A token takes 84 pixels, divided by the heads; in an enlarged picture 18.
-        width, height = 990, 110 + max(len(view.layers) * (84 / heads * tokens + 10), 18 * tokens + 55)
+        width, height = 990, 125 + max(len(view.layers) * (84 / heads * tokens + 10), 18 * tokens + 55)
     if view.second is not None:
         names = [part["name"] for part in parameters["attention"]]
         options = "".join(f'<option value="{i}">{html.escape(name)}</option>' for i, name in enumerate(names))
@@ -184,15 +185,20 @@ def _frame(view: View) -> str:
     shape = f"{layers} layers, {heads} heads, {tokens} tokens"
     title = html.escape(f"Attention, {view.kind} view ({shape}): {' '.join(view.tokens)}")
     bertviz = _source("bertviz", f"bertviz/{view.kind}_view.js")
+    if view.kind == "head":
+        bertviz = bertviz.replace("const MATRIX_WIDTH = 115;", f"const MATRIX_WIDTH = {WIDTH};")
+    else:
+        bertviz = re.sub(r"const (HEADING_TEXT_SIZE|TEXT_SIZE) = \d+;", rf"const \1 = {LETTERS['model']};", bertviz)
     page = Template((Path(__file__).parent / "view.html").read_text("utf-8")).substitute(
         title=title,
+        letters=LETTERS[view.kind],
         hint=HINTS[view.kind],
         menus=" ".join(menus),
         room=room,
         width=width,
         palette=json.dumps(PALETTE),
         params=json.dumps(parameters, separators=(",", ":")).replace("<", "\\u003c"),  # a token may be </script>
-        bertviz=bertviz.replace("const MATRIX_WIDTH = 115;", f"const MATRIX_WIDTH = {WIDTH};"),  # a head view's alone
+        bertviz=bertviz,
         **{name: _source(*place) for name, place in LIBRARIES.items()},
     )
     frame = (

@@ -29,8 +29,10 @@ def token_vectors(reading: "Reading") -> CaptionedFigure:
         apart = (vectors[tokens.index(twice)] - vectors[last]).abs().max()
         compared = f"differ by up to {apart:.2f}" if apart > 0 else "are the same"
         repeated = f"The rows of the first and the last '{twice}' {compared}."
+    ax = heatmap(shown, rows=tokens, bar="value")
+    ax.set_xlabel("features")
     return CaptionedFigure(
-        heatmap(shown, rows=tokens),
+        ax,
         f"A row is a token's vector, the first {shown.shape[1]} of its {vectors.shape[1]} numbers. Orange is above "
         f"zero, violet below. {repeated}",
     )
@@ -72,8 +74,10 @@ def addition(place: int, terms: Mapping[str, Tensor], total: Tensor) -> Captione
 def dot_product(u: Tensor, v: Tensor, products: Tensor) -> CaptionedFigure:
     """Show two vectors and, below them, the products of their numbers, (features,) each."""
     rows = [vector.tolist() for vector in (u, v, products)]
+    ax = heatmap(rows, rows=["u", "v", "u × v"], columns=_numbered(rows), numbers=True, highlight=2)
+    ax.set_xlabel("feature")
     return CaptionedFigure(
-        heatmap(rows, rows=["u", "v", "u × v"], numbers=True, highlight=2),
+        ax,
         f"Each number of the last row is the two above it multiplied. Added up, the row gives {products.sum():g}: the "
         "dot product of u and v.",
     )
@@ -103,7 +107,7 @@ def positions(cosines: Mapping[str, Tensor], neighbours: Mapping[str, object]) -
     marks = [str(place) if place % 8 == 0 else "" for place in range(count)]
     drawn = axes(len(cosines), height=4.4)
     for ax, (name, matrix) in zip(drawn, cosines.items(), strict=True):
-        heatmap(matrix, rows=marks, columns=marks, limit=1, title=name, ax=ax)
+        heatmap(matrix, rows=marks, columns=marks, limit=1, title=name, bar="cosine", ax=ax)
         ax.set(xlabel="position", ylabel="position")
     # Of count - 1 other rows two are neighbours', and one at either end: (2 (count - 2) + 2) / (count - 1) is 2.
     numbers = ", ".join(f"{number} in {name}" for name, number in neighbours.items())
@@ -128,5 +132,11 @@ def own_group(compared: Comparison, sizes: Sequence[int]) -> CaptionedFigure:
 def _with_numbers(rows: "Sequence[Tensor] | Tensor", names: list[str], highlight: int | None = None) -> "Axes":
     """Draw the first features of vectors, a row each, with their numbers written in."""
     few = [row[:FEATURES].tolist() for row in rows]
-    columns = [str(column) for column in range(len(few[0]))]
-    return heatmap(few, rows=names, columns=columns, numbers=True, highlight=highlight)
+    ax = heatmap(few, rows=names, columns=_numbered(few), numbers=True, highlight=highlight)
+    ax.set_xlabel("feature")
+    return ax
+
+
+def _numbered(rows: Sequence[Sequence[float]]) -> list[str]:
+    """Return the numbers of the features of some rows."""
+    return [str(feature) for feature in range(len(rows[0]))]

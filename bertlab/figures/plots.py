@@ -81,12 +81,13 @@ def heatmap(
     lowest: float = 0.0,
     sequential: bool = False,
     title: str = "",
+    bar: str = "",
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw a matrix as cells: violet below zero, orange above, or, `sequential`, from white at `lowest` to dark blue.
 
     The strongest colour is for the largest value, or for `limit`. What is not a number stays blank; `highlight` is a
-    row to put a frame around.
+    row to put a frame around. Without numbers a bar explains the colours, and `bar` says what they measure.
     """
     matrix = np.asarray(values, dtype=float)
     if sequential and (matrix < lowest).any():
@@ -108,9 +109,10 @@ def heatmap(
         vmax=strongest,
         annot=matrix.round(2) + 0.0 if numbers else False,  # adding zero turns -0.0 into 0.0
         fmt=".2f",
-        annot_kws={"size": 12},
+        annot_kws={"size": STYLE["font.size"]},
         linewidths=1 if numbers else 0,
         cbar=not numbers,
+        cbar_kws={"label": bar},
         xticklabels=list(columns) if columns is not None else False,
         yticklabels=list(rows) if rows is not None else False,
     )

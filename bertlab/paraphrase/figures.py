@@ -40,7 +40,8 @@ def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> Cap
     ax = plots.axes(width=10, height=5)[0]
     hardly_negative = bool((cosines >= -SLIGHT).all())  # then half of a scale from -1 to 1 would be wasted
     drawn = cosines.clamp(min=0) if hardly_negative else cosines
-    plots.heatmap(drawn, first.tokens, second.tokens, limit=1, sequential=hardly_negative, ax=ax)
+    plots.heatmap(drawn, first.tokens, second.tokens, limit=1, sequential=hardly_negative, bar="cosine", ax=ax)
+    ax.set(xlabel="second sentence", ylabel="first sentence")
     nearest = cosines[1:-1, 1:-1].argmax(dim=1).tolist()  # of the pieces, without [CLS] and [SEP]
     same = sum(first.tokens[i] == second.tokens[j + 1] for i, j in enumerate(nearest, start=1))
     return CaptionedFigure(
@@ -155,7 +156,7 @@ def correlations_by_layer(own: Sequence[float], twins: Sequence[Sequence[float]]
         "untrained twins, mean": others.mean(axis=0).tolist(),
         "word overlap": [overlap] * len(own),
     }
-    ax = plots.lines(series, x="layer", y="Spearman")
+    ax = plots.lines(series, x="layer", y="correlation with the grades")
     ax.fill_between(range(len(own)), others.min(axis=0), others.max(axis=0), color=plots.PALETTE[1], alpha=0.3)
     top = int(np.argmax(own))
     return CaptionedFigure(

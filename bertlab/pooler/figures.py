@@ -35,8 +35,10 @@ def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, featu
     rows = [*tokens, "pooled"]
     drawn = torch.cat([last, pooled[None]])[:, :features]
     limit = 3
+    ax = plots.heatmap(drawn, rows=rows, limit=limit, highlight=len(rows) - 1, bar="value")
+    ax.set_xlabel("features")
     return CaptionedFigure(
-        plots.heatmap(drawn, rows=rows, limit=limit, highlight=len(rows) - 1),
+        ax,
         f"After the last layer: the first {drawn.shape[1]} of {last.shape[1]} numbers of each token's vector and, "
         f"framed, of the pooled one. Violet is below zero, orange above, darkest from {limit} on. "
         f"Over all {last.shape[1]}, the tokens' reach {last.abs().max():.1f} from zero, the pooled ones "

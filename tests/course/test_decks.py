@@ -10,7 +10,8 @@ from bertlab.__main__ import main
 from bertlab.course import decks
 from bertlab.course import notebooks as lessons
 from bertlab.course.slides import plan, stored
-from pages import ASKED, FIGURE, HOSTILE, PNG, SAID, TABLE, code, loaded, notebook, page, slides, text
+from bertlab.finetuning import ColouredWords
+from pages import ASKED, FIGURE, FOUND, HOSTILE, PNG, SAID, TABLE, code, loaded, notebook, page, slides, text
 
 HINT = "<details><summary>Hint 1</summary>{} <i>b</i>: <code>{}</code></details>"
 
@@ -64,6 +65,13 @@ class TestStored:
     )
     def test_a_table(self, page, table):
         assert stored.shown(code("t", "t", {"text/html": page})) == table
+
+    def test_coloured_words_have_their_labels_and_colours(self):
+        words = ColouredWords(["I", "<b>", "is"], ["PRON", "NOUN", "AUX"])
+        shown = stored.shown(code("words", "words", {"text/html": words._repr_html_()}))
+        assert [each[:2] for each in shown.labelled] == [("I", "PRON"), ("<b>", "NOUN"), ("is", "AUX")]
+        colours = [colour for *_, colour in shown.labelled]
+        assert colours[0] == colours[1] != colours[2], "pronouns and nouns have one colour"
 
     def test_what_is_said_is_an_answer_a_caption_or_a_printed_line(self):
         assert stored.words(cell("reveal")) == ["The answer is 0.5 < 1.", "So it is!"]
@@ -139,6 +147,12 @@ class TestDeck:
         assert slide.img.attrs == {"src": f"data:image/png;base64,{PNG}", "alt": alt}
         heard = f"2 min. ASK: “Why <b>?” USUALLY SAID: nothing. Go *on*. CAPTION {alt}"
         assert " ".join(slide.select_one("aside").text.split()) == heard
+
+    def test_of_what_is_said_the_test_the_p_and_the_interval_are_for_the_notes(self, deck):
+        (slide,) = deck(LOOK + 'says = "found"\n')
+        said = [sentence.text for sentence in slide.select(".says p")]
+        assert said == ["It is ahead by 0.2.", "Shape (2, 3), of [6, 7, 8]."]
+        assert " ".join(slide.select_one("aside").text.split()) == f"EXACTLY: {FOUND}"
 
     def test_a_prediction_and_its_answer_are_two_slides_and_the_notes_are_on_the_first(self, deck):
         asked, answered = deck(ASKED, SAID)

@@ -136,6 +136,16 @@ def test_a_question_is_noted_and_the_models_own_answer_stands_on_the_next_slide(
         assert (after.part, after.short, after.options) == (slide.part, slide.short, []), slide.title
 
 
+def test_no_slide_shows_a_p_value_the_name_of_a_test_or_what_python_prints_of_a_dict(lesson):
+    aloud = re.compile(r"\bp (=|<|at most)|(paired|permutation|['’]s?|Whitney) test\b|\{'|\['|(?<=\S) \[\d+, \d|^\([\d, ]+\)$")
+    for slide in lesson.all:
+        said = dict(slide.text)
+        lines = [slide.title, slide.caption, *said.get("points", []), *said.get("says", [])]
+        for row in getattr(slide.figure, "rows", []):
+            lines += row if isinstance(row, list) else [row]
+        assert [line for line in lines if aloud.search(line)] == [], slide.title
+
+
 def test_no_measurement_is_typed(lesson):
     for slide in lesson.all:
         typed = [slide.title, slide.caption, *dict(slide.text).get("points", [])]

@@ -37,6 +37,11 @@ def test_heatmap_colours_are_around_zero_or_from_the_lowest(values, options, end
     assert plots.heatmap(values, **options).collections[0].get_clim() == ends
 
 
+def test_colours_have_a_bar_that_says_what_they_measure_unless_numbers_do():
+    assert plots.heatmap([[1.0, 2.0]], bar="cosine").collections[0].colorbar.ax.get_ylabel() == "cosine"
+    assert plots.heatmap([[1.0, 2.0]], numbers=True).collections[0].colorbar is None
+
+
 def test_what_would_be_drawn_wrong_is_refused():
     with pytest.raises(ValueError, match=r"holds 0\.6: sequential colours are for values that are never below 0\.7"):
         plots.heatmap([[0.6, 0.9]], sequential=True, lowest=0.7)

@@ -130,8 +130,8 @@ def weight_times_given(tokens: Sequence[str], weights: "Tensor", lengths: "Tenso
             ax.plot([0, length], [row, row], color=colour, linewidth=width, solid_capstyle="butt")
             ax.plot(length, row, marker=">", color=colour, markersize=2.2 * width, clip_on=False)
         product = f"{weight:.3f} × {whole:.2f} = {part:.2f}"
-        ax.annotate(product, (whole, row), (15, 0), textcoords="offset points", size=13, va="center")
-    ax.set(xlim=(0, 1.4 * float(lengths.max())), ylim=(len(tokens) - 0.4, -0.6), xlabel="length")
+        ax.annotate(product, (whole, row), (15, 0), textcoords="offset points", size=14, va="center")
+    ax.set(xlim=(0, 1.4 * float(lengths.max())), ylim=(len(tokens) - 0.4, -0.6), xlabel="length of the vector")
     ax.set_yticks(range(len(tokens)), tokens)
     looked, given = int(weights.argmax()), int(arrives.argmax())
     most = f"{tokens[looked]!r} gets the largest weight, {weights[looked]:.3f}, "

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 LONG = 16  # tokens; of a longer text fewer heads are drawn, so that its labels can be read
 MANY = 40  # heads
+WEIGHT = "attention weight"
 
 
 def one_head(reading: "Reading", layer: int, head: int) -> CaptionedFigure:
     """Show one head's weights: the row looks, the column is looked at."""
     weights = reading.attention[layer, head]  # (tokens, tokens)
     return CaptionedFigure(
-        _matrix(reading.tokens, weights, limit=1),
+        _matrix(reading.tokens, weights, limit=1, bar=WEIGHT),
         f"The attention weights of head {head} in layer {layer}: the darker, the more. On average a token puts "
         f"{weights.diagonal(-1).mean():.2f} of its weight on the token before it.",
     )
@@ -38,7 +39,7 @@ def heads_of_layer(reading: "Reading", layer: int) -> CaptionedFigure:
     side = 2.6 if tokens <= LONG else min(0.25 * tokens, 7.0)
     drawn = plots.axes(len(weights), width=0.8 + side * len(weights), height=side + 1.5)
     for head, ax in enumerate(drawn):
-        _matrix(reading.tokens, weights[head], limit=1, title=f"head {head}", ax=ax)
+        _matrix(reading.tokens, weights[head], limit=1, title=f"head {head}", bar=WEIGHT, ax=ax)
         ax.tick_params(labelsize=min(14.0, 60 * side / tokens))  # a label a token, one beside the other
     bars = [ax.collections[0].colorbar for ax in drawn]
     for bar in filter(None, bars[:-1]):  # all have one scale
@@ -84,7 +85,7 @@ def where_one_looks(tokens: Sequence[str], looks: "Tensor | ArrayLike", name: st
 
 def masking_effect(tokens: Sequence[str], effect: "Tensor") -> CaptionedFigure:
     """Show how far each token's last vector moves when another is hidden."""
-    ax = _matrix(tokens, effect)
+    ax = _matrix(tokens, effect, bar="distance moved")
     ax.set(xlabel="is hidden", ylabel="moves")
     strongest = tokens[int(effect.nan_to_num(0).sum(dim=0).argmax())]
     return CaptionedFigure(
@@ -105,7 +106,8 @@ def change_of_loss(change: "pd.DataFrame", named: "dict[tuple[int, int], str]", 
             i, middle, [[middle - low], [high - middle]], fmt="D" if marked else "o", markersize=9, color=colour, lw=2
         )
         if marked:
-            ax.annotate(named[pairs[i]], (i, high), (4, 8), textcoords="offset points", color=colour, weight="bold")
+            bold = {"color": colour, "weight": "bold", "size": plots.STYLE["font.size"]}
+            ax.annotate(named[pairs[i]], (i, high), (4, 8), textcoords="offset points", **bold)
     ax.axhline(0, color="black", linestyle="--")
     if len(pairs) <= MANY:  # more would run together
         ax.set_xticks(range(len(pairs)), [f"{layer}\n{head}" for layer, head in pairs])
@@ -126,12 +128,13 @@ def _matrix(
     *,
     limit: float | None = None,
     title: str = "",
+    bar: str,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw weights, or other numbers of the same shape, on square Axes; what is not a number stays blank."""
     side = min(2.0 + 0.3 * len(tokens), 6.0)
     ax = ax or plots.axes(width=side + 1.0, height=side)[0]
-    plots.heatmap(values, rows=tokens, columns=tokens, sequential=True, limit=limit, title=title, ax=ax)
+    plots.heatmap(values, rows=tokens, columns=tokens, sequential=True, limit=limit, title=title, bar=bar, ax=ax)
     ax.tick_params(axis="x", labelrotation=90)
     ax.set(xlabel="is looked at", ylabel="looks")
     return ax

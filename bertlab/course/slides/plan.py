@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from nbformat import NotebookNode
 
+# What nobody says aloud of a computed sentence: in brackets its test, its p, its interval. It goes to the notes.
+ASIDE = re.compile(r" \([^()]*(?:\btest\b|\binterval\b|\bp [=<]|\bdrawn again\b)[^()]*\)| \[-?[\d.]+, -?[\d.]+\]")
 # What may stand in a file of slides; CONTRIBUTING.md says what each is.
 KEYS = {
     "sitting": {"name", "title", "notes", "agenda", "plan", "remark", "slide", "homework"},
@@ -201,6 +203,7 @@ def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: 
 def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
     """Return a slide; without a part of its own it goes on in the one before."""
     text: list[tuple[str, list]] = []
+    notes = _notes(entry, cells)
     options = cells.take(stored.options, entry["predict"]) if "predict" in entry else []
     points = entry.get("points", [])
     if options and all(re.fullmatch("[a-d]", option) for option in options):  # the points say what the letters mean
@@ -211,9 +214,12 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
     for key, value in entry.items():
         if key == "points":
             text.extend([(key, points)] if points else [])
-        elif key in ("code", "says"):
-            take = _code if key == "code" else _sentences
-            text.append((key, take(_named(key, value), cells)))
+        elif key == "code":
+            text.append((key, _code(_named(key, value), cells)))
+        elif key == "says":
+            sentences = _sentences(_named(key, value), cells)
+            text.append((key, [ASIDE.sub("", sentence) for sentence in sentences]))
+            notes += [f"EXACTLY: {sentence}" for sentence in sentences if ASIDE.search(sentence)]
     slide = Slide(
         title=entry.get("title", ""),
         part=cells.part(entry["part"]) if "part" in entry else part,
@@ -223,7 +229,7 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
         caption=entry.get("caption", ""),
         text=text,
         options=options,
-        notes=_notes(entry, cells),
+        notes=notes,
     )
     if not slide.title or not slide.part:
         raise ValueError("it lacks a title, or a part of the lesson to stand in")

@@ -66,11 +66,20 @@ class Printed(NamedTuple):
     kind = "printed"
 
 
-Shown = Picture | View | Table | Printed
+class Words(NamedTuple):
+    """Words of a sentence, each with its label and its colour, as `bertlab.finetuning.ColouredWords` draws them."""
+
+    labelled: list[tuple[str, str, str]]
+    kind = "words"
+
+
+Shown = Picture | View | Table | Printed | Words
+# A word of `ColouredWords`: its colour, the word, its label.
+COLOURED = re.compile(r"solid (#\w{6});[^>]*>([^<]+)<br><small>([^<]+)</small>")
 
 
 def shown(cell: "NotebookNode") -> Shown:
-    """Return a cell's stored output: its picture, else its view, else its table, else what it printed."""
+    """Return a cell's stored output: its picture, its view, its table, its coloured words, or else what it printed."""
     from bertlab.attention import views
 
     kinds = {"image/png": _picture, views.MIME: _view, "text/html": _table}
@@ -82,6 +91,9 @@ def shown(cell: "NotebookNode") -> Shown:
             raise ValueError(f"shows {len(bundles)} outputs of the kind {mime}, and a slide takes one")
         if bundles:
             return make(bundles[0])
+    coloured = COLOURED.findall("".join(output.get("data", {}).get("text/html", "") for output in cell.outputs))
+    if coloured:
+        return Words([(html.unescape(word), html.unescape(label), colour) for colour, word, label in coloured])
     lines = _lines(cell)
     if not lines:
         raise ValueError("has stored no output; run the notebook first: python -m bertlab run")
