@@ -98,7 +98,7 @@ def heatmap(
     _refuse_other_number(rows, len(matrix), "rows")
     _refuse_other_number(columns, matrix.shape[-1], "columns")
     if ax is None:
-        ax = axes(height=min(1.2 + 0.42 * len(matrix), 7.0))[0]
+        ax = axes(height=min(1.2 + 0.38 * len(matrix), 7.0))[0]
     sizes = np.abs(matrix[~np.isnan(matrix)])
     strongest = limit if limit is not None else float(sizes.max(initial=0.0)) or 1.0
     sns.heatmap(

@@ -94,7 +94,7 @@ def test_every_slide_is_whole_and_readable(folder, window, path):
         assert min(figures) >= 400, "a picture is 1000 pixels wide or 380 high, and a view 400"
         assert len(figures) + sum(slide["bars"] for slide in seen) >= len(sitting["slide"]) / 4
         letter = plots.STYLE["font.size"] / 72 * plots.PER_INCH  # pixels of a picture's file
-        assert min(scale * letter for slide in seen for scale in slide["letters"]) >= 17
+        assert min(scale * letter for slide in seen for scale in slide["letters"]) >= 18
         (short,) = (folder / "short").glob(f"{sitting['name']}_*.html")
         opened(window, short)
         assert 8 <= window.evaluate("Reveal.getTotalSlides()") < len(seen)

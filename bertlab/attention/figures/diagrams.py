@@ -157,7 +157,7 @@ def _box(ax: "Axes", x: float, y: float, width: float, height: float, text: str,
     _write(ax, x + width / 2, y + height / 2, text)
 
 
-def _write(ax: "Axes", x: float, y: float, text: str, *, bold: bool = False, size: float = 14) -> None:
+def _write(ax: "Axes", x: float, y: float, text: str, *, bold: bool = False, size: float = 15) -> None:
     """Write a text around a point; a dollar sign in it is one."""
     weight = "bold" if bold else "normal"
     ax.text(x, y, text, size=size, weight=weight, ha="center", va="center", parse_math=False)

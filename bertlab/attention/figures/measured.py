@@ -98,7 +98,7 @@ def masking_effect(tokens: Sequence[str], effect: "Tensor") -> CaptionedFigure:
 def change_of_loss(change: "pd.DataFrame", named: "dict[tuple[int, int], str]", texts: int) -> CaptionedFigure:
     """Show how much the loss rises without each head, in the order of the table, and where the named ones stand."""
     pairs = list(change[["layer", "head"]].itertuples(index=False, name=None))
-    ax = plots.axes(width=12, height=4.5)[0]
+    ax = plots.axes(width=11, height=4.5)[0]
     for i, (middle, low, high) in enumerate(change[["change", "low", "high"]].to_numpy(dtype=float)):
         marked = pairs[i] in named
         colour = plots.PALETTE[1 if marked else 0]
