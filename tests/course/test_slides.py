@@ -137,7 +137,8 @@ def test_a_question_is_noted_and_the_models_own_answer_stands_on_the_next_slide(
 
 
 def test_no_slide_shows_a_p_value_the_name_of_a_test_or_what_python_prints_of_a_dict(lesson):
-    aloud = re.compile(r"\bp (=|<|at most)|(paired|permutation|['’]s?|Whitney) test\b|\{'|\['|(?<=\S) \[\d+, \d|^\([\d, ]+\)$")
+    tested = r"\bp (=|<|at most)|(paired|permutation|['’]s?|Whitney) test\b"
+    aloud = re.compile(rf"{tested}|\{{'|\['|(?<=\S) \[\d+, \d|^\([\d, ]+\)$")
     for slide in lesson.all:
         said = dict(slide.text)
         lines = [slide.title, slide.caption, *said.get("points", []), *said.get("says", [])]
