@@ -4,7 +4,17 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertlab.course.notebooks import copy_pages, fill, handed_out, paths, read, solutions_of, without_outputs, write
+from bertlab.course.notebooks import (
+    copy_pages,
+    fill,
+    handed_out,
+    is_missing,
+    paths,
+    read,
+    solutions_of,
+    without_outputs,
+    write,
+)
 from bertlab.course.slides import plan
 
 if TYPE_CHECKING:
@@ -121,12 +131,14 @@ def illustrated(notebook: "NotebookNode", path: Path) -> "NotebookNode":
 
 
 def solve_to(destination: Path) -> list[Path]:
-    """Write the lessons to a new folder, solved and run, each as soon as it was run; return their paths."""
+    """Write the lessons to a folder, solved and run, each as soon as it was run; return those that are new.
+
+    What is there is left as it is, so that what was interrupted goes on.
+    """
     destination.mkdir(parents=True, exist_ok=True)
-    if any(destination.iterdir()):
-        raise FileExistsError(f"{str(destination)!r} already holds files. Give a new folder, or delete this one first.")
     copy_pages(destination)
-    return each(paths(), lambda path: write(solved(path), destination / path.name))
+    wanted = [path for path in paths() if is_missing(destination / path.name)]
+    return each(wanted, lambda path: write(solved(path), destination / path.name))
 
 
 def solved(path: Path) -> "NotebookNode":

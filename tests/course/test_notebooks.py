@@ -134,9 +134,14 @@ class TestSolve:
         assert path.read_text() == saved
         assert lessons.read(tmp_path / "mine.run.ipynb").cells[0].source == "1"
 
-    def test_nothing_is_overwritten(self, three, tmp_path, capsys):
-        assert main(["solve", str(three)]) == 1
-        assert "already holds files" in capsys.readouterr().err
+    def test_what_is_there_is_left_and_what_an_interrupted_run_did_not_reach_joins_it(
+        self, three, tmp_path, monkeypatch
+    ):
+        monkeypatch.setattr(running, "run", lambda filled, *_: filled)
+        (tmp_path / "02_other.ipynb").write_text("solved before", encoding="utf-8")
+        (tmp_path / "03_third.ipynb").touch()  # nothing was written yet
+        assert [path.name for path in running.solve_to(tmp_path)] == ["01_small.ipynb", "03_third.ipynb"]
+        assert (tmp_path / "02_other.ipynb").read_text(encoding="utf-8") == "solved before"
 
 
 VIEW = f"""
