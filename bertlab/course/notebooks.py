@@ -65,7 +65,7 @@ def copy_to(destination: Path, notes: bool = False) -> list[Path]:
     What is there is left as it is; an empty file, which a copy that broke off has left, counts as none.
     """
     destination.mkdir(parents=True, exist_ok=True)
-    wanted = [path for path in paths() if _is_missing(destination / path.name)]
+    wanted = [path for path in paths() if is_missing(destination / path.name)]
     copied = [write(handed_out(path, notes), destination / path.name) for path in wanted]
     copy_pages(destination)
     return copied
@@ -74,11 +74,12 @@ def copy_to(destination: Path, notes: bool = False) -> list[Path]:
 def copy_pages(destination: Path) -> None:
     """Copy the pages that lessons link to; one that is already there is left as it is."""
     for page in folder().glob("*.md"):
-        if _is_missing(destination / page.name):
+        if is_missing(destination / page.name):
             files.write(destination / page.name, page.read_bytes())
 
 
-def _is_missing(path: Path) -> bool:
+def is_missing(path: Path) -> bool:
+    """Say whether there is nothing to leave as it is: no file, or an empty one."""
     return not path.exists() or path.stat().st_size == 0
 
 

@@ -4,7 +4,18 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertlab.course.notebooks import copy_pages, fill, handed_out, paths, read, solutions_of, without_outputs, write
+from bertlab.course.notebooks import (
+    copy_pages,
+    fill,
+    handed_out,
+    is_missing,
+    paths,
+    read,
+    solutions_of,
+    without_outputs,
+    write,
+)
+from bertlab.course.slides import plan
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -102,20 +113,32 @@ def store(path: Path) -> Path:
     So it is if it was saved meanwhile: then what was run stands beside it, and a `RuntimeError` says so.
     """
     before = path.read_bytes()
-    done = run(read(path), path.parent, path.stem)
+    done = illustrated(run(read(path), path.parent, path.stem), path)
     if path.read_bytes() == before:
         return write(done, path)
     beside = write(done, path.with_stem(f"{path.stem}.run"))
     raise RuntimeError(f"It was saved by somebody else while it ran, and is as they left it. The run is in {beside}.")
 
 
+def illustrated(notebook: "NotebookNode", path: Path) -> "NotebookNode":
+    """Attach to a lesson's first cell the picture that stands for the lesson, so that a copy without outputs has it.
+
+    A copy keeps the one that it came with: it may lack the cell that draws it.
+    """
+    if path.with_suffix(".slides.toml").is_file() and (picture := plan.picture(path, notebook)):
+        notebook.cells[0].attachments = {"picture.png": {"image/png": picture.png}}
+    return notebook
+
+
 def solve_to(destination: Path) -> list[Path]:
-    """Write the lessons to a new folder, solved and run, each as soon as it was run; return their paths."""
+    """Write the lessons to a folder, solved and run, each as soon as it was run; return those that are new.
+
+    What is there is left as it is, so that what was interrupted goes on.
+    """
     destination.mkdir(parents=True, exist_ok=True)
-    if any(destination.iterdir()):
-        raise FileExistsError(f"{str(destination)!r} already holds files. Give a new folder, or delete this one first.")
     copy_pages(destination)
-    return each(paths(), lambda path: write(solved(path), destination / path.name))
+    wanted = [path for path in paths() if is_missing(destination / path.name)]
+    return each(wanted, lambda path: write(solved(path), destination / path.name))
 
 
 def solved(path: Path) -> "NotebookNode":

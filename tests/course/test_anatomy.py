@@ -10,6 +10,8 @@ from matplotlib.ft2font import FT2Font
 
 from bertlab.attention.views import MIME
 from bertlab.course import notebooks as lessons
+from bertlab.course.slides import plan
+from pages import page
 
 PATHS = lessons.paths()
 SECTIONS = ["You will be able to", "Setup", "Look", "Predict", "Open the box", "Check", "Where it fails"]
@@ -56,6 +58,16 @@ def test_title_question_minutes_and_sections_in_their_order(lesson, path):
     assert all(after <= before + 1 for before, after in pairwise(levels)), "no heading level is skipped"
     aims = re.findall(r"^\d\. (.+)", text(section(lesson, "You will be able to")), re.M)
     assert [re.match(r"\*\*\w+\*\* ", aim) is not None for aim in aims] == [True] * 3, "three observable verbs"
+
+
+def test_the_first_cell_shows_the_picture_that_stands_for_the_lesson_and_says_what_it_is(lesson, path):
+    first = lesson.cells[0]
+    picture = plan.picture(path, lesson)
+    assert first.attachments == {"picture.png": {"image/png": picture.png}}, "run the lesson again"
+    image = page(first.source).img
+    assert image["src"] == "attachment:picture.png"
+    assert len(image["alt"].split()) > 10
+    assert re.fullmatch(r"\*\w.+\.\*", first.source.split("\n\n")[4]), "a caption"
 
 
 def test_setup_is_one_cell_of_four_lines_then_the_map(lesson):
@@ -122,9 +134,10 @@ def test_a_cell_that_is_folded_holds_no_idea_and_nothing_to_change(lesson):
         assert not re.search(r"^def |^guess|no_grad|as you like|or yours", cell.source, re.M), cell.source
 
 
-def test_markdown_holds_no_markup_but_hints_and_no_formula(lesson):
+def test_markdown_holds_no_markup_but_hints_and_the_first_picture_and_no_formula(lesson):
     prose = text(lesson.cells)
-    allowed = {"details", "summary", "code", "i", "b"}
+    assert prose.count("<img") == 1
+    allowed = {"details", "summary", "code", "i", "b", "img"}
     assert set(re.findall(r"</?(\w+)[^>]*>", re.sub(r"`[^`]*`", "", prose))) <= allowed
     assert "$" not in prose, "only a network could draw a formula"
 

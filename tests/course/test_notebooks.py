@@ -13,6 +13,8 @@ from bertlab.__main__ import main
 from bertlab.attention.views import MIME
 from bertlab.course import notebooks as lessons
 from bertlab.course import running
+from pages import PNG
+from pages import notebook as small_lesson
 
 PATHS = lessons.paths()
 NAMES = [path.name for path in PATHS]
@@ -38,7 +40,11 @@ class TestCopy:
         cells, original = lessons.read(copied).cells, nbformat.read(PATHS[0], as_version=4).cells
         kept = [cell for cell in original if notes or not lessons.is_note(cell)]
         assert (len(kept) == len(original)) is notes
-        assert [(cell.source, cell.metadata) for cell in cells] == [(cell.source, cell.metadata) for cell in kept]
+        parts = ("source", "metadata", "attachments")
+        assert [[cell.get(part) for part in parts] for cell in cells] == [
+            [cell.get(part) for part in parts] for cell in kept
+        ]
+        assert cells[0].attachments
         assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
 
     def test_a_students_work_is_never_overwritten_and_a_lesson_that_is_new_joins_it(self, tmp_path):
@@ -128,9 +134,14 @@ class TestSolve:
         assert path.read_text() == saved
         assert lessons.read(tmp_path / "mine.run.ipynb").cells[0].source == "1"
 
-    def test_nothing_is_overwritten(self, three, tmp_path, capsys):
-        assert main(["solve", str(three)]) == 1
-        assert "already holds files" in capsys.readouterr().err
+    def test_what_is_there_is_left_and_what_an_interrupted_run_did_not_reach_joins_it(
+        self, three, tmp_path, monkeypatch
+    ):
+        monkeypatch.setattr(running, "run", lambda filled, *_: filled)
+        (tmp_path / "02_other.ipynb").write_text("solved before", encoding="utf-8")
+        (tmp_path / "03_third.ipynb").touch()  # nothing was written yet
+        assert [path.name for path in running.solve_to(tmp_path)] == ["01_small.ipynb", "03_third.ipynb"]
+        assert (tmp_path / "02_other.ipynb").read_text(encoding="utf-8") == "solved before"
 
 
 VIEW = f"""
@@ -187,6 +198,18 @@ class TestRun:
         assert main(["run", str(path)]) == 1
         assert f"broken.ipynb: {said}" in capsys.readouterr().err
         assert path.read_bytes() == before
+
+    @pytest.mark.parametrize(("lesson", "attached"), [(True, PNG), (False, "its own")])
+    def test_the_picture_of_a_lesson_is_attached_to_its_first_cell_and_a_copy_keeps_its_own(
+        self, tmp_path, monkeypatch, lesson, attached
+    ):
+        drawn, path = small_lesson(), tmp_path / NAMES[0]
+        drawn.cells[0].attachments = {"picture.png": {"image/png": "its own"}}
+        if lesson:
+            path.with_suffix(".slides.toml").write_text('picture = "drawn"', encoding="utf-8")
+        monkeypatch.setattr(running, "run", lambda before, *_: before)
+        done = lessons.read(running.store(lessons.write(drawn, path)))
+        assert [cell.get("attachments") for cell in done.cells[:2]] == [{"picture.png": {"image/png": attached}}, None]
 
     def test_no_clock_stops_a_cell_and_no_output_is_given_up(self, monkeypatch):
         given = {}

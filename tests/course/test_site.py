@@ -56,7 +56,10 @@ class TestForStudents:
         for path, name in zip(PATHS, LESSONS, strict=True):
             outputs = [output for cell in lessons.read(path).cells for output in cell.get("outputs", [])]
             bundles = [output.get("data", {}) for output in outputs]
-            assert len(pages[name].find_all("img")) == sum("image/png" in data for data in bundles) > 5
+            first, *images = pages[name].find_all("img")
+            (attached,) = lessons.read(path).cells[0].attachments.values()
+            assert first["src"] == f"data:image/png;base64,{attached['image/png']}"
+            assert len(images) == sum("image/png" in data for data in bundles) > 5
             assert len(pages[name].find_all("iframe")) == sum(views.MIME in data for data in bundles)
             assert all(words(output.get("text", "")) in said[name] for output in outputs)
             folds = pages[name].find_all("details")

@@ -75,7 +75,7 @@ def body(notebook: "NotebookNode") -> str:
     )
     exporter.register_filter("markdown2html", to_html)
     exporter.register_filter("in_columns", _in_columns)
-    html, _ = exporter.from_notebook_node(_with_views(lessons.without_notes(notebook)))
+    html, _ = exporter.from_notebook_node(_whole(lessons.without_notes(notebook)))
     return _with_scopes(html)
 
 
@@ -104,12 +104,14 @@ def _colours() -> str:
     return f"{light}\n@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}"
 
 
-def _with_views(notebook: "NotebookNode") -> "NotebookNode":
-    """Return a copy of a notebook in which interactive views, stored as what they show, have their page again."""
+def _whole(notebook: "NotebookNode") -> "NotebookNode":
+    """Return a copy of a notebook in which views have their pages again, and attached pictures stand in their text."""
     from bertlab.attention.views import MIME, View
 
     drawn = copy.deepcopy(notebook)
     for cell in drawn.cells:
+        for name, attached in cell.get("attachments", {}).items():
+            cell.source = cell.source.replace(f"attachment:{name}", f"data:image/png;base64,{attached['image/png']}")
         for output in cell.get("outputs", []):
             if MIME in output.get("data", {}):
                 output.data["text/html"] = View.restore(output.data[MIME]).data
