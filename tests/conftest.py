@@ -205,32 +205,31 @@ def page(browser):
 def run_notebook(page, lab):
     """Open a notebook of the copy in JupyterLab and run all its cells, once or several times; not at all with 0.
 
-    `cells` is the number of the last cell with code that is not folded. JupyterLab is asked to hold all cells on the
-    page, not only those near the window: that takes no walk through it, which is most of the time.
+    `cells` is the number of the last cell with code that is not folded.
     """
-
-    def whole(route):
-        answer = route.fetch()
-        settings = answer.json() | {"raw": '{"windowingMode": "none"}'}
-        route.fulfill(response=answer, json=settings)
-
-    page.route("**/lab/api/settings/@jupyterlab/notebook-extension:tracker?*", whole)
 
     def run(name, cells, times=1):
         page.goto(f"http://127.0.0.1:{lab['port']}/lab/tree/{name}?reset&token={lab['token']}")
         page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-        if times:
-            page.wait_for_selector("text=Python 3 (ipykernel) | Idle")
+        page.wait_for_selector("text=Python 3 (ipykernel) | Idle")
         for time in range(1, max(times, 1) + 1):
             if times:
                 page.click(".lm-MenuBar-item:has-text('Run')")
                 page.click(".lm-Menu-item:has-text('Run All Cells') >> nth=0")
             # Cells run in order, so wait until the last one has its number. The kernel's own word, idle or busy, is
-            # no help: between two cells it is idle for a moment.
+            # no help: between two cells it is idle for a moment. The page holds the cells near the window only, and
+            # the last one with code may stand a few screens above the end: look there in turn.
             page.wait_for_function(
-                """last => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]
-                    .some(prompt => prompt.innerText === last)""",
+                """last => {
+                    const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')];
+                    if (prompts.some(prompt => prompt.innerText === last)) return true;
+                    const panel = document.querySelector('.jp-WindowedPanel-outer');
+                    window.screensUp = ((window.screensUp ?? -1) + 1) % 8;
+                    panel.scrollTop = panel.scrollHeight - (1 + window.screensUp / 2) * panel.clientHeight;
+                    return false;
+                }""",
                 arg=f"[{cells * time}]:",
+                polling=250,
             )
 
     return run

@@ -82,7 +82,7 @@ def small_bert(tiny_folder, monkeypatch):
 
 @pytest.fixture
 def hardly_trained(monkeypatch):
-    """Let lesson 7 hardly train the BERTs of its own: that takes most of its time, and does not touch the one loaded."""
+    """Let lesson 7 hardly train the BERTs of its own: that takes most of its time, and leaves the loaded one alone."""
     from bertlab import pretraining
 
     read = lessons.read
