@@ -107,7 +107,7 @@ def run(cells, run_cell):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", [path for path in PATHS if further(lessons.read(path).cells)], ids=lambda p: p.stem)
-def test_the_core_runs_alone(path, small_bert, run_cell):
+def test_the_core_runs_alone(path, small_bert, hardly_trained, run_cell):
     lesson = lessons.read(path)
     every = [cell for section in further(lesson.cells) for cell in section]
     run(without(lesson.cells, every), run_cell)
