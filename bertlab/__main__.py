@@ -101,6 +101,8 @@ def _graded(options: argparse.Namespace) -> str:
     """Grade what was handed in; what whoever grades must know goes to the standard error."""
     from bertlab.course import grading, marks, sandbox
 
+    if options.feedback and options.folder.resolve().is_relative_to(options.feedback.resolve()):
+        raise ValueError(f"{str(options.feedback)!r} holds what was handed in, links perhaps. Name another --feedback.")
     if sandbox.seal() is None:
         if not options.unsafe:
             raise ValueError(

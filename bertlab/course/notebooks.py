@@ -6,6 +6,7 @@ Exercises' cells carry a tag like ``1.2``, the stub's besides ``exercise`` and t
 
 import ast
 import copy
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -41,8 +42,10 @@ def read(path: Path) -> "NotebookNode":
     import nbformat
 
     try:
-        notebook = nbformat.read(path, as_version=4)
-        nbformat.validate(notebook)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # cells of the same id, or of none, get another: a line for each
+            notebook = nbformat.read(path, as_version=4)
+            nbformat.validate(notebook)
     except Exception as error:  # nbformat trips over a damaged file in many ways
         raise ValueError(
             f"{str(path)!r} cannot be read as a notebook: {str(error).splitlines()[0]}. Of a damaged lesson you get a "
@@ -115,14 +118,18 @@ def tagged(notebook: "NotebookNode", *tags: str) -> "Iterator[NotebookNode]":
     return (cell for cell in notebook.cells if set(tags) <= set(cell.metadata.get("tags", [])))
 
 
-def solutions(source: str) -> dict[str, str]:
-    """Return the source of each function that a source defines, by name; none of what is no Python."""
+def functions(source: str) -> list[ast.FunctionDef]:
+    """Return the functions that a source defines; none of what is no Python."""
     try:
         statements = ast.parse(source).body
     except UNREADABLE:
-        return {}
-    functions = [statement for statement in statements if isinstance(statement, ast.FunctionDef)]
-    return {function.name: ast.get_source_segment(source, function) or "" for function in functions}
+        return []
+    return [statement for statement in statements if isinstance(statement, ast.FunctionDef)]
+
+
+def solutions(source: str) -> dict[str, str]:
+    """Return the source of each function that a source of ours defines, by name: for thousands this takes hours."""
+    return {function.name: ast.get_source_segment(source, function) or "" for function in functions(source)}
 
 
 def solutions_of(lesson: Path) -> str:

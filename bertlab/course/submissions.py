@@ -4,17 +4,18 @@ import ast
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertlab.course.notebooks import UNREADABLE, read, solutions, tagged
+from bertlab.course.notebooks import UNREADABLE, functions, read, solutions, tagged
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 LARGEST = 50_000_000  # bytes of a notebook that is read
+MOST = 200_000  # letters of code in it, five times those of the longest lesson: nothing limits how long parsing takes
 # Modules that an exercise may import without anybody looking.
 USUAL = {
     *("bertlab", "collections", "dataclasses", "functools", "itertools", "math", "matplotlib", "numpy", "pandas"),
@@ -149,15 +150,20 @@ def answers(path: Path, asked: Mapping[Path, Sequence[Exercise]]) -> dict[Path, 
     if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
         raise ValueError(f"It is no plain file, or one of more than {LARGEST // 1_000_000} MB.")
     code = [cell for cell in read(path).cells if cell.cell_type == "code"]
-    cells = [(cell.source, solutions(cell.source), cell.metadata.get("tags", [])) for cell in code]
+    if sum(len(cell.source) for cell in code) > MOST:
+        raise ValueError(f"Its cells hold more than {MOST:,} letters of code.")
+    cells = [
+        (cell.source, {function.name for function in functions(cell.source)}, set(cell.metadata.get("tags", [])))
+        for cell in code
+    ]
     return {lesson: {one.number: _answer(cells, one) for one in of_lesson} for lesson, of_lesson in asked.items()}
 
 
-def _answer(cells: Sequence[tuple[str, Collection[str], Collection[str]]], exercise: Exercise) -> str | None:
+def _answer(cells: Sequence[tuple[str, Set[str], Set[str]]], exercise: Exercise) -> str | None:
     """Return the last cell with the tag that defines the function; else that defines it; else that has the tag."""
-    with_tag = [cell for cell in cells if {"exercise", exercise.number} <= set(cell[2])]
+    with_tag = [cell for cell in cells if {"exercise", exercise.number} <= cell[2]]
     defining = [cell for cell in cells if exercise.function in cell[1]]
-    both = [cell for cell in with_tag if cell in defining]
+    both = [cell for cell in with_tag if exercise.function in cell[1]]
     chosen = both or defining or with_tag
     return chosen[-1][0] if chosen else None
 

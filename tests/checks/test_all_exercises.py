@@ -1,6 +1,8 @@
 """What holds for the check of every exercise: the forms of an answer, how soon it is told, and what it is told."""
 
 import sys
+from copy import deepcopy
+from dataclasses import replace
 
 import nbformat
 import numpy as np
@@ -48,6 +50,17 @@ def test_a_bert_of_two_layers_that_keeps_capitals_is_checked_too(tiny):
     outcomes = {number: CHECKS[number](tiny, answer) for number, answer in solutions().items()}
     assert {number: outcome.message for number, outcome in outcomes.items() if outcome.reason != "right"} == {}
     assert {check(tiny, lambda *_: 0).reason for check in CHECKS.values()} == {"wrong"}
+
+
+def test_no_answer_is_right_by_what_its_cell_made_of_the_lessons_bert(tiny):
+    damaged = replace(tiny, model=deepcopy(tiny.model))
+    for values in damaged.model.parameters():
+        values.data.fill_(float("nan"))
+    nothing = solutions(lambda value: torch.full_like(tensor(value).double(), float("nan")))
+    outcomes = {number: CHECKS[number](damaged, answer) for number, answer in nothing.items() if number != "1.3"}
+    assert [number for number, outcome in outcomes.items() if outcome.reason == "right"] == []
+    with pytest.raises(ValueError, match="contains NaN"):  # the check's own truth
+        CHECKS["1.3"](damaged, nothing["1.3"])
 
 
 def test_praise_names_what_was_measured(bert, twin):

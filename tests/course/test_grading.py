@@ -241,6 +241,15 @@ class TestTable:
         )
         assert "no notebook" in pages["ben/feedback.txt"].read_text()
 
+    def test_feedback_never_goes_where_a_student_may_have_put_a_link(self, hand_in, tmp_path, capsys):
+        hand_in("anna/01_first.ipynb")
+        (tmp_path / "mine").write_text("mine")
+        (tmp_path / "in" / "anna" / "feedback.txt").symlink_to(tmp_path / "mine")
+        for folder in (tmp_path / "in", tmp_path):
+            assert main(["grade", str(tmp_path / "in"), "--feedback", str(folder)]) == 1
+            assert "Name another --feedback" in capsys.readouterr().err
+        assert (tmp_path / "mine").read_text() == "mine"
+
     def test_command_line_refuses_without_bubblewrap_unless_told_and_keeps_the_limits(
         self, hand_in, tmp_path, monkeypatch, capsys
     ):

@@ -1,5 +1,6 @@
 """What is handed in: whose notebook is whose, which lesson it is, and what stands in an exercise's cell."""
 
+import json
 import os
 
 import nbformat
@@ -82,6 +83,24 @@ class TestAnswers:
             assert answers(path, {lesson: asked})[lesson]["1.1"] == RIGHT
         for answer in ("def double(x)\n    return 2 * x", None):  # no Python, and no cell
             assert answers(hand_in("a/01_first.ipynb", answer), {lesson: asked})[lesson]["1.1"] == answer
+
+    def test_what_takes_long_to_read_is_refused(self, lesson, hand_in):
+        asked = {lesson: exercises(lessons.read(lesson))}
+        many = "def double(x): 0\n" * 10_000  # their sources, which nobody asks for, would take a minute
+        assert answers(hand_in("a/01_first.ipynb", many), asked)[lesson]["1.1"] == many
+        with pytest.raises(ValueError, match="more than 200,000 letters of code"):
+            answers(hand_in("a/01_first.ipynb", many, many), asked)
+
+    def test_cells_of_one_id_and_of_none_are_read_without_a_word(self, lesson, hand_in, recwarn):
+        path = hand_in("a/01_first.ipynb", RIGHT)
+        notebook = json.loads(path.read_text())
+        for cell in notebook["cells"][1:]:
+            cell["id"] = "same"
+        del notebook["cells"][0]["id"]
+        path.write_text(json.dumps(notebook))
+        asked = exercises(lessons.read(lesson))
+        assert answers(path, {lesson: asked})[lesson]["1.1"] == RIGHT
+        assert [str(warning.message) for warning in recwarn] == []
 
     @pytest.mark.parametrize(
         ("source", "odd"),
