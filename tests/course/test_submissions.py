@@ -117,6 +117,8 @@ class TestAnswers:
             ("typing.get_type_hints(f)", ["get_type_hints"]),
             ("pandas.read_pickle('x')", ["read_pickle"]),
             ("torch.library.Library('aten', 'IMPL')", ["library"]),
+            ("functools.update_wrapper(torch, F, assigned=['isclose'], updated=())", ["update_wrapper"]),
+            ("torch.nn.modules.module.register_module_forward_hook(f)", ["register_module_forward_hook"]),
             ("def f(x):\n    model.eval()\n    return torch.tanh(x)", []),
         ],
     )
