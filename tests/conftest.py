@@ -192,9 +192,15 @@ def page(browser):
     context.set_default_timeout(10 * 60_000)  # only what never comes takes so long
     tab = context.new_page()
     tab.errors, tab.elsewhere = [], []
-    tab.on("console", lambda message: tab.errors.append(message.text) if message.type == "error" else None)
-    tab.on("pageerror", lambda error: tab.errors.append(str(error)))
     ours = ("http://127.0.0.1:", "ws://127.0.0.1:", "file:", "data:", "blob:", "about:")
+    ours += ("attachment:",)  # JupyterLab puts a cell's picture on the page before it has looked it up
+
+    def note(message):
+        if message.type == "error" and not message.location.get("url", "").startswith("attachment:"):
+            tab.errors.append(message.text)
+
+    tab.on("console", note)
+    tab.on("pageerror", lambda error: tab.errors.append(str(error)))
     for asking in ("request", "websocket"):  # a websocket is no request, to the browser
         tab.on(asking, lambda sent: None if sent.url.startswith(ours) else tab.elsewhere.append(sent.url))
     yield tab

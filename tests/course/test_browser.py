@@ -18,7 +18,7 @@ PATHS = sorted(lessons.folder().glob("[0-9]*.ipynb"))
 WALK = """async () => {
     // JupyterLab keeps only the cells near the window on the page, so look at every screenful.
     const panel = document.querySelector('.jp-WindowedPanel-outer');
-    const cells = {}, wide = new Set(), shrunk = new Set();
+    const cells = {}, wide = new Set(), shrunk = new Set(), pictures = new Set();
     panel.scrollTop = 0;
     for (let before = -1; panel.scrollTop !== before;) {
         before = panel.scrollTop;
@@ -38,13 +38,15 @@ WALK = """async () => {
         }
         for (const box of document.querySelectorAll('.jp-OutputArea-output, .jp-RenderedMarkdown, .cm-scroller'))
             if (box.scrollWidth > box.clientWidth + 1) wide.add(box.innerText.slice(0, 80));
+        for (const image of document.querySelectorAll('.jp-RenderedMarkdown img'))
+            if (image.naturalWidth) pictures.add(image.alt);
         for (const image of document.querySelectorAll('.jp-OutputArea-output img')) {
             const drawn = Number(image.getAttribute('width')) || image.naturalWidth;  // a picture may have finer pixels
             if (2 * image.clientWidth < drawn) shrunk.add(image.alt || drawn);
         }
         panel.scrollTop += panel.clientHeight / 2;
     }
-    return [cells, [...wide], [...shrunk]];
+    return [cells, [...wide], [...shrunk], pictures.size];
 }"""
 
 
@@ -76,7 +78,7 @@ def last_number(stored):
 
 def assert_all_is_shown(page, stored):
     """Every cell of code of a lesson that is open has its outputs, which fit the window, and nothing went wrong."""
-    cells, wide, shrunk = page.evaluate(WALK)
+    cells, wide, shrunk, pictures = page.evaluate(WALK)
     assert len(cells) == len(stored)
     for place, cell in zip(sorted(cells, key=int), stored, strict=True):  # copies have no notes, so other places
         kinds = cells[place]
@@ -85,6 +87,7 @@ def assert_all_is_shown(page, stored):
         assert kinds.count("image/png") == figures, cell.source
     assert wide == [], "these need scrolling sideways"
     assert shrunk == [], "these are wider than the page, and their letters less than half their size"
+    assert pictures == 1, "the lesson's own, on its first screen"
     assert page.errors == []
     assert page.elsewhere == []
 

@@ -45,7 +45,7 @@ def exercise(notebook: "NotebookNode", number: str) -> Exercise:
     after = notebook.cells[notebook.cells.index(stub) :]
     return Exercise(
         title=text.partition("\n")[0].removeprefix(f"### {number} ").partition(" · ")[0],
-        task=ast.get_docstring(function) or "",
+        task=re.sub(r", \([^()]*,[^()]*\)\.$", ".", ast.get_docstring(function) or ""),  # a shape is for who writes it
         given=stub.source.partition("\n")[0],
         hint=_typed(re.findall(r"<summary>Hint 1</summary>(.+?)</details>", text, re.S)[0]),
         note=next(cell.source for cell in after if lessons.is_note(cell)),
