@@ -40,6 +40,5 @@ def test_a_table_is_compared_cell_by_cell_whatever_its_width():
 def test_only_lessons_that_train_have_ranges_and_none_is_wide(path):
     ranges = {cell.id: range_of(cell) for cell in lessons.read(path).cells if range_of(cell) is not None}
     ranges.pop("39863c8a", None)  # one run, beside ten recorded ones that lie as far apart
-    ranges.pop("e21374f1", None)  # the largest of some weights: in a run that rounded otherwise 0.70 in place of 0.96
     assert all(0 < each <= 0.1 for each in ranges.values())
     assert not ranges or path.stem[:2] in ("07", "08")
