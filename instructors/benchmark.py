@@ -51,8 +51,8 @@ What one command measured in one run; nothing here is typed by hand:
 
 Each row sets two ways of doing the same beside each other: same texts, same weights, same values, in
 turns. A *ratio* above 1 means that ours is the quicker one. The Trainer's rows are its own settings, for
-ours are those of `making/train.py` as it stands. The live page computes in a browser, in plain JavaScript:
-there sooner, and slower from then on.
+ours are those of `making/train.py`, with bfloat16 where the processor computes with it. The live page
+computes in a browser, in plain JavaScript: there sooner, and slower from then on.
 
 {speed}
 

@@ -16,7 +16,7 @@ from measure import replaced, table
 
 from bertlab.course import notebooks as lessons
 from bertlab.course import quiz
-from bertlab.course.slides import plan
+from bertlab.course.slides import outline, plan
 
 HERE = Path(__file__).parent
 GUIDE = HERE.parent / "INSTRUCTORS.md"
@@ -52,7 +52,7 @@ class Lesson:
         self.number = int(path.stem[:2])
         self.notebook = lessons.read(path)
         self.first = self.notebook.cells[0].source
-        self.sittings = plan.entries(path.with_suffix(".slides.toml"))
+        self.sittings = outline.sittings(path.with_suffix(".slides.toml"))
         self.decks = plan.read(path.with_suffix(".slides.toml"), self.notebook)
         self.quiz = tomllib.loads(path.with_suffix(".quiz.toml").read_text(encoding="utf8"))
         self.minutes, self.cells = self._counted()

@@ -15,6 +15,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parent.parent
 NOTEBOOKS = REPOSITORY / "notebooks"
+PATIENCE = 10 * 60_000  # milliseconds: only what never comes to a page takes so long
 
 
 def pytest_collection_modifyitems(items):
@@ -144,7 +145,7 @@ def displayed():
 
 @pytest.fixture(scope="session")
 def browser():
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if chromium is None:
@@ -153,6 +154,7 @@ def browser():
         pytest.skip("Chromium is not installed")
     # The last three keep Chromium itself from calling home; a page's own requests are watched in each test.
     switches = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=chromium, args=switches)
         yield running
@@ -189,7 +191,7 @@ def lab(tmp_path_factory):
 def page(browser):
     """A tab of its own, in which console errors and requests that leave this machine are written down."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
-    context.set_default_timeout(10 * 60_000)  # only what never comes takes so long
+    context.set_default_timeout(PATIENCE)
     tab = context.new_page()
     tab.errors, tab.elsewhere = [], []
     ours = ("http://127.0.0.1:", "ws://127.0.0.1:", "file:", "data:", "blob:", "about:")

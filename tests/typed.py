@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 from bertlab.course import notebooks as lessons
-from bertlab.course.slides import plan
+from bertlab.course.slides import outline
 
 MARK = re.compile(r"(?<=\S)<!-- ([\w -]+?) -->")  # no space before it: other comments stand alone
 BEGINS = re.compile(r"(?<=[.!?:;])\s+|<!--.*?-->|\n\n|^[-|\d]+\.? ", re.M)
@@ -88,5 +88,5 @@ def read_prose(path):
     if path.suffix == ".md":
         return [path.read_text("utf-8")]
     if path.suffix == ".toml":
-        return [note for sitting in plan.entries(path) for note in typed_notes(sitting)]
+        return [note for sitting in outline.sittings(path) for note in typed_notes(sitting)]
     return ["".join(cell["source"]) for cell in json.loads(path.read_text("utf-8"))["cells"] if "outputs" not in cell]

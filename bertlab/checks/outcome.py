@@ -55,16 +55,17 @@ def reveal(guess: object, answer: object, because: str, question: str = "") -> O
     question
         What is asked, in a sentence. With it, who made no guess is asked again, and the answer stays folded.
     """
+    shown = f"{answer:g}" if isinstance(answer, float) else answer  # 50, not 50.0
     if guess is None and question:
         again = f"{question} Write your guess in its cell above, run that, then this one."
-        return Outcome("blank", again, folded=f"The answer is {answer}: {because}")
+        return Outcome("blank", again, folded=f"The answer is {shown}: {because}")
     if guess is None:
-        return Outcome("blank", f"you made no guess. The answer is {answer}: {because}")
+        return Outcome("blank", f"you made no guess. The answer is {shown}: {because}")
     if _says_the_same(guess, answer):
-        return Outcome("right", f"the answer is {answer}: {because}")
+        return Outcome("right", f"the answer is {shown}: {because}")
     if _is_near(guess, answer):
-        return Outcome("right", f"near enough. You guessed {guess}, and it is {answer}: {because}")
-    return Outcome("wrong", f"you guessed {guess}; the answer is {answer}: {because}")
+        return Outcome("right", f"near enough. You guessed {guess}, and it is {shown}: {because}")
+    return Outcome("wrong", f"you guessed {guess}; the answer is {shown}: {because}")
 
 
 def _says_the_same(guess: object, answer: object) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bertlab.course import notebooks as lessons
 from bertlab.course import running
-from bertlab.course.slides import plan
+from bertlab.course.slides import outline, plan
 from bertlab.course.web import markup
 from bertlab.data import files
 
@@ -36,7 +36,7 @@ def build(
     With a page that is their `home`, the page of the decks leads to it.
     """
     if notebooks is None:
-        notebooks = [path for path in lessons.paths() if plan.source(path)]
+        notebooks = [path for path in lessons.paths() if outline.of(path)]
     chosen = _chosen(notebooks, sittings)
     reveal()  # whatever is missing is said before anything is written
     destination.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ def _decks(
 
 def _source(notebook: Path) -> Path:
     """Return the file with a notebook's slides."""
-    source = plan.source(notebook)
+    source = outline.of(notebook)
     if source is None:
         raise ValueError(
             f"There are no slides for it. They stand in a file {notebook.stem}.slides.toml beside it: "
@@ -122,7 +122,7 @@ def _chosen(notebooks: Sequence[Path], sittings: Sequence[str]) -> list[Path]:
     """Return the notebooks that have one of these sittings; refuse a sitting that none has."""
     if not sittings:
         return list(notebooks)
-    names = {path: [entry["name"] for entry in plan.entries(_source(path))] for path in notebooks}
+    names = {path: [entry["name"] for entry in outline.sittings(_source(path))] for path in notebooks}
     every = [name for of_lesson in names.values() for name in of_lesson]
     for sitting in sittings:
         if not any(_is_chosen(name, [sitting]) for name in every):

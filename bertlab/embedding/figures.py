@@ -76,6 +76,7 @@ def dot_product(u: Tensor, v: Tensor, products: Tensor) -> CaptionedFigure:
     rows = [vector.tolist() for vector in (u, v, products)]
     ax = heatmap(rows, rows=["u", "v", "u × v"], columns=_numbered(rows), numbers=True, highlight=2)
     ax.set_xlabel("feature")
+    ax.annotate(f"added up: {products.sum():g}", (1.02, 1 / 6), xycoords="axes fraction", va="center")
     return CaptionedFigure(
         ax,
         f"Each number of the last row is the two above it multiplied. Added up, the row gives {products.sum():g}: the "

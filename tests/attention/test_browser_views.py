@@ -9,6 +9,7 @@ import nbformat
 import numpy as np
 import pytest
 import torch
+from playwright.sync_api import expect
 
 from bertlab.attention import views
 from bertlab.course import notebooks as lessons
@@ -159,7 +160,8 @@ def test_both_views_are_drawn_in_jupyterlab_and_again_when_it_is_run_again(page,
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), lab["work"] / "views.ipynb")
     page.set_viewport_size({"width": 1280, "height": 2600})  # JupyterLab keeps only cells near the window on the page
     run_notebook("views.ipynb", len(sources), times=2)
-    assert page.locator(".jp-OutputArea-output iframe").count() == page.locator("iframe").count() == 3
+    expect(page.locator(".jp-OutputArea-output iframe")).to_have_count(3)
+    assert page.locator("iframe").count() == 3
     assert_head_view(frame(page, 0), reading.attention[0])
     assert_model_view(frame(page, 1), reading.attention)
     assert_head_view(frame(page, 2), pair.attention[0])
@@ -175,7 +177,6 @@ def test_jupyterlab_shows_a_word_in_the_place_of_a_view_that_is_stored(page, lab
     lesson.cells = list(lessons.tagged(lesson, "view"))
     nbformat.write(lesson, lab["work"] / "stored.ipynb")
     page.goto(f"http://127.0.0.1:{lab['port']}/lab/tree/stored.ipynb?reset&token={lab['token']}")
-    page.wait_for_selector(f".jp-OutputArea-output:has-text('{views.INSTEAD}')")
-    shown = page.locator(".jp-OutputArea-output").all_inner_texts()
-    assert [text.strip() for text in shown] == [views.INSTEAD] * len(lesson.cells)
+    shown = page.locator(".jp-OutputArea-output")
+    expect(shown).to_have_text([views.INSTEAD] * len(lesson.cells))
     assert page.errors == []

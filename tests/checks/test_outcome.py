@@ -20,6 +20,7 @@ def test_without_a_guess_the_question_comes_again_and_the_answer_stays_folded():
     assert "<details><summary>The answer</summary>The answer is &lt;b&gt;: x &amp; y.</details>" in asked._repr_html_()
     assert reveal("<b>", "<b>", "x.", question="Which tag is bold?")._repr_html_() is None
     assert repr(reveal(None, 6, "because")) == "not yet: you made no guess. The answer is 6: because"
+    assert "The answer is 50: because" in repr(reveal(None, 50.0, "because"))
 
 
 RIGHT = [

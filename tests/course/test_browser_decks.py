@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from bertlab.course import decks
-from bertlab.course.slides import plan, stored
+from bertlab.course.slides import outline, plan, stored
 from bertlab.figures import plots
 
 pytestmark = pytest.mark.browser
@@ -81,7 +81,7 @@ def opened(window, deck):
 
 
 def test_every_slide_is_whole_and_readable(folder, window, path):
-    for sitting in plan.entries(plan.source(path)):
+    for sitting in outline.sittings(outline.of(path)):
         (deck,) = folder.glob(f"{sitting['name']}_*.html")
         opened(window, deck)
         seen = window.evaluate(LOOK)

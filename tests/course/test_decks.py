@@ -1,7 +1,6 @@
 """Decks: what is on which slide, what is refused and in which words, what is chosen, and what is written where."""
 
 import re
-from textwrap import fill
 
 import nbformat
 import pytest
@@ -9,15 +8,10 @@ import pytest
 from bertlab.__main__ import main
 from bertlab.course import decks
 from bertlab.course import notebooks as lessons
-from bertlab.course.slides import plan, stored
-from bertlab.finetuning import ColouredWords
-from pages import ASKED, FIGURE, FOUND, HOSTILE, PNG, SAID, TABLE, code, loaded, notebook, page, slides, text
+from bertlab.course.slides import outline, plan, stored
+from pages import ASKED, FIGURE, FOUND, HOSTILE, PNG, SAID, code, loaded, notebook, page, slides, text
 
 HINT = "<details><summary>Hint 1</summary>{} <i>b</i>: <code>{}</code></details>"
-
-
-def cell(name):
-    return next(cell for cell in notebook().cells if cell.id == name)
 
 
 @pytest.fixture
@@ -46,48 +40,6 @@ def deck(sitting):
 
 def on(slide):
     return " ".join(slide.select_one(".slide").text.split())
-
-
-COUNTED = "<table><tr><th></th><th>word</th></tr><tr><th>0</th><td>a&nbsp;b</td></tr></table>"
-SPANS = "<tr><th rowspan='2'>a</th><th>0</th><td>x</td></tr><tr><th>1</th><td>y</td></tr>"
-SPANNED = f"<table><tr><th></th><th></th><th>n</th></tr>{SPANS}<tr><th>b</th><th>0</th><td>z</td></tr></table>"
-
-
-class TestStored:
-    @pytest.mark.parametrize(
-        ("page", "table"),
-        [
-            (TABLE, stored.Table(["layer", "head", "long name"], [["1", "3", "0.98"], ["uniform", "", "<b>0.08"]], 2)),
-            (COUNTED, stored.Table(["word"], [["a\xa0b"]], 0)),
-            (SPANNED, stored.Table(["", "", "n"], [["a", "0", "x"], ["a", "1", "y"], ["b", "0", "z"]], 2)),
-        ],
-        ids=["one line of names, and labels", "without pandas' count of rows", "a label of two rows in each"],
-    )
-    def test_a_table(self, page, table):
-        assert stored.shown(code("t", "t", {"text/html": page})) == table
-
-    def test_coloured_words_have_their_labels_and_colours(self):
-        words = ColouredWords(["I", "<b>", "is"], ["PRON", "NOUN", "AUX"])
-        shown = stored.shown(code("words", "words", {"text/html": words._repr_html_()}))
-        assert [each[:2] for each in shown.labelled] == [("I", "PRON"), ("<b>", "NOUN"), ("is", "AUX")]
-        colours = [colour for *_, colour in shown.labelled]
-        assert colours[0] == colours[1] != colours[2], "pronouns and nouns have one colour"
-
-    def test_what_is_said_is_an_answer_a_caption_or_a_printed_line(self):
-        assert stored.words(cell("reveal")) == ["The answer is 0.5 < 1.", "So it is!"]
-        assert stored.words(cell("drawn")) == ["Two words.", "A dot at 0.5 & no more.", "The end."]
-        assert stored.words(cell("printed")) == [f"one {HOSTILE}", "two"]
-
-    def test_a_line_that_was_broken_for_its_length_is_whole_again(self):
-        verdict, listed = "It is right in 0.73 of 60 searches: more often than all others. " * 4, "  Spearman 0.3"
-        printed = [fill(verdict, stored.WIDTH, subsequent_indent="  "), "Among these:", listed, "The end."]
-        assert stored.words(code("f", "f", printed="\n".join(printed))) == [verdict.strip(), *printed[1:]]
-
-    def test_options_are_those_of_the_guess(self):
-        assert stored.options(cell("guess")) == ["up", "down", "<i>"]
-        assert stored.options(code("guess = None  # a whole number")) == ["a whole number"]
-        assert stored.options(code('guess = None  # a tag, such as "order"')) == ['a tag, such as "order"']
-        assert stored.options(code('guess = None  # 1, 3 or "an error, or two"')) == ["1", "3", "an error, or two"]
 
 
 LOOK = 'part = "Look"\ntitle = "A"\n'
@@ -123,7 +75,7 @@ class TestRefused:
     def test_a_file_that_holds_no_slides(self, tmp_path, content):
         (tmp_path / "x.slides.toml").write_text(content, encoding="utf-8")
         with pytest.raises(ValueError, match=r"^x.slides.toml holds no slides"):
-            plan.entries(tmp_path / "x.slides.toml")
+            outline.sittings(tmp_path / "x.slides.toml")
 
     def test_the_picture_of_a_lesson_is_the_one_that_its_file_names(self, tmp_path):
         def picture(line):
@@ -233,9 +185,10 @@ homework = {points = ["Exercise 7.1."], notes = "SAY: half an hour<!-- fixed -->
             next(each for each in lesson.cells if each.id == stub).metadata["tags"] = ["exercise", number]
         path = tmp_path / "07_tests.slides.toml"
         opening = f'[[sitting]]\nname = "7"\n{self.PLAN}'
-        path.write_text(opening + slides(FIGURE, ASKED, SAID).partition("\n")[2].partition("\n")[2], encoding="utf-8")
+        rest = slides(FIGURE, ASKED, SAID).partition("\n")[2].partition("\n")[2]
 
-        def read(short=False):
+        def read(short=False, more=""):
+            path.write_text(opening + more + rest, encoding="utf-8")
             (sitting,) = plan.read(path, lesson, short)
             return sitting.slides
 
@@ -253,6 +206,7 @@ homework = {points = ["Exercise 7.1."], notes = "SAY: half an hour<!-- fixed -->
         assert agenda.figure.rows == [["Look", "8"], ["Exercise 7.1", "12"], ["Step 1: a loop", "5"]]
         assert short.figure.rows == [["Look", "5"], ["Exercise 7.2", "7"]]
         assert agenda.text == [("points", ["*see* it", "*say* it"])]
+        assert read(more='aims = "2"\n')[1].text == [("points", ["*say* it"])]
 
     def test_an_exercise_has_its_task_its_minutes_and_its_first_hint(self, read):
         slide = page(decks.deck(plan.Sitting("7", "7 · Tests", read()))).select("section")[3]

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from bertlab.course import notebooks as lessons
-from bertlab.course.slides import plan, stored
+from bertlab.course.slides import outline, plan, stored
 from typed import without_code
 
 MINUTES = re.compile(r"^\d+ min\.")
@@ -18,8 +18,8 @@ class Slides:
     def __init__(self, path):
         self.notebook = lessons.read(path)
         self.number = path.stem[1]
-        self.entries = plan.entries(plan.source(path))
-        self.sittings = plan.read(plan.source(path), self.notebook)
+        self.entries = outline.sittings(outline.of(path))
+        self.sittings = plan.read(outline.of(path), self.notebook)
         self.all = [slide for sitting in self.sittings for slide in sitting.slides]
         self.written = [slide for slide in self.all if not slide.kind]
         self.headings = [part for part in plan.Cells(self.notebook).headings if part not in NO_PARTS]
@@ -80,12 +80,14 @@ def test_parts_come_in_the_plans_order_and_the_short_path_takes_what_the_plan_ta
 
 
 def test_a_sitting_opens_with_its_agenda_and_ends_with_homework(lesson):
+    promised = []
     for sitting in lesson.sittings:
         opening, agenda, *_, last = sitting.slides
         assert (opening.kind, agenda.kind, last.kind) == ("opening", "agenda", "homework"), sitting.name
-        assert len(dict(agenda.text)["points"]) == 3
+        promised += dict(agenda.text)["points"]
         assert agenda.figure.rows[-1] == ["Slack", "10"]
         assert any(slide.kind == "exercise" for slide in sitting.slides)
+    assert len(set(promised)) == 3, "each of the lesson's aims"
 
 
 def test_a_deck_takes_a_sitting_and_each_slide_says_something(lesson):

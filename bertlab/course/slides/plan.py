@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bertlab.course import notebooks as lessons
-from bertlab.course.slides import made, stored
+from bertlab.course.slides import made, outline, stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 
 # What nobody says aloud of a computed sentence: in brackets its test, its p, its interval. It goes to the notes.
 ASIDE = re.compile(r" \([^()]*(?:\btest\b|\binterval\b|\bp [=<]|\bdrawn again\b)[^()]*\)| \[-?[\d.]+, -?[\d.]+\]")
-# What may stand in a file of slides; CONTRIBUTING.md says what each is.
-KEYS = {
-    "sitting": {"name", "title", "notes", "agenda", "plan", "remark", "slide", "homework"},
-    "homework": {"points", "notes"},
-    "slide": {"title", "part", "short", "figure", "caption", "predict", "says", "points", "code", "notes"},
-    "figure": {"cell", "rows", "columns", "bars", "full", "line"},
-    "says": {"cell", "sentences"},
-    "code": {"cell", "lines", "highlight", "comments"},
-    "notes": {"cell", "paragraphs"},
-}
 
 
 @dataclass(frozen=True)
@@ -82,38 +72,21 @@ class Cells(dict):
     def part(self, begins: str) -> str:
         """Return the heading that begins with some words."""
         headings = [heading for heading in self.headings if re.match(rf"{re.escape(begins)}(?!\w)", heading)]
-        return _only(headings, f"headings of the lesson begin with {begins!r}")
+        return outline.only(headings, f"headings of the lesson begin with {begins!r}")
 
     def note(self, note: str | dict[str, str]) -> str:
         """Return a note: typed, then it has more than one word, or named by its cell, all or some of its paragraphs."""
         if isinstance(note, str) and len(note.split()) > 1:
             paragraphs = [" ".join(paragraph.split()) for paragraph in note.strip().split("\n\n")]
         else:
-            entry = _named("notes", note)
+            entry = outline.named("notes", note)
             cell = self[entry["cell"]]
             if not lessons.is_note(cell):
                 raise ValueError(f"cell {entry['cell']!r} holds no speaker's notes")
             paragraphs = cell.source.split("\n\n")
             if "paragraphs" in entry:
-                paragraphs = _some(paragraphs, entry["paragraphs"], f"paragraphs of cell {entry['cell']!r}")
+                paragraphs = outline.some(paragraphs, entry["paragraphs"], f"paragraphs of cell {entry['cell']!r}")
         return re.sub(r"<!--.*?-->", "", "\n\n".join(paragraphs))  # marks of typed numbers
-
-
-def source(notebook: Path) -> Path | None:
-    """Return the file with a notebook's slides: beside it, or else the lesson's of that name; None if there is none."""
-    name = f"{notebook.stem}.slides.toml"
-    return next((path for path in (notebook.with_name(name), lessons.folder() / name) if path.is_file()), None)
-
-
-def entries(path: Path) -> list[dict[str, Any]]:
-    """Return the sittings of a file of slides as it has them."""
-    try:
-        sittings = tomllib.loads(path.read_text(encoding="utf-8"))["sitting"]
-        if all(isinstance(sitting["name"], str) for sitting in sittings):
-            return sittings
-        raise ValueError("a name is no text")
-    except (KeyError, TypeError, ValueError) as error:  # a TOMLDecodeError is a ValueError
-        raise ValueError(f"{path.name} holds no slides, [[sitting]] with a name, as it should: {error}.") from None
 
 
 def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitting]:
@@ -126,18 +99,18 @@ def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitt
     lesson = first.partition("\n")[0].removeprefix("# ")
     question = re.search(r"^\*\*(.+)\*\*$", first, re.M)
     sittings = []
-    for sitting in entries(path):
+    for sitting in outline.sittings(path):
         where = f"{path.name}, sitting {sitting['name']}"
         try:
-            title = _known("sitting", sitting).get("title") or (question[1] if question else lesson)
+            title = outline.known("sitting", sitting).get("title") or (question[1] if question else lesson)
             slides = [Slide(title, part="", kind="opening", notes=_notes(sitting, cells))]
             for entry in sitting.get("slide", []):
                 where = f"{path.name}, sitting {sitting['name']}, slide {entry.get('title', '')!r}"
-                slides.append(_slide(_known("slide", entry), cells, slides[-1].part))
+                slides.append(_slide(outline.known("slide", entry), cells, slides[-1].part))
             where = f"{path.name}, sitting {sitting['name']}"
             slides = _planned(slides, sitting, cells, short) if "plan" in sitting else slides
             if "homework" in sitting:
-                entry = _known("homework", sitting["homework"])
+                entry = outline.known("homework", sitting["homework"])
                 text = [("points", entry["points"])]
                 slides.append(Slide("To do at home", "", "homework", text=text, notes=_notes(entry, cells)))
         except ValueError as error:
@@ -148,7 +121,7 @@ def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitt
 
 def picture(lesson: Path, notebook: "NotebookNode") -> stored.Picture | None:
     """Return the picture that stands for a lesson: of the cell that its file of slides names; without one, none."""
-    path = source(lesson)
+    path = outline.of(lesson)
     named = tomllib.loads(path.read_text(encoding="utf-8")).get("picture") if path else None
     if path is None or named is None:
         return None
@@ -174,12 +147,13 @@ def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: 
     """Return a sitting's slides with what follows from its plan: after the first one the agenda, and its exercises."""
     opening, *slides = slides
     minutes = {part: row[0 if short else 1] for part, *row in sitting["plan"]}
+    aims = made.aims(cells.notebook)
     agenda = Slide(
         title=f"The plan of {sum(minutes.values())} minutes, and what you will be able to do after them",
         part="",
         kind="agenda",
         figure=made.agenda(minutes, cells.headings),
-        text=[("points", made.aims(cells.notebook))],
+        text=[("points", outline.some(aims, sitting["aims"], "aims") if "aims" in sitting else aims)],
         notes=_notes({"notes": sitting.get("agenda", [])}, cells),
     )
     for part, in_short, *_ in sitting["plan"]:
@@ -195,7 +169,7 @@ def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: 
 
     def place(slide: Slide) -> int:
         begins = [i for i, part in enumerate(minutes) if re.match(rf"{re.escape(part)}(?!\w)", slide.part)]
-        return _only(begins, f"parts of the plan are {slide.part!r}")
+        return outline.only(begins, f"parts of the plan are {slide.part!r}")
 
     return [opening, agenda, *sorted(slides, key=place)]
 
@@ -215,9 +189,9 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
         if key == "points":
             text.extend([(key, points)] if points else [])
         elif key == "code":
-            text.append((key, _code(_named(key, value), cells)))
+            text.append((key, _code(outline.named(key, value), cells)))
         elif key == "says":
-            sentences = _sentences(_named(key, value), cells)
+            sentences = _sentences(outline.named(key, value), cells)
             text.append((key, [ASIDE.sub("", sentence) for sentence in sentences]))
             notes += [f"EXACTLY: {sentence}" for sentence in sentences if ASIDE.search(sentence)]
     slide = Slide(
@@ -225,7 +199,7 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
         part=cells.part(entry["part"]) if "part" in entry else part,
         mark="Predict" if options else "",
         short=entry.get("short", True),
-        figure=_figure(_named("figure", entry["figure"]), cells) if "figure" in entry else None,
+        figure=_figure(outline.named("figure", entry["figure"]), cells) if "figure" in entry else None,
         caption=entry.get("caption", ""),
         text=text,
         options=options,
@@ -240,19 +214,6 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
     return slide
 
 
-def _known(kind: str, entry: dict[str, Any]) -> dict[str, Any]:
-    """Return an entry; refuse what it should not hold, since a word typed wrong would be left out in silence."""
-    unknown = ", ".join(sorted(entry.keys() - KEYS[kind]))
-    if unknown:
-        raise ValueError(f"a {kind} has no {unknown}")
-    return entry
-
-
-def _named(kind: str, value: str | dict[str, Any]) -> dict[str, Any]:
-    """Return what an entry says of a cell, which may be its id alone."""
-    return _known(kind, {"cell": value} if isinstance(value, str) else value)
-
-
 def _notes(entry: dict[str, Any], cells: Cells) -> list[str]:
     """Return the speaker's notes, one or several."""
     notes = entry.get("notes", [])
@@ -265,7 +226,7 @@ def _figure(entry: dict[str, Any], cells: Cells) -> stored.Shown:
     if "rows" in entry:
         if not isinstance(figure, stored.Table | stored.Printed):
             raise ValueError(f"cell {name!r} shows no table or lines of which there are rows")
-        figure = figure._replace(rows=_some(figure.rows, entry["rows"], f"rows of cell {name!r}"))
+        figure = figure._replace(rows=outline.some(figure.rows, entry["rows"], f"rows of cell {name!r}"))
     if "columns" in entry:
         missing = ", ".join(sorted(set(entry["columns"]) - set(getattr(figure, "columns", []))))
         if missing:
@@ -284,7 +245,7 @@ def _sentences(entry: dict[str, str], cells: Cells) -> list[str]:
     sentences = cells.take(stored.words, entry["cell"])
     if "sentences" not in entry:
         return sentences
-    return _some(sentences, entry["sentences"], f"sentences of cell {entry['cell']!r}")
+    return outline.some(sentences, entry["sentences"], f"sentences of cell {entry['cell']!r}")
 
 
 def _code(entry: dict[str, Any], cells: Cells) -> list[tuple[str, bool]]:
@@ -293,7 +254,7 @@ def _code(entry: dict[str, Any], cells: Cells) -> list[tuple[str, bool]]:
 
     def number(begins: str) -> int:
         numbers = [i for i, line in enumerate(lines) if line.lstrip().startswith(begins)]
-        return _only(numbers, f"lines of cell {entry['cell']!r} begin with {begins!r}")
+        return outline.only(numbers, f"lines of cell {entry['cell']!r} begin with {begins!r}")
 
     numbers = [number(begins) for begins in entry["lines"]] if "lines" in entry else list(range(len(lines)))
     hot = [number(begins) for begins in entry.get("highlight", [])]
@@ -306,21 +267,3 @@ def _code(entry: dict[str, Any], cells: Cells) -> list[tuple[str, bool]]:
             code.append(("...", False))
         code.append((text if entry.get("comments", True) else re.sub(r"  # .*", "", text), i in hot))
     return code
-
-
-def _only(items: list, what: str) -> Any:
-    """Return the one item that was looked for."""
-    if len(items) != 1:
-        raise ValueError(f"{len(items)} {what}")
-    return items[0]
-
-
-def _some(items: list, chosen: str, what: str) -> list:
-    """Return the items, counted from 1, that are chosen as ``3-5, 8``."""
-    ends = [re.fullmatch(r"\s*(\d+)(?:-(\d+))?\s*", piece) for piece in chosen.split(",")]
-    spans = [range(int(end[1]), int(end[2] or end[1]) + 1) for end in ends if end]
-    numbers = [number for span in spans for number in span]
-    ordered = numbers == sorted(set(numbers))
-    if not (all(ends) and numbers and ordered and numbers[0] > 0 and numbers[-1] <= len(items)):
-        raise ValueError(f"{chosen!r} does not name {what}, such as 3-5, 8: there are {len(items)}")
-    return [items[number - 1] for number in numbers]

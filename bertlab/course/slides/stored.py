@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-WIDTH = 100  # where lessons break long printed lines: ``textwrap.fill(text, 100, subsequent_indent="  ")``
+WIDTH = 100  # where lessons break long printed lines: ``textwrap.fill(text, 100)``
 # A number, perhaps with its interval or range; or nothing.
 NUMBER = re.compile(r"((< )?[-+]?\d[\d.,]*( ?%)?( ?[(\[].*)?)?")
 
@@ -140,11 +140,11 @@ def _lines(cell: "NotebookNode") -> list[str]:
 
 
 def _unbroken(lines: list[str]) -> list[str]:
-    """Return lines without their breaks: an indented one goes on where its first word found no room before."""
+    """Return lines without their breaks: one goes on where its first word found no room before."""
     whole: list[str] = []
     before = ""
     for line in lines:
-        if line.startswith("  ") and line.strip() and len(before) + 1 + len(line.split()[0]) > WIDTH:
+        if line.strip() and len(before) + 1 + len(line.split()[0]) > WIDTH:
             whole[-1] += f" {line.strip()}"
         else:
             whole.append(line)

@@ -107,9 +107,11 @@ def _span(low: float, high: float) -> str:
 def _by_size(ax: "Axes", names: "Sequence[object]", x: str) -> None:
     """Finish a picture of shares over a few sizes."""
     ax.axhline(GUESSING, color="black", linestyle="--")
-    ax.annotate("guessing", (0, GUESSING), xytext=(-40, -18), textcoords="offset points")
     ax.set(xticks=range(len(names)), xticklabels=[str(name) for name in names], xlabel=x, ylabel="share right")
     ax.set_ylim(0.35, 1.02)
+    ax.annotate(
+        "guessing", (1, GUESSING), xytext=(6, -5), xycoords=("axes fraction", "data"), textcoords="offset points"
+    )
     ax.grid(axis="y", color="0.9")
     if len(ax.get_legend_handles_labels()[0]) > 1:
         ax.legend(loc="lower right", frameon=False)
