@@ -7,7 +7,7 @@ from torch import Tensor
 
 from bertlab.embedding.similarity import cosine
 from bertlab.evidence import Comparison, verdict
-from bertlab.figures import CaptionedFigure, arrows, axes, heatmap, shares_beside_controls
+from bertlab.figures import CaptionedFigure, arrows, axes, heatmap, plots, shares_beside_controls
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,6 +71,7 @@ def addition(place: int, terms: Mapping[str, Tensor], total: Tensor) -> Captione
     )
 
 
+@plots.styled
 def dot_product(u: Tensor, v: Tensor, products: Tensor) -> CaptionedFigure:
     """Show two vectors and, below them, the products of their numbers, (features,) each."""
     rows = [vector.tolist() for vector in (u, v, products)]
