@@ -42,7 +42,8 @@ all parts that are not left out whole; the others only define, and are run and n
 AIMS = """## Aims
 
 Each lesson names its three aims at its top. Here they are by their first words, with what practises them and which
-questions of the forms ask for them. An aim without a question is not measured by them."""
+questions of the forms ask for them. An aim without a question is not measured by them; one without an exercise is
+practised in the lesson's own steps only, and can be asked for in the project."""
 
 
 class Lesson:

@@ -225,17 +225,10 @@ def run_notebook(page, lab):
                 page.click(".lm-MenuBar-item:has-text('Run')")
                 page.click(".lm-Menu-item:has-text('Run All Cells') >> nth=0")
             # Cells run in order, so wait until the last one has its number. The kernel's own word, idle or busy, is
-            # no help: between two cells it is idle for a moment. The page holds the cells near the window only, and
-            # the last one with code may stand a few screens above the end: look there in turn.
+            # no help: between two cells it is idle for a moment.
             page.wait_for_function(
-                """last => {
-                    const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')];
-                    if (prompts.some(prompt => prompt.innerText === last)) return true;
-                    const panel = document.querySelector('.jp-WindowedPanel-outer');
-                    window.screensUp = ((window.screensUp ?? -1) + 1) % 8;
-                    panel.scrollTop = panel.scrollHeight - (1 + window.screensUp / 2) * panel.clientHeight;
-                    return false;
-                }""",
+                """last => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].some(
+                    prompt => prompt.textContent === last)""",
                 arg=f"[{cells * time}]:",
                 polling=250,
             )

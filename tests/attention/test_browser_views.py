@@ -158,7 +158,7 @@ def test_both_views_are_drawn_in_jupyterlab_and_again_when_it_is_run_again(page,
     metadata = lessons.read(lab["work"] / "01_embedding_layer.ipynb").metadata  # the kernel's name
     cells = [nbformat.v4.new_code_cell(source) for source in sources]
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), lab["work"] / "views.ipynb")
-    page.set_viewport_size({"width": 1280, "height": 2600})  # JupyterLab keeps only cells near the window on the page
+    page.set_viewport_size({"width": 1280, "height": 2600})  # what is not in the window is not drawn
     run_notebook("views.ipynb", len(sources), times=2)
     expect(page.locator(".jp-OutputArea-output iframe")).to_have_count(3)
     assert page.locator("iframe").count() == 3

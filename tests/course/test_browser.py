@@ -15,38 +15,21 @@ pytestmark = pytest.mark.browser
 PATHS = sorted(lessons.folder().glob("[0-9]*.ipynb"))
 
 
-WALK = """async () => {
-    // JupyterLab keeps only the cells near the window on the page, so look at every screenful.
-    const panel = document.querySelector('.jp-WindowedPanel-outer');
-    const cells = {}, wide = new Set(), shrunk = new Set(), pictures = new Set();
-    panel.scrollTop = 0;
-    for (let before = -1; panel.scrollTop !== before;) {
-        before = panel.scrollTop;
-        const inSight = box => box.bottom > 0 && box.top < window.innerHeight;  // the others have their turn
-        const prompts = () => [...document.querySelectorAll('.jp-CodeCell .jp-InputArea-prompt')]
-            .filter(prompt => inSight(prompt.getBoundingClientRect()));
-        for (let tries = 0; tries < 10; tries++) {  // a busy machine draws cells late
-            await new Promise(done => setTimeout(done, 200));
-            if (tries && prompts().every(prompt => prompt.innerText)) break;
-        }
-        for (const cell of document.querySelectorAll('.jp-CodeCell')) {
-            const outputs = [...cell.querySelectorAll('.jp-OutputArea-output')];
-            const folded = cell.querySelector('.jp-InputPlaceholder');  // it shows no number
-            const drawn = folded ? inSight(cell.getBoundingClientRect())
-                : cell.querySelector('.jp-InputPrompt').innerText;
-            if (drawn) cells[cell.dataset.windowedListIndex] = outputs.map(output => output.dataset.mimeType);
-        }
-        for (const box of document.querySelectorAll('.jp-OutputArea-output, .jp-RenderedMarkdown, .cm-scroller'))
-            if (box.scrollWidth > box.clientWidth + 1) wide.add(box.innerText.slice(0, 80));
-        for (const image of document.querySelectorAll('.jp-RenderedMarkdown img'))
-            if (image.naturalWidth) pictures.add(image.alt);
-        for (const image of document.querySelectorAll('.jp-OutputArea-output img')) {
-            const drawn = Number(image.getAttribute('width')) || image.naturalWidth;  // a picture may have finer pixels
-            if (2 * image.clientWidth < drawn) shrunk.add(image.alt || drawn);
-        }
-        panel.scrollTop += panel.clientHeight / 2;
-    }
-    return [cells, [...wide], [...shrunk], pictures.size];
+# JupyterLab puts one cell after the other on the page, and lays out those near the window.
+DRAWN = """([cells, figures]) => document.querySelectorAll('.jp-CodeCell').length === cells
+    && document.querySelectorAll('.jp-OutputArea-output img').length === figures
+    && [...document.images].every(image => image.complete)"""
+LAID_OUT = "* { content-visibility: visible !important }"
+SEEN = """() => {
+    const cells = [...document.querySelectorAll('.jp-CodeCell')].map(
+        cell => [...cell.querySelectorAll('.jp-OutputArea-output')].map(output => output.dataset.mimeType));
+    const boxes = [...document.querySelectorAll('.jp-OutputArea-output, .jp-RenderedMarkdown, .cm-scroller')];
+    const wide = boxes.filter(box => box.scrollWidth > box.clientWidth + 1).map(box => box.innerText.slice(0, 80));
+    const images = [...document.querySelectorAll('.jp-OutputArea-output img')];
+    const drawn = image => Number(image.getAttribute('width')) || image.naturalWidth;  // some have finer pixels
+    const shrunk = images.filter(image => 2 * image.clientWidth < drawn(image)).map(image => image.alt || drawn(image));
+    const pictures = [...document.querySelectorAll('.jp-RenderedMarkdown img')].map(image => image.naturalWidth > 0);
+    return [cells, wide, shrunk, pictures];
 }"""
 
 
@@ -78,16 +61,16 @@ def last_number(stored):
 
 def assert_all_is_shown(page, stored):
     """Every cell of code of a lesson that is open has its outputs, which fit the window, and nothing went wrong."""
-    cells, wide, shrunk, pictures = page.evaluate(WALK)
-    assert len(cells) == len(stored)
-    for place, cell in zip(sorted(cells, key=int), stored, strict=True):  # copies have no notes, so other places
-        kinds = cells[place]
+    figures = [sum("image/png" in output.get("data", {}) for output in cell.outputs) for cell in stored]
+    page.wait_for_function(DRAWN, arg=[len(stored), sum(figures)])
+    page.add_style_tag(content=LAID_OUT)
+    cells, wide, shrunk, pictures = page.evaluate(SEEN)
+    for kinds, cell, count in zip(cells, stored, figures, strict=True):
         assert not [kind for kind in kinds if "stderr" in kind or "error" in kind], cell.source
-        figures = sum("image/png" in output.get("data", {}) for output in cell.outputs)
-        assert kinds.count("image/png") == figures, cell.source
+        assert kinds.count("image/png") == count, cell.source
     assert wide == [], "these need scrolling sideways"
     assert shrunk == [], "these are wider than the page, and their letters less than half their size"
-    assert pictures == 1, "the lesson's own, on its first screen"
+    assert pictures == [True], "the lesson's own, on its first screen"
     assert page.errors == []
     assert page.elsewhere == []
 
@@ -97,7 +80,6 @@ def test_a_lesson_that_has_run_fits_the_window(page, lab, run_notebook, path):
     stored = codes(path)
     (lab["work"] / "stored").mkdir(exist_ok=True)
     shutil.copy(path, lab["work"] / "stored")
-    page.set_viewport_size({"width": 1280, "height": 4000})  # fewer screens to look at
     run_notebook(f"stored/{path.name}", last_number(stored), times=0)
     assert_all_is_shown(page, stored)
 
