@@ -208,6 +208,13 @@ homework = {points = ["Exercise 7.1."], notes = "SAY: half an hour<!-- fixed -->
         assert agenda.text == [("points", ["*see* it", "*say* it"])]
         assert read(more='aims = "2"\n')[1].text == [("points", ["*say* it"])]
 
+    def test_the_foot_says_which_slides_the_plan_has_no_minutes_for(self, read):
+        every = read(short=True)  # of 12 minutes, five in Look and seven in an exercise
+        beyond = [slide.part for slide in every if slide.beyond == "beyond the 12 minutes"]
+        assert beyond == [slide.part for slide in every if slide.part not in ("", "Look", "Exercise 7.2")] != []
+        feet = [foot.text for foot in page(decks.deck(plan.Sitting("7", "7 · Tests", every))).select("footer")]
+        assert [slide.beyond != "" for slide in every] == ["beyond the 12 minutes" in foot for foot in feet]
+
     def test_an_exercise_has_its_task_its_minutes_and_its_first_hint(self, read):
         slide = page(decks.deck(plan.Sitting("7", "7 · Tests", read()))).select("section")[3]
         assert on(slide).startswith(

@@ -27,5 +27,5 @@ def ahead_of_rule(relations: "pd.DataFrame") -> str:
     names = [f"{row.relation} ({row.direction})" for row in ahead.itertuples()]
     if not names:
         return f"no head is shown to be ahead of the rule, in any of {len(relations)} rows."
-    shown = f"a head is ahead of the rule in {len(names)} of {len(relations)} rows: {listed(names)}"
+    shown = f"a head is shown to be ahead of the rule in {len(names)} of {len(relations)} rows: {listed(names)}"
     return f"{shown} (paired test, {largest_p(ahead['p'])})."

@@ -3,7 +3,7 @@
 import re
 import textwrap
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ class Slide:
 
     `text` has code, points and what the model says, in the order in which the entry names them. `kind` is that of a
     slide with no entry of its own: opening, agenda, exercise or homework; all but an exercise stand in no part.
+    `beyond` says of which minutes it is not, where the plan gives its part none.
     """
 
     title: str
@@ -37,6 +38,7 @@ class Slide:
     text: list[tuple[str, list]] = field(default_factory=list)
     options: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    beyond: str = ""
 
 
 @dataclass(frozen=True)
@@ -171,7 +173,9 @@ def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: 
         begins = [i for i, part in enumerate(minutes) if re.match(rf"{re.escape(part)}(?!\w)", slide.part)]
         return outline.only(begins, f"parts of the plan are {slide.part!r}")
 
-    return [opening, agenda, *sorted(slides, key=place)]
+    taken, beyond = list(minutes.values()), f"beyond the {sum(minutes.values())} minutes"
+    slides = [slide if taken[place(slide)] else replace(slide, beyond=beyond) for slide in sorted(slides, key=place)]
+    return [opening, agenda, *slides]
 
 
 def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
