@@ -198,14 +198,12 @@ def page(seconds: dict[str, dict[str, float]], trained: pd.DataFrame, costs: pd.
 
 def quoted(readme: str, done: str) -> str:
     """Return the README with the ratios of the page between its two marks."""
-    vectors, scores, training = (
-        re.search(rf"^\| {what}.*\| ([\d.]+) \|$", done, re.M)[1]
-        for what in ("mean vectors", "scores of", "pre-training")
+    vectors, scores = (
+        re.search(rf"^\| {what}.*\| ([\d.]+) \|$", done, re.M)[1] for what in ("mean vectors", "scores of")
     )
     sentence = (
         f"sentence vectors {vectors} times as quick as with sentence-transformers,\n"
-        f"  scores of sentences {scores} times as quick as a plain loop, pre-training\n"
-        f"  {training} times as quick as transformers' `Trainer` as it comes ([BENCHMARK.md](BENCHMARK.md))."
+        f"  scores of sentences {scores} times as quick as a plain loop ([BENCHMARK.md](BENCHMARK.md))."
     )
     return replaced(readme, "ratios", f"  {sentence}")
 

@@ -20,7 +20,7 @@ PATIENCE = 10 * 60_000  # milliseconds: only what never comes to a page takes so
 
 def pytest_collection_modifyitems(items):
     """Begin with the test that takes longest: at the end, one worker would wait for the other."""
-    items.sort(key=lambda item: not item.nodeid.endswith("every_check_says_right[08_finetuning]"))
+    items.sort(key=lambda item: not item.nodeid.endswith("every_check_says_right[07_pretraining]"))
 
 
 @pytest.fixture(autouse=True)
