@@ -91,14 +91,16 @@ def feedback(rows: Sequence[Row], folder: Path) -> int:
     What only the teacher should read is not in it: what is to be looked at, and who answered alike.
     """
     pages: dict[str, list[str]] = defaultdict(list)
+    points: dict[str, float] = defaultdict(float)
     for row in rows:
         name = re.sub(r"(^|/)[. ]+", r"\1", row["student"])  # no way up and out
         name += f"_{row['number']}_assignsubmission_file_" if row["number"] else ""
         said = "your teacher looks at it" if row["outcome"] == "look at it" else f"{row['outcome']}. {row['said']}"
         about = f"{row['lesson']}, exercise {row['exercise']}: {row['points']} of {row['stars']} points"
         pages[name].append(f"{about if row['exercise'] else row['lesson']}\n    {said}\n")
+        points[name] += float(row["points"] or 0)
     for name, parts in pages.items():
         page = folder / name / "feedback.txt"
         page.parent.mkdir(parents=True, exist_ok=True)
-        files.write(page, "\n".join(parts))
+        files.write(page, "\n".join([*parts, f"In all {points[name]:g} points.\n"]))
     return len(pages)
