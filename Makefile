@@ -114,7 +114,7 @@ NBVAL  = --dist loadfile -p ranges --nbval --nbval-current-env --nbval-cell-time
 # Lessons that train models take minutes: test-all compares them, and all, where every matrix rounds otherwise.
 QUICK  = $(filter-out $(wildcard notebooks/0[78]_*),$(wildcard notebooks/*.ipynb))
 
-test: $(STAMP)-decks $(STAMP)-test ## check the code, run lessons 1 to 6 and compare: some 3 minutes
+test: $(STAMP)-decks $(STAMP)-test ## check the code, run lessons 1 to 6 and compare: some 4 minutes
 	@$(PY) -m ruff check -q .
 	@$(PY) -m ruff format -q --check .
 	@$(VENV)/bin/pyrefly check --python-interpreter-path $(PY) --summary=none

@@ -92,6 +92,7 @@ def feedback(rows: Sequence[Row], folder: Path) -> int:
     """
     pages: dict[str, list[str]] = defaultdict(list)
     points: dict[str, float] = defaultdict(float)
+    stars: dict[str, float] = defaultdict(float)
     for row in rows:
         name = re.sub(r"(^|/)[. ]+", r"\1", row["student"])  # no way up and out
         name += f"_{row['number']}_assignsubmission_file_" if row["number"] else ""
@@ -99,8 +100,9 @@ def feedback(rows: Sequence[Row], folder: Path) -> int:
         about = f"{row['lesson']}, exercise {row['exercise']}: {row['points']} of {row['stars']} points"
         pages[name].append(f"{about if row['exercise'] else row['lesson']}\n    {said}\n")
         points[name] += float(row["points"] or 0)
+        stars[name] += float(row["stars"] or 0)
     for name, parts in pages.items():
         page = folder / name / "feedback.txt"
         page.parent.mkdir(parents=True, exist_ok=True)
-        files.write(page, "\n".join([*parts, f"In all {points[name]:g} points.\n"]))
+        files.write(page, "\n".join([*parts, f"In all {points[name]:g} of {stars[name]:g} points.\n"]))
     return len(pages)

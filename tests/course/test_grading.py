@@ -237,7 +237,7 @@ class TestTable:
         assert set(pages) == {anna, anna.replace("12", "13"), "ben/feedback.txt", "feedback.txt"}
         assert pages[anna].read_text() == (
             "01_first, exercise 1.1: 2 of 2 points\n    right. yes\n\n"
-            "01_first, exercise 1.2: 0 of 3 points\n    your teacher looks at it\n\nIn all 2 points.\n"
+            "01_first, exercise 1.2: 0 of 3 points\n    your teacher looks at it\n\nIn all 2 of 5 points.\n"
         )
         assert "no notebook" in pages["ben/feedback.txt"].read_text()
 
