@@ -58,7 +58,7 @@ def by_kind(table: "pd.DataFrame") -> CaptionedFigure:
     """Show the shares of a table, kinds of pair down and runs such as "after, seed 0" across: a point each."""
     ax = plots.axes(width=9, height=1.4 + 0.55 * len(table))[0]
     spans, whose = [], dict.fromkeys(str(name).partition(",")[0] for name in table)
-    for who, colour, mark in zip(whose, plots.PALETTE, "XoD", strict=False):
+    for who, colour, mark in zip(whose, ("0.5", *plots.PALETTE), "XoD", strict=False):
         own = table.filter(regex=f"^{who},").to_numpy()
         runs = ax.plot(own, range(len(table)), mark, color=colour, alpha=0.7, markersize=11)
         runs[0].set_label(who)
