@@ -32,8 +32,9 @@ timed. The sums are exact. Below the sittings stand the [aims](#aims).
   class guesses.
 - **Slack** is for late starts, questions and slow machines. An **exercise** is in each path; the others are homework.
 - A part that is left out is still *run*, because later cells need its results: click into the cell where you go on, and
-  choose *Run > Run All Above Selected Cell*. **Run part a again** is the same, and takes no longer than the whole
-  lesson; meanwhile students say what they remember of it.
+  choose *Run > Run All Above Selected Cell*. **Run part a again** is one cell, the
+  first after the break: it sets all that part b uses; meanwhile students say what they remember of part a. Begin there,
+  and in part b mark the cells of a part that is left out (Shift+click) and run those.
 
 How much time a cell has, without exercise and slack. Counted are the cells that show something or ask for a guess, in
 all parts that are not left out whole; the others only define, and are run and not read.
