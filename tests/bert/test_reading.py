@@ -159,14 +159,16 @@ def test_what_is_not_in_the_vocabulary_is_visible(bert, text, pair, unknown):
     assert reading.tokens.count("[UNK]") == sum(stretch.isprintable() for stretch in unknown)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(settings.get_profile("ci"), max_examples=60)  # the same texts on each machine, at any pace
 @given(text=st.text(st.characters(), max_size=24))
 def test_every_character_is_read_or_reported_or_the_text_is_refused(tiny, text):
     try:
         reading = tiny.read(text)
     except ValueError as error:
-        assert any(words in str(error) for words in ("is empty", "tokenizer keeps", "lone surrogate"))  # noqa: PT017
-        assert not any(c.isascii() and c.isalnum() for c in text) or "lone surrogate" in str(error)  # noqa: PT017
+        said = str(error)
+        with_letters = ("lone surrogate", "typed in it")  # hypothesis takes words of this package's code, too: [CLS]
+        assert any(words in said for words in ("is empty", "tokenizer keeps", *with_letters))
+        assert not any(c.isascii() and c.isalnum() for c in text) or any(words in said for words in with_letters)
         return
     seen = set()
     for (start, end), token in zip(reading.offsets, reading.tokens, strict=True):
