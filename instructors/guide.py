@@ -8,7 +8,7 @@ anew. The other two pages, beside this file, are written whole.
 
 import re
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import solutions
@@ -30,11 +30,13 @@ timed. The sums are exact. Below the sittings stand the [aims](#aims).
 
 - **90 minutes are a lab**: students run the cells themselves. **50 minutes are a demonstration**: you run them, the
   class guesses.
+- Parts marked *further* can be left out. Those with - in both columns, and the sections named below a table, are in no
+  path: for who wants more.
 - **Slack** is for late starts, questions and slow machines. An **exercise** is in each path; the others are homework.
 - A part that is left out is still *run*, because later cells need its results: click into the cell where you go on, and
-  choose *Run > Run All Above Selected Cell*. **Run part a again** is one cell, the
-  first after the break: it sets all that part b uses; meanwhile students say what they remember of part a. Begin there,
-  and in part b mark the cells of a part that is left out (Shift+click) and run those.
+  choose *Run > Run All Above Selected Cell*. **Run part a again** is one cell, the first after the break: it sets all
+  that part b uses; meanwhile students say what they remember of part a. Begin there, and in part b mark the cells of a
+  part that is left out (Shift+click) and run those.
 
 How much time a cell has, without exercise and slack. Counted are the cells that show something or ask for a guess, in
 all parts that are not left out whole; the others only define, and are run and not read.
@@ -44,7 +46,7 @@ AIMS = """## Aims
 
 Each lesson names its three aims at its top. Here they are by their first words, with what practises them and which
 questions of the forms ask for them. An aim without a question is not measured by them; one without an exercise is
-practised in the lesson's own steps only, and can be asked for in the project."""
+practised in the lesson's own steps only. The last column counts the questions for practice."""
 
 
 class Lesson:
@@ -58,6 +60,8 @@ class Lesson:
         self.decks = plan.read(path.with_suffix(".slides.toml"), self.notebook)
         self.quiz = tomllib.loads(path.with_suffix(".quiz.toml").read_text(encoding="utf8"))
         self.minutes, self.cells = self._counted()
+        tagged = lessons.tagged(self.notebook, "further")
+        self.further = {heading[1] for cell in tagged if (heading := re.match(r"##+ (.+)", cell.source))}
 
     def _counted(self) -> tuple[Counter[str], Counter[str]]:
         """Return of each part, by its heading, the minutes of the speaker's notes and the cells to look at."""
@@ -89,16 +93,28 @@ class Lesson:
             paces.append((minutes, cells, round(60 * minutes / cells)))
         return paces
 
-    def aims(self) -> list[tuple[str, str, str]]:
-        """Return each aim by its first words, the exercises that practise it, and the questions that ask for it."""
+    def beyond(self) -> dict[str, list[str]]:
+        """Return for each sitting the parts that no plan names, with their minutes; exercises are homework."""
+        of_part = {row[0]: sitting["name"] for sitting in self.sittings for row in self.rows(sitting)}
+        name, left = self.sittings[0]["name"], defaultdict(list)
+        for part, minutes in self.minutes.items():
+            name = of_part.get(part, name)
+            if part not in of_part and not part.startswith("Exercise"):
+                left[name].append(f"*{part}* ({minutes})")
+        return left
+
+    def aims(self) -> list[tuple[str, str, str, int]]:
+        """Return each aim by its first words, what practises it, the forms' questions on it, how many for practice."""
         (cell,) = [cell for cell in self.notebook.cells if cell.source.startswith("## You will be able to")]
         said = re.findall(r"^\d\. (.+)$", cell.source, re.M)
         asked = [(n, question) for n, question in enumerate(quiz.questions("A"), 1) if question.lesson == self.number]
+        practice = [question for question in quiz.questions(quiz.PRACTICE) if question.lesson == self.number]
         aims = []
         for i, (aim, exercises) in enumerate(zip(said, self.quiz["practised"], strict=True), 1):
             numbers = [str(n) for n, question in asked if i in question.aims]
-            words = re.sub(r"[*`]", "", aim).partition(",")[0]
-            aims.append((words, ", ".join(exercises) or "-", ", ".join(numbers) or "-"))
+            words = re.sub(r"[*`]", "", aim).partition(",")[0].rstrip(".")
+            more = sum(i in question.aims for question in practice)
+            aims.append((words, ", ".join(exercises) or "-", ", ".join(numbers) or "-", more))
         return aims
 
 
@@ -131,7 +147,8 @@ def minutes(every: list[Lesson]) -> str:
 def aims(every: list[Lesson]) -> str:
     """Return the table of the aims, by their first words."""
     return table(
-        "lesson | aim | exercises | quiz", [(lesson.number, *aim) for lesson in every for aim in lesson.aims()]
+        "lesson | aim | exercises | quiz | practice",
+        [(lesson.number, *aim) for lesson in every for aim in lesson.aims()],
     )
 
 
@@ -146,9 +163,14 @@ def sittings(every: list[Lesson]) -> str:
     sections = [table(header, paces)]
     for lesson in every:
         for sitting in lesson.sittings:
-            rows = [(part, *(n or "-" for n in numbers), out) for part, *numbers, out in lesson.rows(sitting)]
+            rows = [
+                (part + " (further)" * (part in lesson.further), *(n or "-" for n in numbers), out)
+                for part, *numbers, out in lesson.rows(sitting)
+            ]
             shown = table("part | full | 50 | 90 | left out in 50 minutes", rows)
             sections += [f"## Sitting {sitting['name']}", shown]
+            if left := lesson.beyond()[sitting["name"]]:
+                sections += [f"Further, with their minutes: {', '.join(left)}."]
             sections += [sitting["remark"].strip()] if "remark" in sitting else []
     return SITTINGS + "\n\n".join([*sections, AIMS, aims(every)]) + "\n"
 

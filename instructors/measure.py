@@ -14,6 +14,7 @@ import platform
 import re
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -33,6 +34,7 @@ from bertlab.course import notebooks as lessons
 
 MIB = 2**20
 LOAD = os.getloadavg()
+STARTING = threading.Lock()  # one kernel at a time: a port is chosen before it is taken, and another may choose it too
 
 
 def machine(*packages: str) -> str:
@@ -77,7 +79,8 @@ def student(lesson: Path, stack: ExitStack, folder: str) -> tuple[int, float]:
     settings = {"resources": {"metadata": {"path": folder}}, "extra_arguments": ["--log-level=ERROR"]}
     client = NotebookClient(notebook, timeout=3600, startup_timeout=600, kernel_name="python3", **settings)
     start = time.perf_counter()
-    stack.enter_context(client.setup_kernel())
+    with STARTING:
+        stack.enter_context(client.setup_kernel())
     for number, cell in enumerate(notebook.cells):
         client.execute_cell(cell, number)
     return client.km.provisioner.pid, time.perf_counter() - start

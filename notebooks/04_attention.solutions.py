@@ -25,7 +25,7 @@ def head_of_batch(bert, texts, layer, head):
 
 
 def more_than_others(bert, texts, head, others):
-    """Return the rise of the loss without head, minus its mean rise without each of others."""
+    """Return how much more the loss rises without head than, on average, without one of others."""
     own = bertlab.attention.change_of_loss(bert, texts, [head])["change"]
     theirs = bertlab.attention.change_of_loss(bert, texts, others)["change"]
     return own.iloc[0] - theirs.mean()

@@ -23,7 +23,7 @@ def fill_batch(bert, texts):
 
 
 def weigh(bert, text, word, words):
-    """Return how probable each of words is in the place of word, (words,)."""
+    """Return how probable each of the words is where word stands, (words,)."""
     import re
 
     gap = re.sub(rf"\b{word}\b", "[MASK]", text)

@@ -4,7 +4,7 @@ import torch
 
 
 def share_by_thumb(firsts, seconds, answers):
-    """Return the share of answers (1: the same) that the rule of thumb gives, too."""
+    """Return in what share of the answers (1: the same) the rule of thumb says so, too."""
     agreed = 0
     for first, second, answer in zip(firsts, seconds, answers, strict=True):
         agreed += (first.split()[1] != second.split()[1]) == answer

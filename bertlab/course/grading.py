@@ -53,14 +53,15 @@ def grade(
         for exercise in asked[one.lesson]:
             key = (one.student, one.number, one.lesson.stem, exercise.number)
             answer, same = one.answers.get(exercise.number), alike.get(key, "")
-            version = hashlib.sha256((one.reason if answer is None else answer).encode(errors="replace")).hexdigest()
+            digest = hashlib.sha256((one.reason if answer is None else answer).encode(errors="replace")).hexdigest()
+            version = f"v{digest[:11]}"  # a letter first: a spreadsheet takes digits, and 12e4, for a number
             before = rows.get(key)
-            if before and before["answer"] == version[:12] and before["outcome"] not in AGAIN:
+            if before and before["answer"] == version and before["outcome"] not in AGAIN:
                 before["same as"] = same
             elif one.reason:
-                rows[key] = marks.row_of([*key, exercise.stars, 0, "unreadable", one.reason, version[:12], ""])
+                rows[key] = marks.row_of([*key, exercise.stars, 0, "unreadable", one.reason, version, ""])
             else:
-                tasks[key] = answer, exercise, version[:12], same
+                tasks[key] = answer, exercise, version, same
     text = marks.write(into, rows, text)
     sandbox.stop.clear()
     pool = ThreadPoolExecutor(jobs)

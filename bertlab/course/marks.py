@@ -36,10 +36,13 @@ def earlier(into: Path) -> dict[tuple[str, ...], Row]:
         table["points"].replace("", "0").astype(float)
         if not NEEDED <= set(table.columns) <= set(COLUMNS):
             raise KeyError(*table.columns)
+        if not table["exercise"].str.fullmatch(r"(\d+\.\d+)?").all():  # some spreadsheets make a date of 4.1
+            raise ValueError("an exercise without its number")
     except (OSError, ValueError, KeyError) as error:
         raise ValueError(
-            f"{str(into)!r} is no table of this command, or more than its points was changed. Rename it, or name "
-            "another with --into."
+            f"{str(into)!r} is no table of this command, or more than its points was changed, as by a "
+            "spreadsheet that makes dates of 4.1: open it with all columns as text. Rename it, or name another with "
+            "--into."
         ) from error
     values = table.reindex(columns=COLUMNS, fill_value="").to_numpy().tolist()
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in values]

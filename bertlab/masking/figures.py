@@ -52,13 +52,15 @@ def by_phenomenon(shares: "pd.DataFrame") -> CaptionedFigure:
 
     A row a phenomenon: ``share``, ``low``, ``high``, how many ``pairs``, and whether they are ``tested``.
     """
-    names = [f"{name} ({pairs})" for name, pairs in zip(shares.index, shares["pairs"], strict=True)]
+    names = [
+        f"{name} ({pairs})" if tested else f"{name} ({pairs}, not tested)"
+        for name, pairs, tested in zip(shares.index, shares["pairs"], shares["tested"], strict=True)
+    ]
     of = dict(zip(names, map(Interval, shares["share"], shares["low"], shares["high"]), strict=True))
-    few = {name for name, tested in zip(names, shares["tested"], strict=True) if not tested}
-    ax = points(of, x="share in which the grammatical sentence is preferred", orange=few, mark=0.5)
+    ax = points(of, x="share of pairs that are right", mark=0.5)
     ax.set_xlim(0, 1.05)
     caption = "The share of pairs that are right, with its 95 % interval; in brackets, how many pairs. Dashed: a coin."
-    return CaptionedFigure(ax, f"{caption} Orange: too few exchanges for a test." if few else caption)
+    return CaptionedFigure(ax, caption if shares["tested"].all() else f"{caption} Not tested: too few exchanges.")
 
 
 def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: "Sequence[Tensor]") -> CaptionedFigure:

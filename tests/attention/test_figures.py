@@ -76,9 +76,11 @@ def test_changes_of_the_loss_are_points_with_intervals_in_the_order_of_the_table
 
 
 def test_the_first_head_is_said_to_be_ahead_only_where_the_interval_says_so():
-    assert figures.missed_in_words(CHANGE).endswith("Head 3 of layer 0 comes second, 0.40 [0.10, 0.70] behind.")
+    assert figures.missed_in_words(CHANGE).endswith(
+        "Head 3 of layer 0 comes second, with 0.10; the difference is more than luck."
+    )
     alike = CHANGE.assign(**{"ahead low": -0.1})
-    assert figures.missed_in_words(alike).endswith("is not told apart from it: the difference is 0.40 [-0.10, 0.70].")
+    assert figures.missed_in_words(alike).endswith("the difference is not shown to be more than luck.")
     alone = "without head 2 of layer 1 the loss rises most, by 0.50 nats."
     assert figures.missed_in_words(CHANGE[:1]) == alone
 

@@ -96,9 +96,9 @@ class TestDeck:
         assert " ".join(slide.select_one("aside").text.split()) == heard
 
     def test_of_what_is_said_the_test_the_p_and_the_interval_are_for_the_notes(self, deck):
-        (slide,) = deck(LOOK + 'says = "found"\n')
+        (slide,) = deck(LOOK + 'says = ["found", {cell = "drawn", sentences = "2"}]\n')
         said = [sentence.text for sentence in slide.select(".says p")]
-        assert said == ["It is ahead by 0.2.", "Shape (2, 3), of [6, 7, 8]."]
+        assert said == ["It is ahead by 0.2.", "Shape (2, 3), of [6, 7, 8].", "A dot at 0.5 & no more."]
         assert " ".join(slide.select_one("aside").text.split()) == f"EXACTLY: {FOUND}"
 
     def test_a_prediction_and_its_answer_are_two_slides_and_the_notes_are_on_the_first(self, deck):

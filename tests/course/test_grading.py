@@ -32,7 +32,7 @@ def right(monkeypatch, outcome="right"):
 # Tables that are not this command's: another, one without a column, nothing, no text, a column more, a word as points.
 HEAD = ",".join(marks.COLUMNS)
 OTHERS = ["name,mark\nanna,1\n", HEAD.replace("student", "who"), "\n", "\udcff\udcfe", f"{HEAD},note\n"]
-OTHERS += [f"{HEAD}\na,,01_first,1.1,2,two,right,,0,\n"]
+OTHERS += [f"{HEAD}\na,,01_first,{row},right,,0,\n" for row in ("1.1,2,two", "01. Jan,2,2")]  # a date of 1.1
 
 
 class TestTable:
@@ -117,9 +117,8 @@ class TestTable:
         graded(tmp_path)
         table = tmp_path / "grades.csv"
         text = table.read_text("utf-8-sig").replace("NA,,01_first,1.1,2,2", "NA,,01_first,1.1,2,0.5")
-        text = text.replace(
-            "NA,,01_first,1.2,3,3", 'NA,,01_first,1.2,3,"1,5"'
-        )  # no cell, and points for something else
+        # no cell, and points for something else
+        text = text.replace("NA,,01_first,1.2,3,3", 'NA,,01_first,1.2,3,"1,5"')
         table.write_text(text, "utf-8")
         asked = right(monkeypatch, "too long")
         hand_in("ben/01_first.ipynb", RIGHT + "  # better", None)
@@ -127,6 +126,7 @@ class TestTable:
             rows = graded(tmp_path)
         assert asked == [RIGHT + "  # better"] * 2
         assert (rows["NA", "1.1"]["points"], rows["ben", "1.1"]["outcome"]) == ("0.5", "too long")
+        assert all(row["answer"][0].isalpha() for row in rows.values())  # 12e4 is a number to a spreadsheet
         assert marks.summary(list(rows.values())).splitlines()[1].split() == ["NA", "right", "right", "2.0"]
 
     def test_a_table_of_before_and_one_that_a_spreadsheet_saved_go_on(self, hand_in, tmp_path, monkeypatch):

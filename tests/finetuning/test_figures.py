@@ -69,8 +69,8 @@ COSINES_OF_TWO = torch.tensor([[0.9, 0.8], [0.95, 0.7]])
         (figures.by_kind, (KINDS,), "one point a run. All: before 0.50; after 0.80 to 0.90."),
         (figures.partners, (COSINES_OF_TWO, ["A.", "B."]), "partners, and 1 of 2 sentences are nearest to theirs."),
         (figures.by_sentences, (WORDS,), "Means from 200 sentences, all and new words: mini 0.85 and 0.75; rule"),
-        (figures.counting, (first(70), TEXTS), "orange. No run of mini is shown to be ahead of TF-IDF"),
-        (figures.counting, (first(70), AHEAD), "orange. 1 of 2 runs of mini is shown to be ahead"),
+        (figures.counting, (first(70), TEXTS), "dashed. No run of mini is shown to be ahead of TF-IDF"),
+        (figures.counting, (first(70), AHEAD), "dashed. 1 of 2 runs of mini is shown to be ahead"),
         (figures.forgotten, (CHANGES,), "interval: risen +0.60 (0."),
         (
             figures.correlations,
@@ -89,6 +89,8 @@ def test_captions_say_in_words_what_is_shown(draw, given, says):
 def test_points_lie_at_what_was_given_a_point_each():
     assert points(figures.beside_controls(RUNS, {"low": first(10)}, PAIRS)) == [0.95, 0.55, 0.9, 0.1]
     assert points(figures.forgotten(CHANGES)) == pytest.approx([0.6, 0.0, -0.2])
+    controls = [line.get_marker() == "D" for line in figures.forgotten(CHANGES).axes.lines if line.get_marker() in "oD"]
+    assert controls == [False, True, True]
     assert points(figures.correlations(MEASURED, ["twin"], GAINS)) == [0.3, 0.1]
     assert points(figures.shortcut(SHARES, {"TF-IDF": first(150, 200)})) == [0.995, 0.505, 0.01, 0.75]
     assert points(figures.counting(first(70), TEXTS)) == [0.7, 0.75, 0.74, 0.6]

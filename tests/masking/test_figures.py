@@ -33,15 +33,13 @@ def test_right_answers_are_told_by_the_verdict_beside_chance_where_it_is_drawn(c
     assert shown.caption == said
 
 
-def test_phenomena_with_too_few_exchanges_are_drawn_apart():
+def test_phenomena_with_too_few_exchanges_are_called_not_tested():
     shares = pd.DataFrame({"share": [1.0, 0.75], "low": [0.7, 0.5], "high": [1.0, 0.9], "pairs": [20, 8]})
     shares.index = ["agreement", "animacy"]
     shown = figures.by_phenomenon(shares.assign(tested=[True, False]))
-    assert [label.get_text() for label in shown.axes.get_yticklabels()] == ["agreement (20)", "animacy (8)"]
-    drawn = {line.get_xdata()[0]: line.get_marker() for line in shown.axes.lines if line.get_marker() in "oD"}
-    assert drawn == {1.0: "o", 0.75: "D"}
-    assert "Orange: too few" in shown.caption
-    assert "Orange" not in figures.by_phenomenon(shares.assign(tested=True)).caption
+    assert [label.get_text() for label in shown.axes.get_yticklabels()] == ["agreement (20)", "animacy (8, not tested)"]
+    assert "Not tested: too few" in shown.caption
+    assert "tested" not in figures.by_phenomenon(shares.assign(tested=True)).caption
 
 
 def test_numbers_are_drawn_as_given_and_texts_of_different_length_are_refused():

@@ -14,11 +14,9 @@ def missed_in_words(change: "pd.DataFrame") -> str:
     said = f"without head {first.head} of layer {first.layer} the loss rises most, by {first.change:.2f} nats."
     if not others:
         return said
-    value, low, high = (change[name].iloc[0] for name in ("ahead", "ahead low", "ahead high"))
-    second, by = f"Head {others[0].head} of layer {others[0].layer}", f"{value:.2f} [{low:.2f}, {high:.2f}]"
-    if low > 0:
-        return f"{said} {second} comes second, {by} behind."
-    return f"{said} {second} is not told apart from it: the difference is {by}."
+    luck = "more than luck" if change["ahead low"].iloc[0] > 0 else "not shown to be more than luck"
+    second = f"Head {others[0].head} of layer {others[0].layer} comes second, with {others[0].change:.2f}"
+    return f"{said} {second}; the difference is {luck}."
 
 
 def ahead_of_rule(relations: "pd.DataFrame") -> str:

@@ -195,7 +195,8 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
         elif key == "code":
             text.append((key, _code(outline.named(key, value), cells)))
         elif key == "says":
-            sentences = _sentences(outline.named(key, value), cells)
+            of_cells = value if isinstance(value, list) else [value]
+            sentences = [one for cell in of_cells for one in _sentences(outline.named(key, cell), cells)]
             text.append((key, [ASIDE.sub("", sentence) for sentence in sentences]))
             notes += [f"EXACTLY: {sentence}" for sentence in sentences if ASIDE.search(sentence)]
     slide = Slide(

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def forgotten(changes: "Mapping[str, ArrayLike]") -> CaptionedFigure:
     """Show by how much the loss on hidden words has risen, in the mean over sentences, with intervals."""
     rises = {name: interval(of_sentences) for name, of_sentences in changes.items()}
-    ax = points(rises, x="rise of the loss on a hidden word, in nats", mark=0)
+    _, *controls = rises
+    ax = points(rises, orange=set(controls), x="rise of the loss on a hidden word, in nats", mark=0)
     count = len(np.asarray(next(iter(changes.values()))))
     each = "; ".join(f"{name} {rise.value:+.2f} ({rise.low:.2f} to {rise.high:.2f})" for name, rise in rises.items())
     return CaptionedFigure(
