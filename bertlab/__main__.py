@@ -107,8 +107,8 @@ def _graded(options: argparse.Namespace) -> str:
         if not options.unsafe:
             raise ValueError(
                 "Submissions are programs, and nothing here can keep them from your files and your network: bubblewrap "
-                "(bwrap) is missing, or may not work. Install it, or grade in a container (INSTRUCTORS.md); what was "
-                "written by people whom you trust you can run with --unsafe."
+                "(bwrap) is missing, or may not work. Install it, or grade in a container (instructors/marks.md); what "
+                "was written by people whom you trust you can run with --unsafe."
             )
         root = (
             ", AND YOU ARE ROOT: they can change and read everything here"

@@ -62,7 +62,7 @@ Each lesson top to bottom, in a kernel of its own, the imports among it.
 
 {cost}
 
-Several students on one machine: see [INSTRUCTORS.md](INSTRUCTORS.md#memory-and-time).
+Several students on one machine: see [machines for a class](instructors/room.md).
 """
 
 

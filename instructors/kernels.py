@@ -1,7 +1,7 @@
 """Measure several students at once: kernels that run a lesson at the same time, their seconds and their memory.
 
     python instructors/kernels.py 02 08                # Linux only; ten kernels at once, and one alone
-    python instructors/kernels.py 02 08 --write        # writes the table to INSTRUCTORS.md
+    python instructors/kernels.py 02 08 --write        # writes the table to room.md
     python instructors/kernels.py 02 --students 2
 
 What falls on a shared server when a whole class runs a lesson top to bottom: the worst case, since students read and
@@ -23,7 +23,7 @@ from measure import MIB, machine, replaced, student
 
 from bertlab.course import notebooks as lessons
 
-GUIDE = Path(__file__).parents[1] / "INSTRUCTORS.md"
+ROOM = Path(__file__).with_name("room.md")
 CLASS, SERVER = 30, 8  # students and cores, for the example
 HEADER = "| lesson | kernels | seconds | of the processor | MiB at most | times one's seconds | times one's MiB |"
 
@@ -67,7 +67,7 @@ def at_once(lesson: Path, students: int) -> dict[str, float]:
 
 
 def section(measured: dict[int, dict[int, dict[str, float]]], where: str) -> str:
-    """Return what INSTRUCTORS.md says of runs by lesson and kernels: a table, where, and the sums for a class."""
+    """Return what room.md says of runs by lesson and kernels: a table, where, and the sums for a class."""
     lines, sums = [HEADER, "|---|---|---|---|---|---|---|"], []
     for lesson, runs in measured.items():
         one, kernels = runs[1], max(runs)
@@ -85,11 +85,11 @@ def section(measured: dict[int, dict[int, dict[str, float]]], where: str) -> str
 
 
 def main() -> None:
-    """Measure, print, and write to the guide where that is asked for."""
+    """Measure, print, and write to the page where that is asked for."""
     parser = argparse.ArgumentParser(description="Measure kernels that run a lesson at the same time.")
     parser.add_argument("lessons", nargs="+", help="how their files begin, such as 02")
     parser.add_argument("--students", type=int, default=10, help="so many kernels at once, two or more (10)")
-    parser.add_argument("--write", action="store_true", help=f"write the table to {GUIDE.name}")
+    parser.add_argument("--write", action="store_true", help=f"write the table to {ROOM.name}")
     options = parser.parse_args()
     paths = [path for path in lessons.paths() if path.name.startswith(tuple(options.lessons))]
     measured = {
@@ -98,7 +98,7 @@ def main() -> None:
     done = section(measured, machine("torch", "transformers", "ipykernel"))
     print(done)
     if options.write:
-        GUIDE.write_text(replaced(GUIDE.read_text(encoding="utf8"), "kernels", done), encoding="utf8")
+        ROOM.write_text(replaced(ROOM.read_text(encoding="utf8"), "kernels", done), encoding="utf8")
 
 
 if __name__ == "__main__":

@@ -11,13 +11,13 @@ import torch
 
 from bertlab.checks import attention, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors
 from bertlab.checks.outcome import Outcome
-from bertlab.course import marks, quiz
+from bertlab.course import marks, quiz, submissions
 from bertlab.course import notebooks as lessons
 from exercises import CHECKS
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "INSTRUCTORS.md").read_text(encoding="utf-8")
-MISCONCEPTIONS = (ROOT / "instructors" / "misconceptions.md").read_text(encoding="utf-8")
+PAGES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "instructors").glob("*.md")}
 
 
 @pytest.fixture
@@ -70,8 +70,8 @@ def test_each_mistake_that_a_check_names_stands_below_the_exercises_solution(ber
         monkeypatch.setattr(room, "judge", judge)
     with torch.no_grad():
         CHECKS[number](bert, lambda *_: None)
-    page = (ROOT / "instructors" / "solutions.md").read_text(encoding="utf-8")
-    _, solution, mistakes = re.split(r"\n```(?:python)?\n", page.partition(f"### {number} ")[2].partition("\n#")[0])
+    page = PAGES["solutions"].partition(f"### {number} ")[2]
+    _, solution, mistakes = re.split(r"\n```(?:python)?\n", page.partition("\n#")[0])
     (answer,) = lessons.tagged(lessons.read(lessons.paths()[int(number[0]) - 1]), "exercise", number)
     assert solution.startswith(answer.source.partition("    return None")[0]), "the stub, with more than nothing in it"
     assert named
@@ -109,7 +109,7 @@ def test_each_exercise_and_question_has_its_aim(every):
 
 
 def test_each_misconception_and_each_answer_of_the_quiz_has_its_place_in_a_lesson(every):
-    table = rows("students think | in truth | shown in | asked by", MISCONCEPTIONS)
+    table = rows("students think | in truth | shown in | asked by", PAGES["misconceptions"])
     shown = [where for *_, where, _ in table]
     asked = [question.place for form in (*quiz.FORMS, quiz.PRACTICE) for question in quiz.questions(form)]
     for places in (shown, asked):
@@ -121,12 +121,13 @@ def test_each_misconception_and_each_answer_of_the_quiz_has_its_place_in_a_lesso
 
 
 def test_sums_for_a_class_are_right():
-    measured = {row[0]: list(map(int, row[1:])) for row in rows("lesson | seconds | MiB at most | after it | alone")}
-    for left, total, gib in re.findall(r"^    ([\d+* ]+) = ([\d,]+) MiB(?:, (\d+) GiB)?$", GUIDE, re.M):
+    table = rows("lesson | seconds | MiB at most | after it | alone", PAGES["room"])
+    measured = {row[0]: list(map(int, row[1:])) for row in table}
+    for left, total, gib in re.findall(r"^    ([\d+* ]+) = ([\d,]+) MiB(?:, (\d+) GiB)?$", PAGES["room"], re.M):
         exact = sum(math.prod(int(factor) for factor in term.split("*")) for term in left.split("+"))
         assert int(total.replace(",", "")) == exact
         assert gib in ("", str(round(exact / 1024)))
-    waits = re.findall(r"^    30 \* (\d+) / (\d+) = (\d+) seconds$", GUIDE, re.M)
+    waits = re.findall(r"^    30 \* (\d+) / (\d+) = (\d+) seconds$", PAGES["room"], re.M)
     assert [int(seconds) for seconds, *_ in waits] == [measured["8"][0]]
     assert all(int(total) == round(30 * int(seconds) / int(cores)) for seconds, cores, total in waits)
     evening = sum(int(minutes) for minutes, *_ in rows("minutes | do | with"))
@@ -134,7 +135,7 @@ def test_sums_for_a_class_are_right():
 
 
 def test_the_term_counts_all_stars_points_and_exercises(every):
-    term = (ROOT / "instructors" / "term.md").read_text(encoding="utf-8")
+    term = PAGES["term"]
     headings = [cell.source.partition("\n")[0] for lesson in every for cell in lesson.notebook.cells]
     exercises = [heading for heading in headings if re.match(r"### \d\.\d ", heading)]
     stars = sum(heading.count("★") for heading in exercises)
@@ -146,7 +147,7 @@ def test_the_term_counts_all_stars_points_and_exercises(every):
 
 
 def test_the_lines_for_a_term_add_up_what_was_due_and_nothing_that_came_later(tmp_path, monkeypatch):
-    lines = re.search(r"^    from pathlib import Path\n.+?\n\n(?!    )", GUIDE, re.M | re.S)[0]
+    lines = re.search(r"^ +from pathlib import Path\n.+?\n\n(?! )", PAGES["marks"], re.M | re.S)[0]
     (tmp_path / "weeks").mkdir()
     first, second = ({("anna", "1.1"): "1", ("anna", "1.2"): "0"}, {("anna", "1.2"): "2", ("anna", "2.1"): "0.5"})
     for name, points in (("week2", first), ("week3", second)):
@@ -155,6 +156,12 @@ def test_the_lines_for_a_term_add_up_what_was_due_and_nothing_that_came_later(tm
     monkeypatch.chdir(tmp_path)
     exec(textwrap.dedent(lines), {})
     assert (tmp_path / "term.csv").read_text() == "student,points\nanna,1.5\n"
+
+
+def test_the_sheet_for_students_names_what_a_cell_may_import_and_what_a_person_reads_first():
+    (imports,) = re.findall(r"imports anything but (.+?); uses (.+?),? or\s+names", PAGES["handout"], re.S)
+    assert set(re.findall(r"\w+", imports[0])) - {"and"} == submissions.USUAL
+    assert set(re.findall(r"`(\w+)`", imports[1])) <= submissions.BUILT_IN
 
 
 @pytest.mark.browser

@@ -13,8 +13,8 @@ import bertlab
 from bertlab.course import notebooks as lessons
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "INSTALL.md", "CONTRIBUTING.md", "INSTRUCTORS.md", "CHANGELOG.md", "BENCHMARK.md", "SECURITY.md")
-TEXT = {name: (ROOT / name).read_text(encoding="utf8") for name in PAGES if (ROOT / name).is_file()}
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("instructors/*.md"), ROOT / "hub" / "README.md"]
+TEXT = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf8") for path in PAGES}
 README = TEXT["README.md"]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
 
@@ -59,8 +59,9 @@ def headings(page):
 def test_links_lead_somewhere(name):
     for link in re.findall(r"\]\((?!http)([^)]+)\)", TEXT[name]):
         file, _, part = link.partition("#")
-        assert (ROOT / file).exists(), link
-        assert not part or part in headings(ROOT / (file or name)), link
+        page = (ROOT / name).parent / file if file else ROOT / name
+        assert page.exists(), link
+        assert not part or part in headings(page), link
 
 
 @pytest.mark.parametrize("name", TEXT)
@@ -99,7 +100,7 @@ def test_sizes_minutes_seconds_and_memory_are_told_the_same_everywhere():
     minutes = ["no", "one", "two", "three", "four", "five"][round(figure / 60)]
     assert f"the first figure was there after {minutes} minutes." in said
     assert f"some {minutes} minutes" in makefile
-    rows = re.findall(r"^\| \d \| (\d+) \| (\d+) \| \d+ \| \d+ \|$", TEXT["INSTRUCTORS.md"], re.M)
+    rows = re.findall(r"^\| \d \| (\d+) \| (\d+) \| \d+ \| \d+ \|$", TEXT["instructors/room.md"], re.M)
     seconds, mebibytes = ([int(row[column]) for row in rows] for column in (0, 1))
     assert f"lessons 1 to 6 run top to bottom in {min(seconds[:6])} to {max(seconds[:6])} seconds on one core" in said
     assert f"in {seconds[6]}, and lesson 8, which fine-tunes several, in {seconds[7]};" in said

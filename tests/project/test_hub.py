@@ -29,7 +29,7 @@ def loaded(name):
 @pytest.mark.parametrize("name", ["tljh.py", "containers.py"])
 def test_limits_are_the_same_on_all_hubs(name):
     spawner, pod = loaded(name).Spawner, VALUES["singleuser"]
-    assert spawner.mem_limit == pod["memory"]["limit"] == "2G"  # what INSTRUCTORS.md says
+    assert spawner.mem_limit == pod["memory"]["limit"] == "2G"  # what instructors/room.md says
     assert spawner.cpu_limit == pod["cpu"]["limit"]
     assert spawner.http_timeout == VALUES["hub"]["config"]["KubeSpawner"]["http_timeout"]
     assert spawner.args == pod["cmd"][1:]
