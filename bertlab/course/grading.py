@@ -15,7 +15,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from bertlab.course import marks, notebooks, sandbox
-from bertlab.course.marks import AGAIN, LEFT_OUT, Row
+from bertlab.course.marks import AGAIN, LEFT_OUT, OPEN, Row
 from bertlab.course.needs import needed
 from bertlab.course.notebooks import read, solutions, solutions_of
 from bertlab.course.submissions import Exercise, Submission, exercises, find, plain, safe, unusual
@@ -56,7 +56,7 @@ def grade(
             digest = hashlib.sha256((one.reason if answer is None else answer).encode(errors="replace")).hexdigest()
             version = f"v{digest[:11]}"  # a letter first: a spreadsheet takes digits, and 12e4, for a number
             before = rows.get(key)
-            if before and before["answer"] == version and before["outcome"] not in AGAIN:
+            if before and before["answer"] == version and (before["outcome"] not in AGAIN or before["points"]):
                 before["same as"] = same
             elif one.reason:
                 rows[key] = marks.row_of([*key, exercise.stars, 0, "unreadable", one.reason, version, ""])
@@ -70,7 +70,7 @@ def grade(
         for done in tqdm(as_completed(running), total=len(running), desc="grade", unit="exercise"):
             key, (outcome, said) = running[done], done.result()
             _, exercise, version, same = tasks[key]
-            points = exercise.stars if outcome == "right" else 0
+            points = "" if outcome in OPEN else exercise.stars if outcome == "right" else 0
             rows[key] = marks.row_of([*key, exercise.stars, points, outcome, said, version, same])
             text = marks.write(into, rows, text)
     except BaseException:

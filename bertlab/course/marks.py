@@ -18,6 +18,7 @@ COLUMNS = [*KEY, "stars", "points", "outcome", "said", "answer", "same as"]
 NEEDED = {"student", "lesson", "exercise", "outcome", "answer"}  # earlier versions knew no more
 LEFT_OUT = "left out"
 AGAIN = {"too long", "too much memory"}  # outcomes that a slow machine may be to blame for: another run tries again
+OPEN = {"look at it", *AGAIN}  # outcomes without points until somebody gives them
 
 
 def row_of(values: Sequence[str | int]) -> Row:
@@ -62,14 +63,19 @@ def write(into: Path, rows: dict[tuple[str, ...], Row], before: bytes) -> bytes:
     return text
 
 
+def _settled(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows; what was open, and has been given points by hand, as read."""
+    return [{**row, "outcome": "read"} if row["outcome"] in OPEN and row["points"] else row for row in rows]
+
+
 def summary(rows: Sequence[Row]) -> str:
     """Return a table for each lesson, students by exercises, and their points; then the files that are left out."""
-    parts = []
+    rows, parts = _settled(rows), []
     for lesson, part in pd.DataFrame([row for row in rows if row["outcome"] != LEFT_OUT]).groupby("lesson"):
         student = (part["student"] + " " + part["number"]).str.strip()
         stars = pd.to_numeric(part.drop_duplicates("exercise")["stars"]).sum()
         table = part.pivot_table(index=student, columns="exercise", values="outcome", aggfunc="max").fillna("-")
-        table[f"points of {stars}"] = pd.to_numeric(part["points"]).groupby(student).sum()
+        table[f"points of {stars}"] = pd.to_numeric(part["points"].replace("", "0")).groupby(student).sum()
         parts.append(table.rename_axis(index=None, columns=str(lesson)).to_string())
     rest = [f"{row['lesson']}: {row['said']}" for row in rows if row["outcome"] == LEFT_OUT]
     return "\n\n".join([*parts, *(["\n".join(["Left out", *rest])] if rest else [])])
@@ -77,12 +83,12 @@ def summary(rows: Sequence[Row]) -> str:
 
 def wide(rows: Sequence[Row]) -> bytes:
     """Return a table of a row for each student: the points of each exercise, their sum, and what is to be looked at."""
-    table = pd.DataFrame(rows)
+    table = pd.DataFrame(_settled(rows))
     table["points"] = pd.to_numeric(table["points"])
     whose = ["student", "number"]
     points = table[table["exercise"] != ""].pivot_table("points", whose, "exercise", aggfunc="sum")
     points["points"] = points.sum(axis=1)
-    unclear = table[table["outcome"].isin({"look at it", LEFT_OUT, "unreadable", *AGAIN})]
+    unclear = table[table["outcome"].isin({*OPEN, LEFT_OUT, "unreadable"})]
     what = (unclear["lesson"] + " " + unclear["exercise"]).str.strip() + ": " + unclear["outcome"]
     joined = unclear.assign(**{"to look at": what}).groupby(whose)["to look at"].agg("; ".join)
     return points.join(joined, how="outer").reset_index().to_csv(index=False, float_format="%g").encode("utf-8-sig")
@@ -91,21 +97,30 @@ def wide(rows: Sequence[Row]) -> bytes:
 def feedback(rows: Sequence[Row], folder: Path) -> int:
     """Write a page for each student, in folders that are named as Moodle's are, and return their number.
 
-    What only the teacher should read is not in it: what is to be looked at, and who answered alike.
+    What only the teacher should read is not in it: what a check said of an answer that is to be looked at, and who
+    answered alike.
     """
     pages: dict[str, list[str]] = defaultdict(list)
     points: dict[str, float] = defaultdict(float)
     stars: dict[str, float] = defaultdict(float)
-    for row in rows:
+    whose: dict[str, str] = {}
+    for row in _settled(rows):
         name = re.sub(r"(^|/)[. ]+", r"\1", row["student"])  # no way up and out
         name += f"_{row['number']}_assignsubmission_file_" if row["number"] else ""
-        said = "your teacher looks at it" if row["outcome"] == "look at it" else f"{row['outcome']}. {row['said']}"
-        about = f"{row['lesson']}, exercise {row['exercise']}: {row['points']} of {row['stars']} points"
+        told = {
+            "look at it": f"your teacher reads it first: {row['said'].partition(', and: ')[0]}",
+            "read": "your teacher has read it",
+            "unreadable": "the file is damaged, or no notebook: save it in JupyterLab, and hand it in again",
+        }
+        said = told.get(row["outcome"], f"{row['outcome']}. {row['said']}")
+        about = f"{row['lesson']}, exercise {row['exercise']}: {row['points'] or 'no'} of {row['stars']} points"
         pages[name].append(f"{about if row['exercise'] else row['lesson']}\n    {said}\n")
+        whose[name] = row["student"]
         points[name] += float(row["points"] or 0)
         stars[name] += float(row["stars"] or 0)
     for name, parts in pages.items():
         page = folder / name / "feedback.txt"
         page.parent.mkdir(parents=True, exist_ok=True)
-        files.write(page, "\n".join([*parts, f"In all {points[name]:g} of {stars[name]:g} points.\n"]))
+        sum_of_all = f"In all {points[name]:g} of {stars[name]:g} points.\n"
+        files.write(page, "\n".join([f"{whose[name]}\n", *parts, sum_of_all]))
     return len(pages)

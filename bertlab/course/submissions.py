@@ -189,7 +189,8 @@ def unusual(answer: str) -> list[str]:
             names = [alias.name for alias in node.names]
             modules = [node.module or "."] if isinstance(node, ast.ImportFrom) else names
             odd += [f"import {module}" for module in modules if module.split(".")[0] not in USUAL]
-            odd += [part for part in ".".join([*modules, *names]).split(".") if part in INNER]
+            inner = [part for part in ".".join([*modules, *names]).split(".") if part in INNER]
+            odd += [part for part in inner if f"import {part}" not in odd]
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "__" in node.value:
             odd.append(f"{node.value!r:.40}")
         elif isinstance(node, ast.Name) and (node.id in BUILT_IN | INNER or node.id.startswith("__")):

@@ -58,7 +58,7 @@ def judge(cells: list[str], answer: str, function: str, check: str) -> tuple[str
 def run(source: str, name: str, notebook: dict) -> Any:
     """Run a cell, its lines known to tracebacks, and return what its last line gives."""
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    cell = ast.parse(source)
+    cell = ast.parse(source, name)
     last = cell.body.pop() if cell.body and isinstance(cell.body[-1], ast.Expr) else None
     exec(compile(cell, name, "exec"), notebook)
     return eval(compile(ast.Expression(last.value), name, "eval"), notebook) if isinstance(last, ast.Expr) else None

@@ -210,6 +210,13 @@ homework = {points = ["Exercise 7.1."], notes = "SAY: half an hour<!-- fixed -->
         feet = [foot.text for foot in page(decks.deck(plan.Sitting("7", "7 · Tests", every))).select("footer")]
         assert [slide.beyond != "" for slide in every] == ["beyond the 12 minutes" in foot for foot in feet]
 
+    def test_a_part_begins_with_its_minutes_on_the_path(self, read):
+        said = {short: [slide.notes for slide in read(short=short)[2:-1]] for short in (False, True)}
+        assert said[False][1] == ["Exercise 7.1: 12 minutes.", "USUALLY WRITTEN: *a*."]
+        first = [notes[0] for notes in said[False] if notes]
+        assert first == ["Look: 8 minutes.", "Exercise 7.1: 12 minutes.", "Step 1: 5 minutes."]
+        assert said[True][:2] == [["Look: 5 minutes."], ["Exercise 7.2: 7 minutes."]]
+
     def test_an_exercise_has_its_task_its_minutes_and_its_first_hint(self, read):
         slide = page(decks.deck(plan.Sitting("7", "7 · Tests", read()))).select("section")[3]
         assert on(slide).startswith(
@@ -220,5 +227,5 @@ homework = {points = ["Exercise 7.1."], notes = "SAY: half an hour<!-- fixed -->
 
     def test_notes_are_some_paragraphs_of_a_cell_or_typed(self, read):
         opening, agenda, *_, homework = read()
-        assert opening.notes == ["2 min.\n\nUSUALLY SAID: nothing."]
+        assert opening.notes == ["USUALLY SAID: nothing."]
         assert (agenda.notes, homework.notes) == (["SAY: the *aims*, soon."], ["SAY: half an hour."])

@@ -6,6 +6,7 @@ import re
 import textwrap
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import torch
 
@@ -146,16 +147,28 @@ def test_the_term_counts_all_stars_points_and_exercises(every):
     assert 2 * len(rows("points | 2 | 1 | 0", term)) == 18
 
 
+def lines(page, first):
+    """Return the lines of Python of a page, from one on."""
+    return textwrap.dedent(re.search(rf"^ +{first}\n.+?\n\n?(?! |\n)", PAGES[page], re.M | re.S)[0])
+
+
 def test_the_lines_for_a_term_add_up_what_was_due_and_nothing_that_came_later(tmp_path, monkeypatch):
-    lines = re.search(r"^ +from pathlib import Path\n.+?\n\n(?! )", PAGES["marks"], re.M | re.S)[0]
     (tmp_path / "weeks").mkdir()
-    first, second = ({("anna", "1.1"): "1", ("anna", "1.2"): "0"}, {("anna", "1.2"): "2", ("anna", "2.1"): "0.5"})
+    first, second = ({"1.1": "1", "1.2": "0", "1.3": ""}, {"1.2": "2", "2.1": "0.5", "2.2": "0", "2.3": ""})
     for name, points in (("week2", first), ("week3", second)):
-        rows = {key: marks.row_of([key[0], "7", "x", key[1], 2, n, "right", "", "", ""]) for key, n in points.items()}
+        rows = {("anna", key): marks.row_of(["anna", "7", "x", key, 2, n, "", "", "", ""]) for key, n in points.items()}
         marks.write(tmp_path / "weeks" / f"{name}.csv", rows, b"")
     monkeypatch.chdir(tmp_path)
-    exec(textwrap.dedent(lines), {})
+    add_up = lines("marks", "from pathlib import Path")
+    exec(add_up, {})
     assert (tmp_path / "term.csv").read_text() == "student,points\nanna,1.5\n"
+    with pytest.raises(AssertionError, match=r"week2\.csv lacks"):
+        exec(add_up.replace("1.3", "1.4"), {})
+    (tmp_path / "list.csv").write_text("student,aloud,share,project\nanna,6,0.75,12\nben,,1,9\ncem,6,1,7\n")
+    exec(lines("term", "import pandas as pd"), {})
+    graded = pd.read_csv(tmp_path / "grades.csv")
+    assert graded["grade"].tolist() == pytest.approx([20 * 1.5 / 40 + 20 + 60 * 9 / 18, 30, 20 + 60 * 7 / 18])
+    assert graded["passes"].tolist() == [True, False, False]
 
 
 def test_the_sheet_for_students_names_what_a_cell_may_import_and_what_a_person_reads_first():

@@ -107,7 +107,7 @@ class TestAnswers:
         [
             ("bertlab.checks.masking.judge = 1", ["judge = ...", "checks"]),
             ("from bertlab.checks.outcome import Outcome as O", ["checks", "Outcome"]),
-            ("import inspect", ["import inspect", "inspect"]),
+            ("import inspect", ["import inspect"]),
             ("torch.isclose = lambda *_: True", ["isclose = ..."]),
             ("def f(x): return torch.sys.modules", ["sys"]),
             ("def f(x): return f.__globals__", ["__globals__"]),

@@ -173,9 +173,20 @@ def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: 
         begins = [i for i, part in enumerate(minutes) if re.match(rf"{re.escape(part)}(?!\w)", slide.part)]
         return outline.only(begins, f"parts of the plan are {slide.part!r}")
 
-    taken, beyond = list(minutes.values()), f"beyond the {sum(minutes.values())} minutes"
-    slides = [slide if taken[place(slide)] else replace(slide, beyond=beyond) for slide in sorted(slides, key=place)]
-    return [opening, agenda, *slides]
+    done, begun = [replace(opening, notes=_untimed(opening.notes)), agenda], set()
+    for slide in sorted(slides, key=place):
+        part, taken = list(minutes.items())[place(slide)]
+        notes = _untimed(slide.notes)
+        if taken and part not in begun and (slide.short or not short):
+            begun.add(part)
+            notes = [f"{part}: {taken} minutes.", *notes]
+        done.append(replace(slide, notes=notes, beyond="" if taken else f"beyond the {sum(minutes.values())} minutes"))
+    return done
+
+
+def _untimed(notes: list[str]) -> list[str]:
+    """Return notes without a lesson's minutes, since a path has its own."""
+    return [said for note in notes if (said := re.sub(r"^\d+ min\.(\n\n|$)", "", note))]
 
 
 def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
