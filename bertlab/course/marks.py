@@ -86,7 +86,7 @@ def wide(rows: Sequence[Row]) -> bytes:
     table = pd.DataFrame(_settled(rows))
     table["points"] = pd.to_numeric(table["points"])
     whose = ["student", "number"]
-    points = table[table["exercise"] != ""].pivot_table("points", whose, "exercise", aggfunc="sum")
+    points = table[table["exercise"] != ""].pivot_table("points", whose, "exercise", aggfunc="first")
     points["points"] = points.sum(axis=1)
     unclear = table[table["outcome"].isin({*OPEN, LEFT_OUT, "unreadable"})]
     what = (unclear["lesson"] + " " + unclear["exercise"]).str.strip() + ": " + unclear["outcome"]
@@ -113,7 +113,8 @@ def feedback(rows: Sequence[Row], folder: Path) -> int:
             "unreadable": "the file is damaged, or no notebook: save it in JupyterLab, and hand it in again",
         }
         said = told.get(row["outcome"], f"{row['outcome']}. {row['said']}")
-        about = f"{row['lesson']}, exercise {row['exercise']}: {row['points'] or 'no'} of {row['stars']} points"
+        count = f"{row['points']} of {row['stars']} points" if row["points"] else "not yet decided"
+        about = f"{row['lesson']}, exercise {row['exercise']}: {count}"
         pages[name].append(f"{about if row['exercise'] else row['lesson']}\n    {said}\n")
         whose[name] = row["student"]
         points[name] += float(row["points"] or 0)

@@ -161,10 +161,14 @@ def answers(path: Path, asked: Mapping[Path, Sequence[Exercise]]) -> dict[Path, 
 
 
 def _answer(cells: Sequence[tuple[str, Set[str], Set[str]]], exercise: Exercise) -> str | None:
-    """Return the last cell with the tag that defines the function; else that defines it; else that has the tag."""
+    """Return the last cell with the tag that defines the function; else that defines it; else that has the tag.
+
+    The stub itself counts only where no other cell defines the function.
+    """
     with_tag = [cell for cell in cells if {"exercise", exercise.number} <= cell[2]]
     defining = [cell for cell in cells if exercise.function in cell[1]]
-    both = [cell for cell in with_tag if exercise.function in cell[1]]
+    defining = [cell for cell in defining if cell[0].strip() != exercise.stub.strip()] or defining
+    both = [cell for cell in with_tag if cell in defining]
     chosen = both or defining or with_tag
     return chosen[-1][0] if chosen else None
 

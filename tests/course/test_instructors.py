@@ -152,7 +152,7 @@ def lines(page, first):
     return textwrap.dedent(re.search(rf"^ +{first}\n.+?\n\n?(?! |\n)", PAGES[page], re.M | re.S)[0])
 
 
-def test_the_lines_for_a_term_add_up_what_was_due_and_nothing_that_came_later(tmp_path, monkeypatch):
+def test_the_lines_for_a_term_add_up_what_was_due_and_nothing_that_came_later(tmp_path, monkeypatch, capsys):
     (tmp_path / "weeks").mkdir()
     first, second = ({"1.1": "1", "1.2": "0", "1.3": ""}, {"1.2": "2", "2.1": "0.5", "2.2": "0", "2.3": ""})
     for name, points in (("week2", first), ("week3", second)):
@@ -165,8 +165,10 @@ def test_the_lines_for_a_term_add_up_what_was_due_and_nothing_that_came_later(tm
     with pytest.raises(AssertionError, match=r"week2\.csv lacks"):
         exec(add_up.replace("1.3", "1.4"), {})
     (tmp_path / "list.csv").write_text("student,aloud,share,project\nanna,6,0.75,12\nben,,1,9\ncem,6,1,7\n")
+    assert re.findall(r"anna +(\d\.\d)", capsys.readouterr().out) == ["1.3", "2.3"]  # still to decide
     exec(lines("term", "import pandas as pd"), {})
-    graded = pd.read_csv(tmp_path / "grades.csv")
+    assert re.findall("anna|ben|cem", capsys.readouterr().out) == ["ben", "cem"]  # without points
+    graded = pd.read_csv(tmp_path / "final.csv")
     assert graded["grade"].tolist() == pytest.approx([20 * 1.5 / 40 + 20 + 60 * 9 / 18, 30, 20 + 60 * 7 / 18])
     assert graded["passes"].tolist() == [True, False, False]
 

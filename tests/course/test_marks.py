@@ -22,7 +22,7 @@ def test_a_row_and_a_page_for_each_student(hand_in, tmp_path, monkeypatch):
     assert (folder / "w.csv").read_text("utf-8-sig").splitlines() == [
         "student,number,1.1,1.2,points,to look at",
         "..,,2,0,2,",
-        "Anna Ö,12,2,0,2,01_first 1.2: look at it",
+        "Anna Ö,12,2,,2,01_first 1.2: look at it",
         "Anna Ö,13,0,0,0,",
         "ben,,,,,ben/a.doc: left out",
     ]
@@ -31,7 +31,7 @@ def test_a_row_and_a_page_for_each_student(hand_in, tmp_path, monkeypatch):
     assert set(pages) == {anna, anna.replace("12", "13"), "ben/feedback.txt", "feedback.txt"}
     assert pages[anna].read_text() == (
         "Anna Ö\n\n01_first, exercise 1.1: 2 of 2 points\n    right. yes\n\n"
-        "01_first, exercise 1.2: no of 3 points\n    your teacher reads it first: import os\n\n"
+        "01_first, exercise 1.2: not yet decided\n    your teacher reads it first: import os\n\n"
         "In all 2 of 5 points.\n"
     )
     by_hand = (folder / "g.csv").read_text("utf-8-sig").replace("1.2,3,,look at it", "1.2,3,0,look at it")

@@ -77,8 +77,12 @@ class TestAnswers:
         def another_too(notebook):
             notebook.cells.append(nbformat.v4.new_code_cell("def double(x):\n    return 'tried'"))
 
+        def below(notebook):
+            notebook.cells[3].source = next(lessons.tagged(lessons.read(lesson), "exercise", "1.1")).source
+            notebook.cells.append(nbformat.v4.new_code_cell(RIGHT))
+
         asked = exercises(lessons.read(lesson))
-        for change in (lambda notebook: None, no_tags, moved, another_too):
+        for change in (lambda notebook: None, no_tags, moved, another_too, below):
             path = hand_in("a/01_first.ipynb", RIGHT, change=change)
             assert answers(path, {lesson: asked})[lesson]["1.1"] == RIGHT
         for answer in ("def double(x)\n    return 2 * x", None):  # no Python, and no cell
