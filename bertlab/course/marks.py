@@ -86,7 +86,7 @@ def wide(rows: Sequence[Row]) -> bytes:
     table = pd.DataFrame(_settled(rows))
     table["points"] = pd.to_numeric(table["points"])
     whose = ["student", "number"]
-    points = table[table["exercise"] != ""].pivot_table("points", whose, "exercise", aggfunc="first")
+    points = table[table["exercise"] != ""].pivot_table("points", whose, "exercise", aggfunc="max")
     points["points"] = points.sum(axis=1)
     unclear = table[table["outcome"].isin({*OPEN, LEFT_OUT, "unreadable"})]
     what = (unclear["lesson"] + " " + unclear["exercise"]).str.strip() + ": " + unclear["outcome"]
