@@ -7,6 +7,8 @@ import torch
 
 from bertlab.checks import attention, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors
 
+MODULES = (embedding, pooler, vectors, attention, paraphrase, masking, pretraining, finetuning)  # lesson by lesson
+
 LESSONS = Path(__file__).parent.parent / "notebooks"
 
 PAIRS = [("It rained all day.", "So we stayed at home."), ("The cat was ill.", "We called the doctor.")] * 2

@@ -39,88 +39,9 @@ def fill_batch(b, texts):
         x = transform.LayerNorm(torch.nn.functional.gelu(transform.dense(x)))
         return (x @ b.model.bert.embeddings.word_embeddings.weight.T + b.model.cls.predictions.bias).softmax(dim=-1)
 """
-PAIR = """
-def embed_pair(b, first, second):
-    one, two = b.tokenizer(first)["input_ids"], b.tokenizer(second)["input_ids"][1:]
-    layer = b.model.bert.embeddings
-    summed = layer.word_embeddings(torch.tensor(one + two)) + layer.position_embeddings.weight[: len(one + two)]
-    return layer.LayerNorm(summed + layer.token_type_embeddings(torch.tensor({segments})))
-"""
 ELSEWHERE = "right for some inputs and not for others"
 
 WRONG = {
-    "1.1, torch's function": (
-        "1.1",
-        "def f(x, weight, bias, eps): return torch.nn.functional.layer_norm(x, x.shape[-1:], weight, bias, eps)",
-        "by a shortcut: torch's own LayerNorm",
-    ),
-    "1.1, torch's module": (
-        "1.1",
-        """
-        def layer_norm(x, weight, bias, eps):
-            norm = torch.nn.LayerNorm(x.shape[-1], eps=eps)
-            norm.load_state_dict({"weight": weight, "bias": bias})
-            return norm(x)
-        """,
-        "by a shortcut: torch's own LayerNorm",
-    ),
-    "1.1, without keepdim": (
-        "1.1",
-        "def f(x, weight, bias, eps): return (x - x.mean(-1)) / (x.var(-1, correction=0) + eps).sqrt() * weight + bias",
-        "keepdim=True keeps it as a column",
-    ),
-    "1.1, an epsilon of its own": (
-        "1.1",
-        """
-        def f(x, weight, bias, eps):
-            mean, variance = x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)
-            return (x - mean) / (variance + 1e-12).sqrt() * weight + bias
-        """,
-        "or another number stands in its place",
-    ),
-    "1.2, the tokenizer's pair": (
-        "1.2",
-        """
-        def f(b, first, second):
-            inputs = b.tokenizer(first, second, return_tensors="pt")
-            return b.model.bert.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
-        """,
-        "by a shortcut: the tokenizer puts the pair together",
-    ),
-    "1.2, parts": (
-        "1.2",
-        "def f(b, first, second): return bertlab.embedding.parts(b, first, second).normed",
-        "by a shortcut: bertlab reads the pair for you",
-    ),
-    "1.2, segments without the special tokens": (
-        "1.2",
-        PAIR.format(segments="[0] * (len(one) - 2) + [1] * (len(two) - 1)"),
-        "have a position and a segment too",
-    ),
-    "1.2, segments from 1": ("1.2", PAIR.format(segments="[1] * len(one) + [2] * len(two)"), "Segments are 0 and 1"),
-    "1.3, rows of the word table": (
-        "1.3",
-        """
-        def f(b):
-            rows = b.model.bert.embeddings.word_embeddings.weight
-            return bertlab.embedding.cosine(rows[:-1], rows[1:]).mean()
-        """,
-        "take those of position_embeddings",
-    ),
-    "1.2, read": (
-        "1.2",
-        "def f(b, first, second): return b.read(first, second).hidden[0]",
-        "by a shortcut: bertlab reads the pair for you",
-    ),
-    "1.2, the notebook's layer": (
-        "1.2",
-        """
-        def embed_pair(b, first, second):
-            inputs = b.tokenizer(first, second, return_tensors="pt")
-            return layer(input_ids=inputs["input_ids"], token_type_ids=inputs["token_type_ids"])[0]
-        """,
-        "your function uses `layer` from the notebook instead of what it is given",
-    ),
     "2.1, rounded": (
         "2.1",
         "def f(h, i): return float(f'{4 * h * h + 2 * h * i + 9 * h + i:.3g}')",
@@ -283,7 +204,6 @@ def head_of_batch(b, texts, layer, head):
     [
         ("4.2", HEAD.format(size="b.model.config.hidden_size // b.model.config.num_attention_heads")),
         ("4.2", ALONE),
-        ("1.2", PAIR.format(segments="[0] * len(one) + [1] * len(two)")),
         ("2.2", POOL),
         ("3.2", AT.format(overlap=OVERLAP, layer=-1)),
         ("6.2", FILL.format(places='(inputs["input_ids"] == b.tokenizer.mask_token_id).int().argmax(dim=1)')),

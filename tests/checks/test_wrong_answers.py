@@ -1,38 +1,60 @@
-"""Each misconception that a check knows is told its own sentence when a student's function holds it."""
+"""Answers as students write them, in handed_in/: each is told its sentence, and each sentence is told to an answer.
 
-from importlib import import_module
-from pkgutil import iter_modules
+A file has the answers to a lesson's exercises. `answer` is a cell's source, `change` what differs in it from the last
+source that stands in full above; `told` is a part of its message, `outcome` how it fares, "wrong" if that is left out.
+"""
+
+import tomllib
+from pathlib import Path
 
 import pytest
 import torch
 
-from bertlab import checks
-from bertlab.checks import runner
 from bertlab.checks.outcome import Outcome
-from exercises import CHECKS
+from cells import written
+from exercises import CHECKS, MODULES, SENTENCES
 
-MODULES = [import_module(module.name) for module in iter_modules(checks.__path__, "bertlab.checks.")]
+FILES = sorted(Path(__file__).with_name("handed_in").glob("*.toml"))
+HANDED_IN = {number: answers for file in FILES for number, answers in tomllib.loads(file.read_text("utf-8")).items()}
 
 
-@pytest.mark.parametrize("number", CHECKS)
-def test_each_wrong_answer_is_told_its_own_sentence(number, bert, monkeypatch):
-    told = {}
+def outcomes(number, bert):
+    """Judge each answer to an exercise, and return its outcome, the one that it is to have, and its message's part."""
+    above = ""
+    for answer in HANDED_IN[number]:
+        source = above = answer.get("answer", above)
+        for old, new in answer.get("change", {}).items():
+            assert old in source, f"{number}: {old!r} stands in no line of the answer above"
+            source = source.replace(old, new)
+        function = written(source, bert=bert, layer=bert.model.bert.embeddings, sentences=SENTENCES)
+        yield CHECKS[number](bert, function), answer.get("outcome", "wrong"), answer.get("told", ""), source
 
-    def judge_each(_answer, cases, truth, wrong, praise, **options):
-        right, mistakes = runner.once(truth), runner.once(wrong)
-        for sentence in mistakes(*cases[0]):
 
-            def mistaken(*case, sentence=sentence):
-                return mistakes(*case)[sentence]
+def sentences_of(number, bert, monkeypatch):
+    """Return each sentence that a check has for a mistake or for a shortcut."""
+    sentences = {}
 
-            told[sentence] = runner.judge(mistaken, cases, right, mistakes, praise, **options)
+    def collect(_answer, cases, _truth, wrong, _praise, *, shortcuts=(), **_options):
+        sentences.update(dict.fromkeys(shortcuts))
+        for case in cases:
+            sentences.update(dict.fromkeys(wrong(*case)))
         return Outcome("blank", "")
 
-    for module in MODULES:
-        if module is not runner and hasattr(module, "judge"):
-            monkeypatch.setattr(module, "judge", judge_each)
-    monkeypatch.setattr(runner, "deepcopy", lambda case: case)  # ours change nothing, and know a case by its identity
-    with torch.no_grad():
+    with monkeypatch.context() as patched, torch.no_grad():
+        for module in MODULES:
+            patched.setattr(module, "judge", collect)
         CHECKS[number](bert, lambda *_: None)
-    assert told
-    assert {sentence: outcome.message for sentence, outcome in told.items() if outcome.message != sentence} == {}
+    return list(sentences)
+
+
+@pytest.mark.parametrize("number", HANDED_IN)
+def test_each_answer_is_told_its_own_sentence_and_each_sentence_is_told_to_an_answer(number, bert, monkeypatch):
+    judged = list(outcomes(number, bert))
+    otherwise = [
+        f"{outcome.reason}: {outcome.message}\n  in place of {reason}: {told}\n{source}"
+        for outcome, reason, told, source in judged
+        if outcome.reason != reason or told not in outcome.message
+    ]
+    assert not otherwise, "\n".join(otherwise)
+    messages = [outcome.message for outcome, *_ in judged]
+    assert [s for s in sentences_of(number, bert, monkeypatch) if not any(m.endswith(s) for m in messages)] == []
