@@ -1,6 +1,6 @@
 """The files that commands write: whole or not at all, and in place of none but their own.
 
-Beside what it writes, a command keeps a list of checksums: a file that is not in it, or was changed since, is the user's.
+Beside what it writes, a command keeps a list of checksums: what is not in it, or was changed since, is the user's.
 """
 
 import hashlib
