@@ -20,6 +20,9 @@ def main(arguments: list[str] | None = None) -> int:
         page, usable = report()
         print(page)
         return 0 if usable else 1
+    for name in ("SIGTERM", "SIGHUP"):  # as Ctrl+C: nothing is left behind; nohup stays as it is
+        if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) == signal.SIG_DFL:
+            signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
         print(_done(options))
     except ModuleNotFoundError as error:  # of Python's own, which names the module, or one that says what to do
@@ -48,14 +51,14 @@ def _parser() -> argparse.ArgumentParser:
     grade = commands.add_parser("grade", help="check the exercises in students' notebooks; one table of all outcomes")
     assignments = commands.add_parser("release", help="write the lessons as assignments for nbgrader")
     for command in (copy, solve, slides, pages, asked, grade, assignments):
-        command.add_argument("folder", type=Path)
+        command.add_argument("folder", type=_folder)
     copy.add_argument("--notes", action="store_true", help="a copy to present from: with the speaker's notes")
     slides.add_argument("notebooks", type=Path, nargs="*", help="with their stored outputs; by default the lessons")
     slides.add_argument("--sitting", action="append", default=[], help="4b, or 4 for all of lesson 4; by default all")
     slides.add_argument("--part", action="append", default=[], help="a part of it, such as 'Step 2'; by default all")
     slides.add_argument("--short", action="store_true", help="the short path, for 50 minutes")
     grade.epilog = "The folder has one for each student in it, or their names before the files'."
-    grade.add_argument("--into", type=Path, default=Path("grades.csv"), help="the table; one that is there goes on")
+    grade.add_argument("--into", type=Path, help="the table, grades.csv by default; one that is there goes on")
     grade.add_argument("--wide", type=Path, metavar="TABLE", help="write a table of a row for each student, too")
     grade.add_argument("--feedback", type=Path, metavar="FOLDER", help="write a page for each student, too")
     grade.add_argument("--minutes", type=_positive, default=5, help="how long one exercise may take (5)")
@@ -63,6 +66,12 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument("--jobs", type=int, default=1, help="how many exercises run at a time (1)")
     grade.add_argument("--unsafe", action="store_true", help="run submissions with all your rights, without a sandbox")
     return parser
+
+
+def _folder(text: str) -> Path:
+    if not text or Path(text).is_file():
+        raise argparse.ArgumentTypeError(f"{text!r} is no folder: give the name of one, '.' for the current one")
+    return Path(text)
 
 
 def _positive(text: str) -> float:
@@ -116,17 +125,26 @@ def _graded(options: argparse.Namespace) -> str:
             else ""
         )
         print(f"WARNING: submissions run with all your rights{root}.", file=sys.stderr)
-    for name in ("SIGTERM", "SIGHUP"):  # as Ctrl+C: nothing is left behind
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.default_int_handler)
+    into = options.into or Path("grades.csv")
+    if not options.into and into.resolve().is_relative_to(options.folder.resolve()):
+        raise ValueError(
+            f"{str(into)!r} would lie among what was handed in, where it may be a student's. Name a table elsewhere, "
+            "such as --into ../grades.csv."
+        )
+    if options.wide:
+        files.refuse_foreign(options.wide)
+    if earlier := marks.earlier(into):
+        print(f"Going on from {into}, {len(earlier)} rows.", file=sys.stderr)
     ours = {path.resolve() for path in (options.wide, options.feedback) if path}
-    rows = grading.grade(options.folder, options.into, options.minutes, options.memory, max(1, options.jobs), ours)
-    said = f"{marks.summary(rows)}\n\nWhat the checks said is in {options.into}."
+    rows = grading.grade(options.folder, into, options.minutes, options.memory, max(1, options.jobs), ours)
+    said = f"{marks.summary(rows)}\n\nWhat the checks said is in {into}."
     if options.wide:
         files.write(options.wide, marks.wide(rows))
         said += f" A row for each student: {options.wide}."
     if options.feedback:
-        said += f" {marks.feedback(rows, options.feedback)} pages of feedback: {options.feedback}."
+        pages, failed = marks.feedback(rows, options.feedback)
+        said += f" {pages} pages of feedback: {options.feedback}."
+        said += "".join(f"\nNo page for {student}: {reason}" for student, reason in failed.items())
     return said
 
 

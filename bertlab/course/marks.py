@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from bertlab.course.submissions import safe
@@ -34,14 +35,15 @@ def earlier(into: Path) -> dict[tuple[str, ...], Row]:
         separator = ";" if ";" in into.read_text("utf-8-sig").partition("\n")[0] else ","
         table = pd.read_csv(into, sep=separator, dtype=str, keep_default_na=False, index_col=False)
         table["points"] = table["points"].str.replace(",", ".")  # some are given by hand
-        table["points"].replace("", "0").astype(float)
+        if not np.isfinite(table["points"].replace("", "0").astype(float)).all():
+            raise ValueError("points that are no number")
         if not NEEDED <= set(table.columns) <= set(COLUMNS):
             raise KeyError(*table.columns)
         if not table["exercise"].str.fullmatch(r"(\d+\.\d+)?").all():  # some spreadsheets make a date of 4.1
             raise ValueError("an exercise without its number")
     except (OSError, ValueError, KeyError) as error:
         raise ValueError(
-            f"{str(into)!r} is no table of this command, or more than its points was changed, as by a "
+            f"{str(into)!r} is no table of this command, some points in it are no number, or more was changed, as by a "
             "spreadsheet that makes dates of 4.1: open it with all columns as text. Rename it, or name another with "
             "--into."
         ) from error
@@ -59,7 +61,7 @@ def write(into: Path, rows: dict[tuple[str, ...], Row], before: bytes) -> bytes:
         )
     table = pd.DataFrame([rows[known] for known in sorted(rows)], columns=COLUMNS)
     text = table.to_csv(index=False).encode("utf-8-sig")  # so that Excel reads all letters
-    files.write(into, text)
+    files.overwrite(into, text)
     return text
 
 
@@ -94,34 +96,44 @@ def wide(rows: Sequence[Row]) -> bytes:
     return points.join(joined, how="outer").reset_index().to_csv(index=False, float_format="%g").encode("utf-8-sig")
 
 
-def feedback(rows: Sequence[Row], folder: Path) -> int:
-    """Write a page for each student, in folders that are named as Moodle's are, and return their number.
+def feedback(rows: Sequence[Row], folder: Path) -> tuple[int, dict[str, str]]:
+    """Write a page for each student, in folders that are named as Moodle's are; return their number, and who has none.
 
     What only the teacher should read is not in it: what a check said of an answer that is to be looked at, and who
     answered alike.
     """
-    pages: dict[str, list[str]] = defaultdict(list)
-    points: dict[str, float] = defaultdict(float)
-    stars: dict[str, float] = defaultdict(float)
-    whose: dict[str, str] = {}
+    by_student: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in _settled(rows):
-        name = re.sub(r"(^|/)[. ]+", r"\1", row["student"])  # no way up and out
-        name += f"_{row['number']}_assignsubmission_file_" if row["number"] else ""
-        told = {
-            "look at it": f"your teacher reads it first: {row['said'].partition(', and: ')[0]}",
-            "read": "your teacher has read it",
-            "unreadable": "the file is damaged, or no notebook: save it in JupyterLab, and hand it in again",
-        }
-        said = told.get(row["outcome"], f"{row['outcome']}. {row['said']}")
-        count = f"{row['points']} of {row['stars']} points" if row["points"] else "not yet decided"
-        about = f"{row['lesson']}, exercise {row['exercise']}: {count}"
-        pages[name].append(f"{about if row['exercise'] else row['lesson']}\n    {said}\n")
-        whose[name] = row["student"]
-        points[name] += float(row["points"] or 0)
-        stars[name] += float(row["stars"] or 0)
-    for name, parts in pages.items():
-        page = folder / name / "feedback.txt"
-        page.parent.mkdir(parents=True, exist_ok=True)
-        sum_of_all = f"In all {points[name]:g} of {stars[name]:g} points.\n"
-        files.write(page, "\n".join([f"{whose[name]}\n", *parts, sum_of_all]))
-    return len(pages)
+        by_student[row["student"], row["number"]].append(row)
+    pages: set[Path] = set()
+    failed: dict[str, str] = {}
+    for (student, number), of_student in by_student.items():
+        name = re.sub(r"(^|/)[. ]+", r"\1", student)  # no way up and out
+        page = folder / (f"{name}_{number}_assignsubmission_file_" if number else name) / "feedback.txt"
+        points, stars = (sum(float(row[column] or 0) for row in of_student) for column in ("points", "stars"))
+        parts = [f"{student}\n", *map(_told, of_student), f"In all {points:g} of {stars:g} points.\n"]
+        try:
+            if page in pages:
+                raise ValueError(f"{page} is another student's already. Rename the folder of one of them.")
+            page.parent.mkdir(parents=True, exist_ok=True)
+            files.write(page, "\n".join(parts))
+            pages.add(page)
+        except (
+            OSError,
+            ValueError,
+        ) as error:  # one student's name, or a page of the teacher's own, stops no other page
+            failed[student] = str(error)
+    return len(pages), failed
+
+
+def _told(row: Row) -> str:
+    """Return what a student is told of one exercise, or of a file."""
+    told = {
+        "look at it": f"your teacher reads it first: {row['said'].partition(', and: ')[0]}",
+        "read": "your teacher has read it",
+        "unreadable": "the file is damaged, or no notebook: save it in JupyterLab, and hand it in again",
+    }
+    said = told.get(row["outcome"], f"{row['outcome']}. {row['said']}")
+    count = f"{row['points']} of {row['stars']} points" if row["points"] else "not yet decided"
+    about = f"{row['lesson']}, exercise {row['exercise']}: {count}" if row["exercise"] else row["lesson"]
+    return f"{about}\n    {said}\n"

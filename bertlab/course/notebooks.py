@@ -55,11 +55,16 @@ def read(path: Path) -> "NotebookNode":
 
 
 def write(notebook: "NotebookNode", path: Path) -> Path:
-    """Write a notebook's file, whole or not at all, and return its path."""
+    """Write a notebook's file, whole or not at all, whatever was there, and return its path."""
+    files.overwrite(path, text(notebook))
+    return path
+
+
+def text(notebook: "NotebookNode") -> str:
+    """Return a notebook as the text of a file."""
     import nbformat
 
-    files.write(path, nbformat.writes(notebook).rstrip("\n") + "\n")
-    return path
+    return nbformat.writes(notebook).rstrip("\n") + "\n"
 
 
 def copy_to(destination: Path, notes: bool = False) -> list[Path]:
@@ -78,7 +83,7 @@ def copy_pages(destination: Path) -> None:
     """Copy the pages that lessons link to; one that is already there is left as it is."""
     for page in folder().glob("*.md"):
         if is_missing(destination / page.name):
-            files.write(destination / page.name, page.read_bytes())
+            files.overwrite(destination / page.name, page.read_bytes())
 
 
 def is_missing(path: Path) -> bool:

@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertlab.course.notebooks import copy_pages, handed_out, paths, solutions, solutions_of, tagged, write
+from bertlab.course.notebooks import copy_pages, handed_out, is_missing, paths, solutions, solutions_of, tagged, write
 from bertlab.course.submissions import exercises
 from bertlab.data import files
 
@@ -29,13 +29,13 @@ def release_to(destination: Path) -> list[Path]:
     written = []
     for lesson in paths():
         target = destination / "source" / lesson.stem / lesson.name
-        if not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if is_missing(target):
             written.append(write(assignment(handed_out(lesson), solutions_of(lesson)), target))
-            copy_pages(target.parent)
+        copy_pages(target.parent)
     config = destination / "nbgrader_config.py"
-    if not config.exists():
-        files.write(config, CONFIG)
+    if is_missing(config):
+        files.overwrite(config, CONFIG)
     return written
 
 

@@ -12,10 +12,12 @@ from bertlab.course.notebooks import (
     paths,
     read,
     solutions_of,
+    text,
     without_outputs,
     write,
 )
 from bertlab.course.slides import plan
+from bertlab.data import files
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -116,7 +118,8 @@ def store(path: Path) -> Path:
     done = illustrated(run(read(path), path.parent, path.stem), path)
     if path.read_bytes() == before:
         return write(done, path)
-    beside = write(done, path.with_stem(f"{path.stem}.run"))
+    beside = path.with_stem(f"{path.stem}.run")
+    files.write(beside, text(done))
     raise RuntimeError(f"It was saved by somebody else while it ran, and is as they left it. The run is in {beside}.")
 
 

@@ -10,9 +10,13 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
+
+from bertlab.course import seccomp
 
 PACKAGE = Path(__file__).parents[1]
 KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "SYSTEMROOT")
@@ -22,12 +26,13 @@ OURS = {
     "OMP_NUM_THREADS": "1",
     "PYTHONDONTWRITEBYTECODE": "1",
     "PYTHONPATH": str(PACKAGE.parent),
-    "PYTHONUSERBASE": site.getuserbase(),  # whatever its home folder is
     "PYTHONUTF8": "1",
     "TOKENIZERS_PARALLELISM": "false",
 }
+if site.ENABLE_USER_SITE:
+    OURS["PYTHONUSERBASE"] = site.getuserbase()  # whatever its home folder is
 SYSTEM = ("/usr/bin", "/usr/lib", "/usr/lib64", "/bin", "/lib", "/lib64", "/etc/ld.so.cache")
-
+PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")  # of an environment, in which Jupyter may keep tokens and what was typed
 
 # Not all versions know it: no namespaces in the namespace, whose own mounts would take memory that nobody counts.
 NO_MORE = ("--unshare-user", "--disable-userns")
@@ -36,18 +41,40 @@ stop = threading.Event()
 """Ends all that runs apart, at once."""
 
 
-def sealed(command: list[str], *more: str) -> list[str]:
-    """Return a command that runs another one in bubblewrap: nobody to reach, nothing to read but what it needs."""
-    bwrap = ["bwrap", "--unshare-all", *more, "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc"]
+def popen(command: list[str], more: Sequence[str] = (), **options: Any) -> subprocess.Popen:
+    """Start a command in bubblewrap: nobody to reach, nothing to read but what it needs."""
+    bwrap = ["--unshare-all", *more, "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc"]
     bwrap += ["--dev", "/dev", "--size", str(2**28), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # Python may lie in the last
+    python = [f"{prefix}/{part}" for prefix in {sys.prefix, sys.base_prefix} - {"/usr"} for part in PYTHON]
     packages = (*site.getsitepackages(), site.getusersitepackages())  # Debian's, and those of one user
-    for path in (*SYSTEM, *{sys.prefix, sys.base_prefix} - {"/usr"}, *packages, str(PACKAGE)):
+    for path in (*SYSTEM, *python, *packages, str(PACKAGE)):
         bwrap += ["--ro-bind-try", path, path]
     if (PACKAGE / "notebooks").is_dir():  # of an installed package: the solutions are in it
         bwrap += ["--tmpfs", str(PACKAGE / "notebooks")]
+    for path in ("/dev/zero", "/proc/keys", "/proc/key-users"):  # memory that all share, and what keyrings hold
+        if Path(path).exists():
+            bwrap += ["--dev-bind", "/dev/null", path]
     for path in ("/dev", "/proc", "/"):  # else root could write the kernel's settings
         bwrap += ["--remount-ro", path]
-    return [*bwrap, *command]
+    handed = []
+    try:
+        if seccomp.program():
+            handed.append(_readable(seccomp.program()))
+            bwrap += ["--seccomp", str(handed[0])]
+        handed.append(_readable("\0".join(bwrap).encode()))  # else the process could read these folders' names
+        whole = [shutil.which("bwrap") or "bwrap", "--args", str(handed[-1]), *command]
+        return subprocess.Popen(whole, pass_fds=handed, **options)
+    finally:
+        for end in handed:
+            os.close(end)
+
+
+def _readable(content: bytes) -> int:
+    """Return the end of a pipe from which a short content is read."""
+    end, beginning = os.pipe()
+    with os.fdopen(beginning, "wb") as file:
+        file.write(content)
+    return end
 
 
 @cache
@@ -56,8 +83,7 @@ def seal() -> tuple[str, ...] | None:
     if shutil.which("bwrap") is None:
         return None
     for more in (NO_MORE, ()):
-        command = sealed([sys.executable, "-c", ""], *more)
-        if subprocess.run(command, capture_output=True, check=False).returncode == 0:
+        if popen([sys.executable, "-c", ""], more, stderr=subprocess.DEVNULL).wait() == 0:
             return more
     return None
 
@@ -74,8 +100,11 @@ def run(module: str, asked: str, seconds: float, memory: float) -> tuple[str, in
         environment = {name: os.environ[name] for name in KEPT if name in os.environ} | OURS
         more = seal()
         environment |= dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), own if more is None else "/tmp")
-        process = subprocess.Popen(
-            command if more is None else sealed(command, *more),
+        if more is not None:
+            environment["PATH"] = "/usr/bin:/bin"  # not the teacher's, which tells of their folders
+        start = subprocess.Popen if more is None else partial(popen, more=more)
+        process = start(
+            command,
             stdin=subprocess.PIPE,  # which is empty once it is read: a file could be read again
             stdout=printed,
             stderr=subprocess.DEVNULL,

@@ -8,6 +8,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from bertlab import load, untrained
+from bertlab.data import files
 from bertlab.data.tables import SHIPPED, read_pairs
 from bertlab.paraphrase.benchmark import CUT, Benchmark, compare_systems, paraphrases
 from bertlab.paraphrase.similarity import baseline_similarities, glove_similarities, model_similarities
@@ -27,11 +28,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table to a file, unrounded")
     options = parser.parse_args(arguments)
     try:
+        if options.csv:  # before anything slow
+            files.refuse_foreign(options.csv)
         found = compared(options)
         print(found.table.round(3).to_string(na_rep="", float_format="%.3f"))
         print(f"{found.pairs} pairs; one answer for all would have an accuracy of {found.majority:.3f}.")
         if options.csv:
-            found.table.to_csv(options.csv)
+            files.write(options.csv, found.table.to_csv())
     except (OSError, RuntimeError, TypeError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1

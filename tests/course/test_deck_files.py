@@ -35,7 +35,7 @@ class TestBuild:
         folder = tmp_path / "a" / "new folder"
         assert main(["decks", str(folder)]) == 0
         assert capsys.readouterr() == (f"3 decks. Open {folder / 'index.html'} in a browser.\n", "")
-        assert {path.name for path in folder.iterdir()} == {"index.html", *linked(folder)}
+        assert {path.name for path in folder.glob("[!.]*")} == {"index.html", *linked(folder)}
 
     @pytest.mark.parametrize(
         ("options", "made"),

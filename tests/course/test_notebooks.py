@@ -63,8 +63,15 @@ class TestCopy:
         assert f"{NAMES[0]}' could not be written" in capsys.readouterr().err
         assert list((tmp_path / "work").iterdir()) == []
         assert [path.name for path in lessons.copy_to(tmp_path / "work")] == NAMES
-        assert main(["copy", str(tmp_path / "work" / NAMES[0])]) == 1
-        assert NAMES[0] in capsys.readouterr().err
+
+    @pytest.mark.parametrize("name", ["", "notes.txt"])
+    def test_what_is_no_folder_is_refused(self, tmp_path, monkeypatch, capsys, name):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "notes.txt").write_text("mine")
+        with pytest.raises(SystemExit):
+            main(["copy", name])
+        assert f"{name!r} is no folder: give the name of one" in capsys.readouterr().err
+        assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,22 @@ def test_points_are_the_stars_only_checks_are_locked_and_nothing_is_overwritten(
     assert (course / "nbgrader_config.py").read_text() == "mine"
 
 
+def test_what_an_interrupt_has_left_out_is_written_the_next_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(release, "paths", lambda: lessons.paths()[:1])
+    with monkeypatch.context() as patched:
+        patched.setattr(release, "copy_pages", lambda _: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            release.release_to(tmp_path)
+    (folder,) = (tmp_path / "source").iterdir()
+    lesson = folder / lessons.paths()[0].name
+    lesson.write_text("mine")
+    (tmp_path / "nbgrader_config.py").touch()
+    assert release.release_to(tmp_path) == []
+    assert {path.name for path in folder.glob("*.md")} == {path.name for path in lessons.folder().glob("*.md")} != set()
+    assert lesson.read_text() == "mine"
+    assert "course_id" in (tmp_path / "nbgrader_config.py").read_text()
+
+
 def test_what_is_left_without_the_solution_is_the_stub_and_with_it_the_solution(path):
     original, source = lessons.read(path), lessons.solutions_of(path)
     assignment = release.assignment(original, source)

@@ -1,8 +1,10 @@
 """Submissions are programs: what each kind of answer gets, and what none of them can read, reach or leave behind."""
 
 import ast
+import ctypes
 import json
 import os
+import platform
 import shutil
 import signal
 import site
@@ -101,6 +103,19 @@ class TestOutcomes:
 
 
 LIBC = "ctypes.CDLL(None, use_errno=True)"
+CALLS = {
+    "x86_64": {"add_key": 248, "keyctl": 250, "ptrace": 101, "request_key": 249, "shmget": 29},
+    "aarch64": {"add_key": 217, "keyctl": 219, "ptrace": 117, "request_key": 218, "shmget": 194},
+}.get(platform.machine())
+READ, SEARCH, CLEAR, UNLINK, SESSION, USER = 11, 10, 7, 9, -3, -4  # what keyctl does, and with which keyring
+
+
+def call(name, *arguments):
+    """Return, as a submission would write it, one of the kernel's calls by its number."""
+    number = (CALLS or {}).get(name, -1)
+    return f"{LIBC}.syscall({', '.join(map(str, (number, *arguments)))})"
+
+
 # What a submission tries, by what it would have if it got through: anything but nothing. `paths` are of this test.
 ATTEMPTS = {
     # to read
@@ -129,6 +144,13 @@ ATTEMPTS = {
     "passwords through a process's root": "open('/proc/1/root/etc/shadow').read()",
     "the grader's folder": "{*map(os.readlink, glob.glob('/proc/[0-9]*/cwd'))} - {'/', '/tmp'}",
     "open files of the grader": "[p for p in glob.glob('/proc/[0-9]*/fd/*') if paths['own'] in os.readlink(p)]",
+    "Python's folder but for Python": "set(os.listdir(sys.prefix)) - {'bin', 'lib', 'lib64', 'pyvenv.cfg'}",
+    "the folders that were named to bubblewrap": "'ro-bind' in ''.join(map(read, glob.glob('/proc/1/cmdline')))",
+    "the teacher's folders of programs": "set(os.environ['PATH'].split(':')) - {'/usr/bin', '/bin'}",
+    "a key by its number": call("keyctl", READ, "paths['key']", "bytes(9)", 9, 0) + " > 0",
+    "a key by its name": call("keyctl", SEARCH, SESSION, "b'user'", "b'bertlab-test'", 0) + " > 0",
+    "a key by asking for it": call("request_key", "b'user'", "b'bertlab-test'", None, SESSION) + " > 0",
+    "what keys there are": "open('/proc/keys').read()",
     "the task once more": "[p for p in glob.glob('/proc/[0-9]*/fd/0') if os.path.isfile(p)]",
     # to write
     "marks": "open(paths['table'], 'a').write('x')",
@@ -139,6 +161,8 @@ ATTEMPTS = {
     "the rights of the checks": "os.chmod(paths['checks'], 0o777) or 'changed'",
     "Python": "open(sys.prefix + '/new', 'w').write('x')",
     "the root": "open('/new', 'w').write('x')",
+    "a key for the next submission": call("add_key", "b'user'", "b'bertlab-next'", "b'x'", 1, USER) + " > 0",
+    "the keyring, to empty it": call("keyctl", CLEAR, SESSION) + " == 0",
     "memory that all share": "open('/dev/shm/new', 'w').write('x')",
     "a link that leads outside": "os.symlink(paths['table'], 'link') or open('link', 'a').write('x')",
     "the system's name": "socket.sethostname(socket.gethostname()) or 'set'",
@@ -155,6 +179,10 @@ ATTEMPTS = {
     "the kernel's log": "os.open('/dev/kmsg', os.O_RDONLY)",
     "the teacher's terminal": "os.open('/dev/tty', os.O_WRONLY)",
     "terminals": "glob.glob('/dev/pts/[0-9]*')",
+    "memory of a file without a name": "os.memfd_create('x')",
+    "memory that children share": "len(mmap.mmap(-1, 4096))",
+    "memory by a number": call("shmget", 0, 4096, 0o1600) + " >= 0",
+    "memory of a device": "len(mmap.mmap(os.open('/dev/zero', os.O_RDWR), 4096))",
     "disks": "[p for p in glob.glob('/dev/*') if stat.S_ISBLK(os.stat(p).st_mode)]",
     "a device of its own": "os.mknod('null', stat.S_IFCHR | 0o666, os.makedev(1, 3)) or 'made'",
     # to reach
@@ -163,12 +191,15 @@ ATTEMPTS = {
     "a name server": "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 53))",
     "a socket by its path": "unix().connect(paths['socket']) or 'connected'",
     "a socket without a path": "unix().connect(paths['abstract']) or 'connected'",
+    "the machine that this one runs on": "socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM)",
+    "sockets that the kernel makes otherwise": f"{LIBC}.syscall(425, 1, bytes(120)) >= 0",
     "the network's cards": "[name for _, name in socket.if_nameindex() if name != 'lo']",
     # to get out
     "to be root elsewhere": f"{LIBC}.unshare(0x10000000) == 0",
     "mounts of its own": f"{LIBC}.unshare(0x20000) == 0",
     "to write where it reads": f"{LIBC}.mount(None, b'/', None, 0x1020, None) == 0",
     "to uncover what is hidden": f"{LIBC}.umount2(b'/tmp', 2) == 0",
+    "the process that watches it": call("ptrace", 16, 1, 0, 0) + " == 0",
     "another root": "os.chroot('/tmp') or 'done'",
 }
 NAMESPACES = ("to be root elsewhere", "mounts of its own", "another root")
@@ -177,7 +208,7 @@ HELP = (
     if shutil.which("bwrap")
     else ""
 )
-TRY = """import ctypes, glob, json, os, socket, stat, sys, time
+TRY = """import ctypes, glob, json, mmap, os, socket, stat, sys, time
 read = lambda path: open(path).read()
 unix = lambda: socket.socket(socket.AF_UNIX)
 paths = {paths!r}
@@ -189,6 +220,11 @@ for name, attempt in {attempts!r}.items():
         found = None
     got[name] = str(found)[:80] if found or found == 0 and found is not False else ''
 raise KeyError(json.dumps(got))"""
+
+
+def kernel(name, *arguments):
+    """Ask the kernel as a submission would, and return its answer: -1 if it refuses."""
+    return ctypes.CDLL(None).syscall((CALLS or {}).get(name, -1), *arguments)
 
 
 @pytest.fixture(scope="module")
@@ -212,6 +248,7 @@ def got(tmp_path_factory):
         server.listen()
     reader = os.open(paths["pipe"], os.O_RDONLY | os.O_NONBLOCK)  # else nobody could write
     given["port"] = servers[2].getsockname()[1]
+    given["key"] = kernel("add_key", b"user", b"bertlab-test", b"secret", 6, SESSION)
     answer = TRY.format(paths=given, attempts=ATTEMPTS)
     os.environ["A_SECRET"] = "secret"
     try:
@@ -219,11 +256,17 @@ def got(tmp_path_factory):
         outcome, said = grading.judged(answer, exercise, 1, 2)
     finally:
         del os.environ["A_SECRET"]
+        kept = ctypes.create_string_buffer(6)
+        kernel("keyctl", READ, given["key"], kept, 6, 0)
+        kernel("keyctl", UNLINK, given["key"], SESSION)
+        added = kernel("keyctl", SEARCH, USER, b"user", b"bertlab-next", 0)
+        kernel("keyctl", UNLINK, added, USER)
         os.close(reader)
         for server in servers:
             server.close()
     assert outcome == "raised"
-    return json.loads(ast.literal_eval(said.removeprefix("KeyError: ")))
+    keys = {"kept": kept.raw if given["key"] != -1 else b"secret", "added": added}  # some containers have no keyrings
+    return json.loads(ast.literal_eval(said.removeprefix("KeyError: "))) | keys
 
 
 @pytest.mark.skipif(sandbox.seal() is None, reason="bubblewrap is not here, or does not work")
@@ -234,21 +277,28 @@ class TestSandbox:
             pytest.skip("this bubblewrap cannot keep it from namespaces, in which it still has nothing of others")
         assert got[attempt] == ""
 
+    def test_the_graders_keyring_is_as_it_was(self, got):
+        assert (got["kept"], got["added"]) == (b"secret", -1)
+
     def test_the_solutions_of_an_installed_package_are_hidden(self, tmp_path, monkeypatch):
         (tmp_path / "bertlab" / "notebooks").mkdir(parents=True)
         (tmp_path / "bertlab" / "notebooks" / "01_first.solutions.py").write_text("answers")
         monkeypatch.setattr(sandbox, "PACKAGE", tmp_path / "bertlab")
-        listing = subprocess.run(
-            sandbox.sealed(["ls", "-R", str(tmp_path)]), capture_output=True, text=True, check=True
-        )
-        assert "notebooks" in listing.stdout
-        assert "01_first" not in listing.stdout
+        listing = seen("ls", "-R", str(tmp_path))
+        assert "notebooks" in listing
+        assert "01_first" not in listing
+
+    def test_what_jupyter_keeps_beside_python_is_hidden(self, tmp_path, monkeypatch):
+        for name in ("bin/python", "jupyter/token", "etc/jupyter/password", "share/jupyter/runtime/cookie"):
+            (tmp_path / name).parent.mkdir(parents=True)
+            (tmp_path / name).touch()
+        monkeypatch.setattr(sys, "prefix", str(tmp_path))
+        assert seen("find", str(tmp_path), "-type", "f") == f"{tmp_path}/bin/python\n"
 
     def test_packages_that_one_user_has_installed_are_there(self, tmp_path, monkeypatch):
         (tmp_path / "torch.py").touch()
         monkeypatch.setattr(site, "getusersitepackages", lambda: str(tmp_path))
-        command = sandbox.sealed(["ls", str(tmp_path)])
-        assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "torch.py\n"
+        assert seen("ls", str(tmp_path)) == "torch.py\n"
 
     def test_it_has_an_empty_folder_of_its_own_and_no_more_than_its_share(self, lesson):
         def said(line):
@@ -278,6 +328,12 @@ class TestSandbox:
         process.send_signal(getattr(signal, ending))
         process.wait()
         wait_until(False, seconds)
+
+
+def seen(*command):
+    """Return what a command in the sandbox prints."""
+    printed, _ = sandbox.popen(command, stdout=subprocess.PIPE, text=True).communicate()
+    return printed
 
 
 def wait_until(running, argument):

@@ -23,7 +23,10 @@ def build(destination: Path) -> list[Path]:
     """Write the course, with its stored outputs, into a folder; return the page of all lessons, then the lessons'."""
     from bertlab.course.web.markdown import to_html
 
-    destination.mkdir(parents=True, exist_ok=True)
+    for path in lessons.paths():  # first: a clone, whose lessons these are, is refused before anything is written
+        handed_out = destination / "notebooks" / path.name
+        handed_out.parent.mkdir(parents=True, exist_ok=True)
+        files.write(handed_out, lessons.text(lessons.handed_out(path)))
     slides, *sittings = decks.build(destination / "slides", notes=False, home=f"../{INDEX.file}")
     sheets = quiz.build(destination / "quiz", keys=False, home=f"../{INDEX.file}")
     forms = [
@@ -39,10 +42,7 @@ def build(destination: Path) -> list[Path]:
     ]
 
     def beside(path: Path) -> list[page.Link]:
-        """Hand a lesson out as a notebook, and return the way to it, to its slides and to the quiz."""
-        handed_out = destination / "notebooks" / path.name
-        handed_out.parent.mkdir(exist_ok=True)
-        lessons.write(lessons.handed_out(path), handed_out)
+        """Return the way to a lesson's notebook, to its slides and to the quiz."""
         of_lesson = [deck for deck in sittings if deck.stem.partition("_")[2] == re.sub(r"^\d+_", "", path.stem)]
         return [
             page.Link(f"notebooks/{path.name}", "Download the notebook"),
