@@ -5,6 +5,7 @@ The lessons are installed in /opt/bertlab, apart from the hub and its JupyterLab
 
 c = get_config()  # noqa: F821 (JupyterHub gives it to its configuration files)
 
+c.JupyterHub.bind_url = "http://127.0.0.1:8000"  # for a web server with a certificate in front of it
 c.Authenticator.allow_all = True  # everybody with an account on this machine
 c.Spawner.environment = {
     # Searched first, so that `python3`, the kernel that the lessons name, is the one of their environment.

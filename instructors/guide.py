@@ -131,13 +131,16 @@ def course(every: list[Lesson]) -> str:
 
 
 def minutes(every: list[Lesson]) -> str:
-    """Return the table of the minutes of a course."""
+    """Return a sentence with the minutes of a course."""
     sittings = [sitting["plan"] for lesson in every for sitting in lesson.sittings]
-    short, long = (sum(row[column] for rows in sittings for row in rows) for column in (1, 2))
-    asked = {form: f"[quiz](#the-quiz), form {form}: {len(quiz.questions(form))} questions" for form in quiz.FORMS}
-    first, last = ((text, quiz.MINUTES, quiz.MINUTES) for text in asked.values())
-    total = ("in all", short + 2 * quiz.MINUTES, long + 2 * quiz.MINUTES)
-    return table("minutes of a course | 50 | 90", [first, (f"{len(sittings)} sittings", short, long), last, total])
+    forms = [f"{form} ({len(quiz.questions(form))} questions)" for form in quiz.FORMS]
+    short, long = (
+        sum(row[column] for rows in sittings for row in rows) + len(forms) * quiz.MINUTES for column in (1, 2)
+    )
+    return (
+        f"{len(sittings)} sittings, and {quiz.MINUTES} minutes for each form of the [quiz](#the-quiz), {' and '.join(forms)},\n"
+        f"take {short:,} minutes if a sitting has 50, and {long:,} if it has 90."
+    )
 
 
 def sittings(every: list[Lesson]) -> str:
