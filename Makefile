@@ -98,7 +98,8 @@ site: $(STAMP)-decks ## write the course as web pages for students: lessons, sli
 notebooks: $(STAMP) ## run the notebooks and store their outputs
 	@$(PY) -m bertlab run notebooks/*.ipynb
 
-solved: $(STAMP) ## the lessons with their exercises solved, run, in build/solved: for instructors
+solved: $(STAMP) ## for instructors: all solutions on one page, build/solutions.md; the lessons solved, run, in build/solved
+	@$(PY) instructors/solutions.py build/solutions.md
 	@$(PY) -m bertlab solve build/solved
 
 guide: $(STAMP)-decks ## write what INSTRUCTORS.md says of lessons, slides and quiz, from their files

@@ -23,7 +23,8 @@ from pathlib import Path
 
 import pandas as pd
 import torch
-from measure import alone, machine, replaced, table
+from measure import alone, machine
+from page_parts import replaced, table
 from speed import OURS, compare_speed
 
 import bertlab
@@ -62,7 +63,7 @@ Each lesson top to bottom, in a kernel of its own, the imports among it.
 
 {cost}
 
-Several students on one machine: see [machines for a class](instructors/room.md).
+Several students on one machine: see [what a machine for thirty needs](hub/README.md#what-a-machine-for-thirty-needs).
 """
 
 
@@ -187,7 +188,7 @@ def page(seconds: dict[str, dict[str, float]], trained: pd.DataFrame, costs: pd.
     for other, value in speed.drop(OURS).items():
         pieces = (f"`{OURS}`: {speed[OURS]:,.0f} a second", f"{other}: {value:,.0f} a second")
         rows.append(("pre-training, pieces of 64 a text", *pieces, f"{speed[OURS] / value:.1f}"))
-    cost = [(name, *(f"{row[of]:.0f}" for of in ("seconds", "CPU", "peak RSS"))) for name, row in costs.iterrows()]
+    cost = [(name, *(f"{row[of]:.0f}" for of in ("seconds", "CPU", "MiB"))) for name, row in costs.iterrows()]
     return PAGE_TEXT.format(
         command=COMMAND,
         machine=machine("torch", "transformers", "sentence-transformers"),

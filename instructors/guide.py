@@ -1,9 +1,9 @@
-"""Write what an instructor reads and follows from other files: tables of INSTRUCTORS.md, sittings.md, solutions.md.
+"""Write what an instructor reads and follows from other files: tables of INSTRUCTORS.md, and sittings.md.
 
     python instructors/guide.py      # or: make guide
 
-In INSTRUCTORS.md each section stands between marks, ``<!-- name -->`` and ``<!-- -->``; all between them is written
-anew. The other two pages, beside this file, are written whole.
+In INSTRUCTORS.md each section is between marks, ``<!-- name -->`` and ``<!-- -->``; all between them is written anew.
+The other page, beside this file, is written whole.
 """
 
 import re
@@ -11,8 +11,7 @@ import tomllib
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import solutions
-from measure import replaced, table
+from page_parts import replaced, table
 
 from bertlab.course import notebooks as lessons
 from bertlab.course import quiz
@@ -23,30 +22,24 @@ GUIDE = HERE.parent / "INSTRUCTORS.md"
 
 SITTINGS = """# The sittings, to print
 
-`make guide` writes this page from the speaker's notes and the files of slides. Each table has the parts of a sitting,
-as their headings name them, with the minutes in full, in 50 minutes and in 90. The last column says what is left out,
-or run and not read, in 50 minutes, and in brackets in 90. The minutes are the authors' estimates: no class has been
-timed. The sums are exact. Below the sittings stand the [aims](#aims).
+`make guide` writes this page from the speaker's notes and the files of slides. Each table has the parts of a sitting
+with their minutes, in 50 minutes and in 90. The last column says what to leave out in 50 minutes, or to run without
+reading it; brackets give the same for 90.
 
-- **90 minutes are a lab**: students run the cells themselves. **50 minutes are a demonstration**: you run them, the
-  class guesses.
-- Parts marked *further* can be left out. Those with - in both columns, and the sections named below a table, are in no
-  path: for who wants more.
-- **Slack** is for late starts, questions and slow machines. An **exercise** is in each path; the others are homework.
-- A part that is left out is still *run*, because later cells need its results: click into the cell where you go on, and
-  choose *Run > Run All Above Selected Cell*. **Run part a again** is one cell, the first after the break: it sets all
-  that part b uses; meanwhile students say what they remember of part a. Begin there, and in part b mark the cells of a
-  part that is left out (Shift+click) and run those.
+- **Slack** is for late starts, questions and slow machines. Each path has one **exercise**; the others are homework.
+- Parts marked *further* can be left out. Those below a table, with their minutes in brackets, are in neither path.
+- What you leave out still has to run, because later cells need its results. Click into the cell where you go on and
+  choose *Run > Run All Above Selected Cell*.
+- A part b begins with **Run part a again**, one cell that sets all that part b uses, while students say what they
+  remember. From there on, select the cells that you leave out (Shift+click) and run those.
 
-How much time a cell has, without exercise and slack. Counted are the cells that show something or ask for a guess, in
-all parts that are not left out whole; the others only define, and are run and not read.
+The time for each cell that shows something or asks for a guess, without exercise and slack:
 
 """
 AIMS = """## Aims
 
-Each lesson names its three aims at its top. Here they are by their first words, with what practises them and which
-questions of the forms ask for them. An aim without a question is not measured by them; one without an exercise is
-practised in the lesson's own steps only. The last column counts the questions for practice."""
+Each lesson begins with its aims. The table has the exercises that practise each aim, the questions of the quiz's two
+forms that ask for it (Q1), and how many questions for practice do (P: 1)."""
 
 
 class Lesson:
@@ -64,7 +57,7 @@ class Lesson:
         self.further = {heading[1] for cell in tagged if (heading := re.match(r"##+ (.+)", cell.source))}
 
     def _counted(self) -> tuple[Counter[str], Counter[str]]:
-        """Return of each part, by its heading, the minutes of the speaker's notes and the cells to look at."""
+        """Return for each part, by its heading, the minutes of the speaker's notes and the cells to look at."""
         minutes, cells, part = Counter(), Counter(), "Setup"
         for cell in self.notebook.cells:
             heading = re.match(r"##+ (.+)", cell.source)
@@ -77,45 +70,46 @@ class Lesson:
         return minutes, cells
 
     def rows(self, sitting: dict) -> list[tuple[str, int, int, int, str]]:
-        """Return the parts of a sitting: heading, minutes in full, of 50 and of 90, and what is left out."""
+        """Return the parts of a sitting: heading, minutes in full, in 50 and in 90, and what is left out."""
         cells = plan.Cells(self.notebook)
         headings = {row[0]: cells.part(row[0]) for row in sitting["plan"] if row[0].startswith("Step")}
         rows = [(headings.get(part, part), *rest) for part, *rest in sitting["plan"]]
         return [(part, self.minutes.get(part, 0), *rest) for part, *rest in rows]
 
-    def pace(self, sitting: dict) -> list[tuple[int, int, int]]:
-        """Return the minutes, the cells to look at, and the seconds a cell, in 50 minutes and in 90."""
+    def pace(self, sitting: dict) -> list[int]:
+        """Return the seconds for each cell to look at, in 50 minutes and in 90."""
         paces = []
         for column in (2, 3):
             rows = [row for row in self.rows(sitting) if not re.match("Exercise|Run part|Slack", row[0])]
             minutes = sum(row[column] for row in rows)
             cells = sum(self.cells[row[0]] for row in rows if row[column])
-            paces.append((minutes, cells, round(60 * minutes / cells)))
+            paces.append(round(60 * minutes / cells))
         return paces
 
     def beyond(self) -> dict[str, list[str]]:
-        """Return for each sitting the parts that no plan names, with their minutes; exercises are homework."""
-        of_part = {row[0]: sitting["name"] for sitting in self.sittings for row in self.rows(sitting)}
+        """Return for each sitting the parts that are in neither path, with their minutes; exercises are homework."""
+        planned = {row[0]: (sitting["name"], row[2:4]) for sitting in self.sittings for row in self.rows(sitting)}
         name, left = self.sittings[0]["name"], defaultdict(list)
         for part, minutes in self.minutes.items():
-            name = of_part.get(part, name)
-            if part not in of_part and not part.startswith("Exercise"):
+            name, paths = planned.get(part, (name, (0, 0)))
+            if not any(paths) and not part.startswith("Exercise"):
                 left[name].append(f"*{part}* ({minutes})")
         return left
 
-    def aims(self) -> list[tuple[str, str, str, int]]:
-        """Return each aim by its first words, what practises it, the forms' questions on it, how many for practice."""
-        (cell,) = [cell for cell in self.notebook.cells if cell.source.startswith("## You will be able to")]
-        said = re.findall(r"^\d\. (.+)$", cell.source, re.M)
+    def aims(self) -> list[str]:
+        """Return for each aim the exercises and the questions that are about it."""
         asked = [(n, question) for n, question in enumerate(quiz.questions("A"), 1) if question.lesson == self.number]
         practice = [question for question in quiz.questions(quiz.PRACTICE) if question.lesson == self.number]
-        aims = []
-        for i, (aim, exercises) in enumerate(zip(said, self.quiz["practised"], strict=True), 1):
-            numbers = [str(n) for n, question in asked if i in question.aims]
-            words = re.sub(r"[*`]", "", aim).partition(",")[0].rstrip(".")
+        found = []
+        for i, exercises in enumerate(self.quiz["practised"], 1):
+            numbers = [n for n, question in asked if i in question.aims]
             more = sum(i in question.aims for question in practice)
-            aims.append((words, ", ".join(exercises) or "-", ", ".join(numbers) or "-", more))
-        return aims
+            found.append(", ".join([*exercises, *(f"Q{n}" for n in numbers), *[f"P: {more}"] * bool(more)]) or "-")
+        return found
+
+    def stars(self) -> int:
+        """Return the stars of all exercises."""
+        return sum(cell.source.partition("\n")[0].count("★") for cell in self.notebook.cells)
 
 
 def minutes_of(first: str) -> tuple[int, int, int]:
@@ -131,48 +125,44 @@ def course(every: list[Lesson]) -> str:
         title = re.search(r"· (.+)", lesson.first)
         names = ", ".join(deck.name for deck in lesson.decks)
         slides = ", ".join(str(len(deck.slides)) for deck in lesson.decks)
-        rows.append((lesson.number, title[1], *minutes_of(lesson.first), names, slides))
-    return table(" | lesson | core | further | exercises | sittings | slides", rows)
+        rows.append((lesson.number, title[1], *minutes_of(lesson.first), lesson.stars(), names, slides))
+    rows.append(("", "in all", *(sum(row[column] for row in rows) for column in range(2, 6)), "", ""))
+    return table(" | lesson | core | further | exercises | stars | sittings | slides", rows)
 
 
 def minutes(every: list[Lesson]) -> str:
-    """Return the table of the minutes of a course."""
+    """Return a sentence with the minutes of a course."""
     sittings = [sitting["plan"] for lesson in every for sitting in lesson.sittings]
-    short, long = (sum(row[column] for rows in sittings for row in rows) for column in (1, 2))
-    first, last = ((f"[quiz](#the-quiz), form {form}", quiz.MINUTES, quiz.MINUTES) for form in quiz.FORMS)
-    total = ("in all", short + 2 * quiz.MINUTES, long + 2 * quiz.MINUTES)
-    return table("minutes of a course | 50 | 90", [first, (f"{len(sittings)} sittings", short, long), last, total])
-
-
-def aims(every: list[Lesson]) -> str:
-    """Return the table of the aims, by their first words."""
-    return table(
-        "lesson | aim | exercises | quiz | practice",
-        [(lesson.number, *aim) for lesson in every for aim in lesson.aims()],
+    forms = [f"{form} ({len(quiz.questions(form))} questions)" for form in quiz.FORMS]
+    short, long = (
+        sum(row[column] for rows in sittings for row in rows) + len(forms) * quiz.MINUTES for column in (1, 2)
+    )
+    return (
+        f"{len(sittings)} sittings, and {quiz.MINUTES} minutes for each form of the [quiz](#the-quiz), {' and '.join(forms)},\n"
+        f"take {short:,} minutes if a sitting has 50, and {long:,} if it has 90."
     )
 
 
 def sittings(every: list[Lesson]) -> str:
-    """Return the page with the table of each sitting, and how much time a cell has."""
-    paces = [
-        (sitting["name"], *(n for pace in lesson.pace(sitting) for n in pace))
-        for lesson in every
-        for sitting in lesson.sittings
-    ]
-    header = "sitting | 50: minutes | cells | seconds a cell | 90: minutes | cells | seconds a cell"
-    sections = [table(header, paces)]
+    """Return the page with the table of each sitting, how much time a cell has, and the aims."""
+    paces = [(sitting["name"], *lesson.pace(sitting)) for lesson in every for sitting in lesson.sittings]
+    sections = [table("sitting | seconds per cell in 50 minutes | in 90", paces)]
     for lesson in every:
         for sitting in lesson.sittings:
             rows = [
-                (part + " (further)" * (part in lesson.further), *(n or "-" for n in numbers), out)
-                for part, *numbers, out in lesson.rows(sitting)
+                (part + " (further)" * (part in lesson.further), *(n or "-" for n in paths), out)
+                for part, _full, *paths, out in lesson.rows(sitting)
+                if any(paths)
             ]
-            shown = table("part | full | 50 | 90 | left out in 50 minutes", rows)
+            shown = table("part | 50 | 90 | left out in 50 minutes", rows)
             sections += [f"## Sitting {sitting['name']}", shown]
             if left := lesson.beyond()[sitting["name"]]:
-                sections += [f"Further, with their minutes: {', '.join(left)}."]
+                sections += [f"In neither path: {', '.join(left)}."]
             sections += [sitting["remark"].strip()] if "remark" in sitting else []
-    return SITTINGS + "\n\n".join([*sections, AIMS, aims(every)]) + "\n"
+    aims = {lesson.number: lesson.aims() for lesson in every}
+    columns = [f"aim {i}" for i in range(1, max(map(len, aims.values())) + 1)]
+    by_lesson = [(number, *found) for number, found in aims.items()]
+    return SITTINGS + "\n\n".join([*sections, AIMS, table(" | ".join(["lesson", *columns]), by_lesson)]) + "\n"
 
 
 SECTIONS = [course, minutes]
@@ -183,7 +173,7 @@ def written(page: str) -> dict[Path, str]:
     every = [Lesson(path) for path in lessons.paths()]
     for section in SECTIONS:
         page = replaced(page, section.__name__, section(every))
-    return {GUIDE: page, HERE / "sittings.md": sittings(every), HERE / "solutions.md": solutions.page()}
+    return {GUIDE: page, HERE / "sittings.md": sittings(every)}
 
 
 if __name__ == "__main__":

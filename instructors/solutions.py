@@ -1,9 +1,15 @@
-"""Every exercise with its solution, and the mistakes that its check knows by name, as one page for instructors."""
+"""Write every exercise with its solution, and the mistakes that its check knows by name, as one page.
+
+    python instructors/solutions.py build/solutions.md      # or: make solved
+
+The mistakes are read from the source of the checks.
+"""
 
 import ast
 import importlib
 import inspect
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -13,11 +19,10 @@ from bertlab.course import notebooks as lessons
 
 HEAD = """# The exercises, solved
 
-`make guide` writes this page from the lessons, their solutions and the checks. Below each solution stand the mistakes
-that its check knows, in the words that a student reads after *not quite*: ask for the reason before you read one out.
-For copies of the lessons in which all of it is filled in and run: `make solved`.
+Below each solution are the mistakes that its check knows, in the words that a student reads after *not quite*. Ask for
+the reason before you read one out.
 
-Of any exercise, a check also knows these mistakes:
+A check also knows these mistakes, in any exercise:
 
 """
 
@@ -76,3 +81,10 @@ def worded(node: ast.AST, names: Mapping[str, ast.Constant | ast.JoinedStr]) -> 
     if isinstance(node, ast.Name) and node.id in names:
         return worded(names[node.id], names)
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else "…"
+
+
+if __name__ == "__main__":
+    into = Path(sys.argv[1])
+    into.parent.mkdir(parents=True, exist_ok=True)
+    into.write_text(page(), encoding="utf8")
+    print(f"Every exercise with its solution and the mistakes that its check knows: {into}.")

@@ -87,7 +87,6 @@ class TestForms:
         for question in ALL[form]:
             for rule, letters in rules(question).items():
                 scores[rule] += (question.right in letters) / len(letters)
-        assert len(scores) == 13, "as the guide says"
         guessed = len(ALL[form]) / 4
         assert {rule: right for rule, right in scores.items() if abs(right - guessed) > 1} == {}
 

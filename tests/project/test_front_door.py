@@ -100,7 +100,7 @@ def test_sizes_minutes_seconds_and_memory_are_told_the_same_everywhere():
     minutes = ["no", "one", "two", "three", "four", "five"][round(figure / 60)]
     assert f"the first figure was there after {minutes} minutes." in said
     assert f"some {minutes} minutes" in makefile
-    rows = re.findall(r"^\| \d \| (\d+) \| (\d+) \| \d+ \| \d+ \|$", TEXT["instructors/room.md"], re.M)
+    rows = re.findall(r"^\| \d\d \| (\d+) \| \d+ \| (\d+) \|$", TEXT["BENCHMARK.md"], re.M)
     seconds, mebibytes = ([int(row[column]) for row in rows] for column in (0, 1))
     assert f"lessons 1 to 6 run top to bottom in {min(seconds[:6])} to {max(seconds[:6])} seconds on one core" in said
     assert f"in {seconds[6]}, and lesson 8, which fine-tunes several, in {seconds[7]};" in said

@@ -1,6 +1,5 @@
-"""The files for hubs agree with each other and with the project, and their kernel is the one that the lessons get."""
+"""The page about a hub and its settings agree with each other and with what was measured of the lessons."""
 
-import importlib.util
 import json
 import re
 import shlex
@@ -9,31 +8,30 @@ import sys
 import urllib.parse
 from pathlib import Path
 
-import pytest
-import yaml
 from jupyter_client.kernelspec import KernelSpecManager
 from traitlets.config.loader import PyFileConfigLoader
+
+from bertlab.course import notebooks as lessons
 
 ROOT = Path(__file__).parents[2]
 HUB = ROOT / "hub"
 PAGE = (HUB / "README.md").read_text(encoding="utf8")
-IMAGE = (HUB / "Dockerfile").read_text(encoding="utf8")
-PROJECT = (ROOT / "Dockerfile").read_text(encoding="utf8")
-VALUES = yaml.safe_load((HUB / "values.yaml").read_text(encoding="utf8"))
 
 
-def loaded(name):
+def settings():
+    (name,) = re.findall(r"jupyterhub -f hub/(\S+)$", PAGE, re.M)
     return PyFileConfigLoader(name, str(HUB)).load_config()
 
 
-@pytest.mark.parametrize("name", ["tljh.py", "containers.py"])
-def test_limits_are_the_same_on_all_hubs(name):
-    spawner, pod = loaded(name).Spawner, VALUES["singleuser"]
-    assert spawner.mem_limit == pod["memory"]["limit"] == "2G"  # what instructors/room.md says
-    assert spawner.cpu_limit == pod["cpu"]["limit"]
-    assert spawner.http_timeout == VALUES["hub"]["config"]["KubeSpawner"]["http_timeout"]
-    assert spawner.args == pod["cmd"][1:]
-    assert pod["extraEnv"].items() <= spawner.environment.items()
+def test_the_limit_of_memory_is_what_the_page_says_and_bears_the_largest_lesson_and_a_server():
+    benchmark = (ROOT / "BENCHMARK.md").read_text(encoding="utf8")
+    lesson = max(map(int, re.findall(r"^\| \d\d \| \d+ \| \d+ \| (\d+) \|$", benchmark, re.M)))
+    (server,) = map(int, re.findall(r"^    30 \* \(\d+ \+ (\d+)\) =", PAGE, re.M))
+    gigabytes = int(re.fullmatch(r"(\d)G", settings().Spawner.mem_limit)[1])
+    assert f"Each student needs {gigabytes} GB" in PAGE
+    assert f"with limits of {gigabytes} GB and one core" in PAGE
+    assert settings().Spawner.cpu_limit == 1
+    assert lesson + server < gigabytes * 1024
 
 
 def test_lessons_get_the_kernel_of_their_own_environment(tmp_path, monkeypatch):
@@ -41,36 +39,18 @@ def test_lessons_get_the_kernel_of_their_own_environment(tmp_path, monkeypatch):
     (line,) = re.findall(r"^ *(/opt/bertlab/bin/python -m ipykernel install .+)$", PAGE, re.M)
     command = shlex.split(line.replace("/opt/bertlab", str(tmp_path)))
     subprocess.run([sys.executable, *command[1:]], check=True, capture_output=True)
-    folder = loaded("tljh.py").Spawner.environment["JUPYTER_PATH"]
+    folder = settings().Spawner.environment["JUPYTER_PATH"]
     monkeypatch.setenv("JUPYTER_PATH", folder.replace("/opt/bertlab", str(tmp_path)))
-    lessons = (json.loads(path.read_text(encoding="utf8")) for path in ROOT.glob("notebooks/*.ipynb"))
-    (name,) = {lesson["metadata"]["kernelspec"]["name"] for lesson in lessons}
+    (name,) = {json.loads(path.read_text("utf8"))["metadata"]["kernelspec"]["name"] for path in lessons.paths()}
     spec = KernelSpecManager().get_kernel_spec(name)
     assert Path(spec.resource_dir).is_relative_to(tmp_path)
     assert spec.argv[0] == sys.executable
 
 
-def test_the_image_is_made_from_the_project_s_and_started_by_its_name():
-    names = re.findall(r"docker build -t (\S+)", IMAGE)
-    assert names == ["bertlab", "bertlab-hub"]
-    assert f"docker build -t {names[0]} ." in PROJECT
-    assert f"FROM {names[0]}\n" in IMAGE
-    assert loaded("containers.py").DockerSpawner.image == names[1]
-    assert VALUES["singleuser"]["image"]["name"].endswith(f"/{names[1]}")
-    assert "WORKDIR /opt/bertlab\n" in PROJECT
-    assert "-c /opt/bertlab/constraints.txt" in IMAGE
-    (home,) = loaded("containers.py").DockerSpawner.volumes.values()
-    assert home == VALUES["singleuser"]["storage"]["homeMountPath"]
-    for recipe in (PROJECT, IMAGE):
-        assert f"/home/{re.findall(r'^USER (.+)', recipe, re.M)[-1]}" == home
-
-
-def test_the_link_opens_a_lesson_where_it_has_copied_it():
-    spec = importlib.util.spec_from_file_location("thirty", HUB / "thirty.py")
-    thirty = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(thirty)
+def test_the_link_opens_the_first_lesson_where_it_has_copied_it_and_where_it_is_collected():
     (link,) = re.findall(r"^ *(https://\S+/git-pull\?\S+)$", PAGE, re.M)
     query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(link).query))
-    assert query["urlpath"] == f"lab/tree/{query['targetpath']}/{thirty.LESSONS[1]}"
-    assert query["targetpath"] == thirty.FOLDER
-    assert all((ROOT / "notebooks" / lesson).is_file() for lesson in thirty.LESSONS.values())
+    assert query["urlpath"] == f"lab/tree/{query['targetpath']}/{lessons.paths()[0].name}"
+    assert f"git init -b {query['branch']}\n" in PAGE
+    assert f"git push {query['repo']} {query['branch']}\n" in PAGE
+    assert f'"$home/{query["targetpath"]}/"' in PAGE
