@@ -14,4 +14,4 @@ RUN useradd --create-home student && install -d -o student /home/student/work
 USER student
 WORKDIR /home/student/work
 EXPOSE 8888
-CMD ["sh", "-c", "python -m bertlab copy . && exec python -m jupyterlab --ip=0.0.0.0 --port=8888 --no-browser --LabApp.default_url=/lab/tree/01_embedding_layer.ipynb --LabApp.extension_manager=readonly"]
+CMD ["python", "-m", "bertlab", "lab", ".", "--ip", "0.0.0.0", "--port", "8888"]

@@ -4,10 +4,7 @@
 
 VENV  = .venv
 STAMP = $(VENV)/.installed
-PY    = "$(CURDIR)/$(VENV)/bin/python"
-WORK  ?= work
-IP    ?= 127.0.0.1
-PORT  ?= 8888
+PY    = $(VENV)/bin/python
 SYSTEM := $(shell uname -sm)
 
 help: ## this list
@@ -44,7 +41,7 @@ echo "If there is one elsewhere: make lab PYTHON=/path/to/python3. INSTALL.md ha
 endef
 
 define install
-@rm -f $@; { $(INSTALL) -e '.[$(1)]' -c constraints.txt && echo "$(CURDIR)" > $@; } | $(SHOWN)
+@rm -f $@; { $(INSTALL) -e '.[$(1)]' -c constraints.txt && pwd -P > $@; } | $(SHOWN)
 @[ -f $@ ] || { echo "The installation did not finish; it says why above. The same command takes it up again." >&2; exit 1; }
 endef
 
@@ -59,9 +56,6 @@ ifneq ($(findstring Linux,$(SYSTEM)),)
 	    "$$(grep '^torch==' constraints.txt)" 2>$(VENV)/cpu-index.log || \
 	    echo "    PyTorch's CPU index gave none ($(VENV)/cpu-index.log): the ordinary one is asked." >&2; } | $(SHOWN)
 endif
-	@mkdir -p $(VENV)/etc/jupyter/labconfig
-	@echo '{"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": true}}' \
-	    > $(VENV)/etc/jupyter/labconfig/page_config.json
 	$(call install,lab)
 	@echo "Installed. From now on this takes seconds."
 
@@ -69,25 +63,13 @@ $(STAMP)-%: $(STAMP)
 	@echo "Installing what this needs beyond the lessons, once"
 	$(call install,$*)
 
-# Settings, runtime files and history stay in the virtual environment; nothing goes into the home folder.
-IN_VENV = $(foreach name,JUPYTER_CONFIG_DIR JUPYTER_DATA_DIR JUPYTER_RUNTIME_DIR IPYTHONDIR MPLCONFIGDIR,\
-	$(name)="$(CURDIR)/$(VENV)/jupyter/$(name)")
-ifeq ($(findstring Linux,$(SYSTEM))$(DISPLAY)$(WAYLAND_DISPLAY),Linux)
-NO_BROWSER = --no-browser
-endif
+LAB = exec $(PY) -m bertlab lab $(if $(IP),--ip "$(IP)") $(if $(PORT),--port "$(PORT)")
 
 lab: $(STAMP) ## open the lessons in JupyterLab, in work/, your own copy of them
+	@$(LAB) $(if $(WORK),"$(WORK)")
+
 present: $(STAMP) ## the same in teach/, a copy with the speaker notes, to run cells from beside the slides
-lab: COPY = $(WORK)
-present: COPY = teach
-present: NOTES = --notes
-lab present:
-	@$(PY) -m bertlab copy "$(COPY)" $(NOTES)
-	@$(if $(NO_BROWSER),echo "There is no display here: open the http address printed below in a browser.",true)
-	@cd "$(COPY)" && exec env $(IN_VENV) $(PY) -m jupyterlab --ServerApp.ip=$(IP) --ServerApp.port=$(PORT) \
-	    --LabApp.default_url=/lab/tree/01_embedding_layer.ipynb --LabApp.extension_manager=readonly \
-	    --LanguageServerManager.autodetect=False --log-level=WARN \
-	    $(NO_BROWSER) $(if $(filter 0,$(shell id -u)),--allow-root)
+	@$(LAB) --notes
 
 decks: $(STAMP)-decks ## write the lessons as slides that open in a browser without a network, into build/decks/
 	@$(PY) -m bertlab decks build/decks
@@ -108,21 +90,16 @@ guide: $(STAMP)-decks ## write what INSTRUCTORS.md says of lessons, slides and q
 pictures: $(STAMP) ## draw the pictures of README.md anew
 	@$(PY) pictures/draw.py
 
-# On the shipped model, whatever the shell has set; two workers of one thread each. A notebook's cells must stay on one
-# worker, in their order. Of the files, those with the most tests begin.
-PYTEST = unset HF_HUB_OFFLINE BERTLAB_MODEL; OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false $(1) $(PY) -m pytest -q -n 2
-NBVAL  = --dist loadfile -p ranges --nbval --nbval-current-env --nbval-cell-timeout=600
-# Lessons that train models take minutes: test-all compares them, and all, where every matrix rounds otherwise.
-QUICK  = $(filter-out $(wildcard notebooks/0[78]_*),$(wildcard notebooks/*.ipynb))
-
 test: $(STAMP)-decks $(STAMP)-test ## check the code, run lessons 1 to 6 and compare: some 4 minutes
 	@$(PY) -m ruff check -q .
 	@$(PY) -m ruff format -q --check .
 	@$(VENV)/bin/pyrefly check --python-interpreter-path $(PY) --summary=none
-	@$(PYTEST) $(NBVAL) -m "not slow and not browser and not hub" $(QUICK) tests bertlab
+	@$(PY) -m pytest -q @tests/quick.args
 
-test-all: test ## the same, then all lessons solved and rounded otherwise, on other BERTs and in a browser
-	@$(call PYTEST,BERTLAB_BROWSER_REQUIRED=1) -rs --dist worksteal -m "slow or browser or hub"
+test-all: test test-slow ## the same, then all lessons solved and rounded otherwise, on other BERTs and in a browser
+
+test-slow: $(STAMP)-decks $(STAMP)-test ## the second part of that alone
+	@BERTLAB_BROWSER_REQUIRED=1 $(PY) -m pytest -q -n 2 -rs --dist worksteal -m "slow or browser or hub"
 
 pins: $(STAMP)-decks $(STAMP)-test ## make constraints.txt, its hashes, and the files for conda and Binder anew; needs uv
 	@$(PY) .ci/pins.py
@@ -132,4 +109,4 @@ pins: $(STAMP)-decks $(STAMP)-test ## make constraints.txt, its hashes, and the 
 clean: ## remove the virtual environment and the caches; work/ and teach/ stay
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache .hypothesis
 
-.PHONY: help lab present decks site notebooks solved guide pictures test test-all pins clean
+.PHONY: help lab present decks site notebooks solved guide pictures test test-all test-slow pins clean

@@ -1,4 +1,4 @@
-"""``python -m bertlab``: what is installed and loads; the lessons copied, solved, run, graded; slides, the quiz."""
+"""``bertlab``: what is installed and loads; the lessons opened, copied, solved, run, graded; slides, the quiz."""
 
 import argparse
 import os
@@ -6,6 +6,7 @@ import signal
 import sys
 from pathlib import Path
 
+from bertlab import lab
 from bertlab.course import decks, quiz, release, running
 from bertlab.course import notebooks as lessons
 from bertlab.course.installation import report
@@ -23,8 +24,14 @@ def main(arguments: list[str] | None = None) -> int:
     for name in ("SIGTERM", "SIGHUP"):  # as Ctrl+C: nothing is left behind; nohup stays as it is
         if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) == signal.SIG_DFL:
             signal.signal(getattr(signal, name), signal.default_int_handler)
+    if options.command == "lab":
+        options.folder = options.folder or Path("teach" if options.notes else "work")
     try:
-        print(_done(options))
+        print(_done(options), flush=True)
+        if options.command == "lab":
+            if not lab.has_display():
+                print("There is no display here: open the http address printed below in a browser.", flush=True)
+            lab.start(options.folder, options.ip, options.port)
     except ModuleNotFoundError as error:  # of Python's own, which names the module, or one that says what to do
         print(f"{error}. Get it with: pip install 'bertlab[lab]'" if error.name else error, file=sys.stderr)
         return 1
@@ -41,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     about = "Without a command: a page about this installation, to paste when asking for help."
     parser = argparse.ArgumentParser(prog="python -m bertlab", description=about)
     commands = parser.add_subparsers(dest="command", title="commands", metavar="")
+    opened = commands.add_parser("lab", help="copy the lessons to a folder and open them there in JupyterLab")
     run = commands.add_parser("run", help="run notebooks top to bottom and store their outputs")
     run.add_argument("notebooks", type=Path, nargs="+")
     copy = commands.add_parser("copy", help="copy the lessons to a folder to work in; nothing is overwritten")
@@ -52,7 +60,11 @@ def _parser() -> argparse.ArgumentParser:
     assignments = commands.add_parser("release", help="write the lessons as assignments for nbgrader")
     for command in (copy, solve, slides, pages, asked, grade, assignments):
         command.add_argument("folder", type=_folder)
-    copy.add_argument("--notes", action="store_true", help="a copy to present from: with the speaker's notes")
+    for command in (opened, copy):
+        command.add_argument("--notes", action="store_true", help="a copy to present from: with the speaker's notes")
+    opened.add_argument("folder", type=_folder, nargs="?", help="by default work, and teach for a copy with notes")
+    opened.add_argument("--ip", default="127.0.0.1", help="0.0.0.0 in a container; by default this machine only")
+    opened.add_argument("--port", type=int, default=8888, help="by default 8888; the next one where it is taken")
     slides.add_argument("notebooks", type=Path, nargs="*", help="with their stored outputs; by default the lessons")
     slides.add_argument("--sitting", action="append", default=[], help="4b, or 4 for all of lesson 4; by default all")
     slides.add_argument("--part", action="append", default=[], help="a part of it, such as 'Step 2'; by default all")

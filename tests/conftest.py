@@ -23,12 +23,6 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: not item.nodeid.endswith("every_check_says_right[07_pretraining]"))
 
 
-@pytest.fixture(autouse=True)
-def _no_chosen_model(monkeypatch):
-    """A developer's own choice of model must not decide what the tests load."""
-    monkeypatch.delenv("BERTLAB_MODEL", raising=False)
-
-
 @pytest.fixture(scope="session")
 def bert():
     import bertlab

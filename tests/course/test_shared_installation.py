@@ -45,12 +45,11 @@ def test_a_lesson_is_copied_and_runs(shut_in):
 
 
 def test_jupyterlab_delivers_its_page(shut_in):
-    switches = "--no-browser --allow-root --ServerApp.port=8888 --LanguageServerManager.autodetect=False"
     ask = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:8888/lab?token=ours').read().decode())"
     printed, files, error = shut_in(
-        f"""$PYTHON -m jupyterlab {switches} --IdentityProvider.token=ours 2>log &
+        f"""JUPYTER_TOKEN=ours $PYTHON -m bertlab lab work --port 8888 >log 2>&1 &
         for second in $(seq 900); do sleep 1; $PYTHON -c "{ask}" 2>/dev/null && break; done
         kill $!; wait $! || true"""
     )
     assert "<title>JupyterLab</title>" in printed, error
-    assert files <= {"log", ".jupyter", ".local"}, "INSTALL.md says what is written where"
+    assert files <= {"work", "log", ".jupyter", ".local"}, "INSTALL.md says what is written where"

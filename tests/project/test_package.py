@@ -95,6 +95,8 @@ def test_the_metadata_is_complete(inside):
     expected = {"Name": "bertlab", "Version": bertlab.__version__, "License-Expression": "Apache-2.0 AND CC-BY-4.0"}
     assert {field: metadata[field] for field in expected} == expected
     assert set(metadata.get_all("Provides-Extra")) == {"lab", "decks", "test"}
+    commands = inside[name.replace("METADATA", "entry_points.txt")][0].decode()
+    assert commands.split() == ["[console_scripts]", "bertlab", "=", "bertlab.__main__:main"]
     assert metadata.get_payload(decode=True).decode() == (ROOT / "README.md").read_text(encoding="utf8")
 
 

@@ -25,6 +25,7 @@ ORDER = (
     "finetuning",
     "checks",
     "course",
+    "lab",  # starts JupyterLab
     "__main__",
 )
 

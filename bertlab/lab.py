@@ -1,0 +1,50 @@
+"""JupyterLab on a folder of lessons: lesson 1 is open, no question is asked, and nothing goes into the home folder."""
+
+import os
+import sys
+from pathlib import Path
+
+FIRST = "01_embedding_layer.ipynb"
+# It asks about news, and looks for updates, unless a folder of settings says otherwise.
+SETTINGS = Path(__file__).parent / "jupyter"
+FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "MPLCONFIGDIR")
+
+
+def start(folder: Path, ip: str, port: int) -> None:
+    """Run JupyterLab on a folder until it is stopped; `SystemExit` with its status if it does not start."""
+    from jupyterlab.labapp import main
+
+    os.environ.update(environment())
+    main(switches(folder, ip, port))
+
+
+def environment() -> dict[str, str]:
+    """Return variables that keep settings, history and runtime files in the virtual environment, if one is ours."""
+    paths = filter(None, (str(SETTINGS), os.environ.get("JUPYTER_CONFIG_PATH")))
+    variables = {"JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
+    if sys.prefix != sys.base_prefix and os.access(sys.prefix, os.W_OK):
+        variables |= {name: str(Path(sys.prefix, "jupyter", name)) for name in FOLDERS}
+    return variables
+
+
+def switches(folder: Path, ip: str, port: int) -> list[str]:
+    """Return what JupyterLab is told on its command line."""
+    chosen = [
+        f"--ServerApp.root_dir={folder.resolve()}",
+        f"--ServerApp.ip={ip}",
+        f"--ServerApp.port={port}",
+        f"--LabApp.default_url=/lab/tree/{FIRST}",
+        "--LabApp.extension_manager=readonly",
+        "--LanguageServerManager.autodetect=False",
+        "--log-level=WARN",
+    ]
+    if not has_display():
+        chosen.append("--no-browser")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        chosen.append("--allow-root")
+    return chosen
+
+
+def has_display() -> bool:
+    """Say whether a browser can open a window; only Linux has machines where it cannot."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

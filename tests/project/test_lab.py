@@ -1,0 +1,148 @@
+"""`bertlab lab` copies the lessons and opens them in JupyterLab, on any system, and stops without a word."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+from jupyterlab import labapp
+
+from bertlab import lab
+from bertlab.__main__ import main
+from bertlab.course import notebooks as lessons
+
+FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "MPLCONFIGDIR")
+
+
+@pytest.fixture
+def started(tmp_path, monkeypatch):
+    """Run the command in an empty folder with a stand-in for JupyterLab; give its switches and its surroundings."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(lessons, "paths", lambda: [lessons.folder() / lab.FIRST])
+
+    def run(*arguments, user=1000, system="linux", **environment):
+        seen = {}
+
+        def instead(argv):
+            seen.update(switches=dict(re.fullmatch("--(.+?)(?:=(.*))?", word).groups() for word in argv))
+            seen.update(environment=dict(os.environ))
+
+        monkeypatch.setattr(labapp, "main", instead)
+        monkeypatch.setattr(os, "environ", environment)
+        monkeypatch.setattr(os, "geteuid", lambda: user, raising=False)
+        monkeypatch.setattr(sys, "platform", system)
+        assert main(["lab", *arguments]) == 0
+        return seen["switches"], seen["environment"]
+
+    return run
+
+
+def test_lesson_1_is_open_in_a_copy_that_only_this_machine_reaches(started, tmp_path):
+    switches, _ = started()
+    assert (tmp_path / "work" / lab.FIRST).is_file()
+    assert switches["ServerApp.root_dir"] == str(tmp_path / "work")
+    assert switches["LabApp.default_url"] == f"/lab/tree/{lab.FIRST}"
+    assert (switches["ServerApp.ip"], switches["ServerApp.port"]) == ("127.0.0.1", "8888")
+    switches, _ = started("my work", "--ip", "0.0.0.0", "--port", "8889")
+    assert switches["ServerApp.root_dir"] == str(tmp_path / "my work")
+    assert (switches["ServerApp.ip"], switches["ServerApp.port"]) == ("0.0.0.0", "8889")
+
+
+def test_a_copy_with_notes_is_another_one(started, tmp_path):
+    for notes, folder in (([], "work"), (["--notes"], "teach")):
+        switches, _ = started(*notes)
+        assert switches["ServerApp.root_dir"] == str(tmp_path / folder)
+        cells = lessons.read(tmp_path / folder / lab.FIRST).cells
+        assert any(map(lessons.is_note, cells)) == bool(notes)
+
+
+@pytest.mark.parametrize(
+    ("surroundings", "opens"),
+    [
+        ({}, False),
+        ({"DISPLAY": ":0"}, True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, True),
+        ({"system": "darwin"}, True),
+        ({"system": "win32"}, True),
+    ],
+)
+def test_a_browser_opens_where_there_is_a_display_and_else_a_sentence_says_what_to_do(
+    started, capsys, surroundings, opens
+):
+    switches, _ = started(**surroundings)
+    assert ("no-browser" not in switches) == opens
+    assert ("open the http address printed below" not in capsys.readouterr().out) == opens
+
+
+def test_root_may_start_it(started):
+    assert "allow-root" in started(user=0)[0]
+    assert "allow-root" not in started()[0]
+
+
+def test_settings_stay_in_a_virtual_environment_of_ones_own(started, tmp_path, monkeypatch):
+    theirs = {"JUPYTER_CONFIG_PATH": "/etc/ours"}
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    _, variables = started(**theirs)
+    assert {name for name, value in variables.items() if value.startswith(str(tmp_path / "jupyter"))} == set(FOLDERS)
+    assert variables["JUPYTER_CONFIG_PATH"].split(os.pathsep)[1:] == ["/etc/ours"]
+    monkeypatch.setattr(os, "access", lambda path, _: path != str(tmp_path))  # one that a class shares
+    assert set(started()[1]) == {"JUPYTER_CONFIG_PATH"}
+    monkeypatch.undo()
+    monkeypatch.setattr(sys, "prefix", sys.base_prefix)  # none: conda's, or the system's
+    assert not set(FOLDERS) & set(lab.environment())
+
+
+def test_where_jupyterlab_is_missing_the_command_says_what_to_type(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", None)
+    assert main(["lab", str(tmp_path / "work")]) == 1
+    assert re.search(r"jupyterlab.* Get it with: pip install 'bertlab\[lab\]'\n$", capsys.readouterr().err)
+
+
+def test_the_status_of_jupyterlab_is_that_of_the_command(started, tmp_path, monkeypatch):
+    monkeypatch.setattr(labapp, "main", lambda _: sys.exit(3))
+    with pytest.raises(SystemExit, match="3"):
+        main(["lab", str(tmp_path / "work")])
+
+
+@pytest.fixture
+def server(tmp_path):
+    """JupyterLab itself, as the command starts it in a folder with an umlaut; at the end it is stopped."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background may ignore it
+    environment = {name: value for name, value in os.environ.items() if "DISPLAY" not in name}
+    environment["BROWSER"] = "true"  # where a display is not asked for
+    output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = str(probe.getsockname()[1])
+    command = [sys.executable, "-m", "bertlab", "lab", str(tmp_path / "my übungen"), "--port", port]
+    process = subprocess.Popen(command, env=environment, **output)
+    signal.signal(signal.SIGINT, before)
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_jupyterlab_opens_lesson_1_asks_for_no_news_and_ends_without_a_word(server):
+    printed = ""
+    while not (address := re.search(r"(http://127\.0\.0\.1:\d+)(/lab\S*)\?(token=\w+)", printed)):
+        line = server.stdout.readline()
+        assert line, printed
+        printed += line
+    assert address[2] == f"/lab/tree/{lab.FIRST}"
+
+    def got(path):
+        with urllib.request.urlopen(f"{address[1]}/{path}?{address[3]}") as answer:
+            return answer.read().decode()
+
+    (settings,) = re.findall(r'id="jupyter-config-data" type="application/json">(.+?)</script>', got("lab"), re.S)
+    assert "@jupyterlab/apputils-extension:announcements" in json.loads(settings)["disabledExtensions"]
+    assert lab.FIRST in {file["name"] for file in json.loads(got("api/contents"))["content"]}
+    if os.name != "nt":  # which sends no such signal
+        server.send_signal(signal.SIGINT)
+        assert (server.communicate()[0].strip(), server.returncode) == ("", 0)
