@@ -43,8 +43,8 @@ class TestWhose:
         assert (one.student, one.number, one.path, one.lesson) == (student, number, path, lessons.paths()[0])
 
     def test_cells_tell_more_than_a_name_and_a_name_more_than_nothing(self, lesson, hand_in, tmp_path):
-        text = lesson.read_text().replace("double", "triple").replace("half", "third").replace('"1.', '"2.')
-        lesson.with_name("02_second.ipynb").write_text(text)
+        text = lesson.read_text("utf-8").replace("double", "triple").replace("half", "third").replace('"1.', '"2.')
+        lesson.with_name("02_second.ipynb").write_text(text, "utf-8")
         hand_in("anna/02_second.ipynb", RIGHT)
         hand_in("ben/02_second.ipynb", None, None)
         assert [one.lesson.name for one in found(tmp_path)] == ["01_first.ipynb", "02_second.ipynb"]
@@ -97,7 +97,7 @@ class TestAnswers:
 
     def test_cells_of_one_id_and_of_none_are_read_without_a_word(self, lesson, hand_in, recwarn):
         path = hand_in("a/01_first.ipynb", RIGHT)
-        notebook = json.loads(path.read_text())
+        notebook = json.loads(path.read_text("utf-8"))
         for cell in notebook["cells"][1:]:
             cell["id"] = "same"
         del notebook["cells"][0]["id"]

@@ -1,5 +1,7 @@
 """`bertlab lab` copies the lessons and opens them in JupyterLab, on any system, and stops without a word."""
 
+import contextlib
+import http.client
 import json
 import os
 import re
@@ -7,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import urllib.request
 
 import pytest
 from jupyterlab import labapp
@@ -125,24 +126,31 @@ def server(tmp_path):
     signal.signal(signal.SIGINT, before)
     yield process
     process.kill()
-    process.communicate()
+    process.wait()
+    process.stdout.close()
 
 
 def test_jupyterlab_opens_lesson_1_asks_for_no_news_and_ends_without_a_word(server):
     printed = ""
-    while not (address := re.search(r"(http://127\.0\.0\.1:\d+)(/lab\S*)\?(token=\w+)", printed)):
+    while not (address := re.search(r"http://(127\.0\.0\.1:\d+)(/lab\S*)\?(token=\w+)", printed)):
         line = server.stdout.readline()
         assert line, printed
         printed += line
     assert address[2] == f"/lab/tree/{lab.FIRST}"
 
     def got(path):
-        with urllib.request.urlopen(f"{address[1]}/{path}?{address[3]}") as answer:
-            return answer.read().decode()
+        while server.poll() is None:  # it prints its address a moment before it listens
+            with (
+                contextlib.suppress(ConnectionRefusedError),
+                contextlib.closing(http.client.HTTPConnection(address[1])) as connection,
+            ):
+                connection.request("GET", f"{path}?{address[3]}")
+                return connection.getresponse().read().decode()
+        raise AssertionError(printed + server.stdout.read())
 
-    (settings,) = re.findall(r'id="jupyter-config-data" type="application/json">(.+?)</script>', got("lab"), re.S)
+    (settings,) = re.findall(r'id="jupyter-config-data" type="application/json">(.+?)</script>', got("/lab"), re.S)
     assert "@jupyterlab/apputils-extension:announcements" in json.loads(settings)["disabledExtensions"]
-    assert lab.FIRST in {file["name"] for file in json.loads(got("api/contents"))["content"]}
+    assert lab.FIRST in {file["name"] for file in json.loads(got("/api/contents"))["content"]}
     if os.name != "nt":  # which sends no such signal
         server.send_signal(signal.SIGINT)
         assert (server.communicate()[0].strip(), server.returncode) == ("", 0)

@@ -17,7 +17,8 @@ class Shell:
     """A clone with an odd name, and a folder of programs, the only ones on the path."""
 
     def __init__(self, folder):
-        self.clone, self.programs = folder / """my "$HOME" `lessons`, übrigens #1's""", folder / "bin"
+        name = os.fsdecode("""my "$HOME" `lessons`, übrigens #1's""".encode())
+        self.clone, self.programs = folder / name, folder / "bin"
         self.clone.mkdir()
         self.programs.mkdir()
         for name in ("Makefile", "pyproject.toml", "constraints.txt"):
