@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from bertlab.attention.layer import features_of, layer_of
+from bertlab.bert.arguments import require_groups, require_list, require_pairs
 from bertlab.bert.masked_texts import MaskedText, last_vectors, masked_texts, sample
 from bertlab.bert.texts import Text
 from bertlab.evidence.intervals import Interval, interval, ratio
@@ -39,7 +40,10 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
     >>> torch.equal(reading.hidden[-1], bert.read("The cat sat.").hidden[-1])
     False
     """
-    parts = [(layer_of(bert, layer).attention.output.dense, features_of(bert, head)) for layer, head in heads]
+    parts = [
+        (layer_of(bert, layer).attention.output.dense, features_of(bert, head))
+        for layer, head in require_pairs(heads=heads)
+    ]
     handles = [dense.register_forward_pre_hook(partial(_silence, features=features)) for dense, features in parts]
     try:
         yield
@@ -111,7 +115,8 @@ def change_of_loss(
     if heads is None:
         layers = range(config.num_hidden_layers)
         heads = [(layer, head) for layer in layers for head in range(config.num_attention_heads)]
-    pairs = [(int(layer), int(head)) for layer, head in heads]
+    pairs, texts = require_pairs(heads=heads), require_list(texts=texts)
+    groups = range(len(texts)) if groups is None else require_groups(groups, texts=texts)
     copies = sample(bert, texts)
     by_length = pd.Series(range(len(copies))).groupby([len(copy.ids) for copy in copies])  # so nothing is filled up
     batches = [numbers[i : i + BATCH] for _, numbers in by_length for i in range(0, len(numbers), BATCH)]
@@ -119,7 +124,7 @@ def change_of_loss(
     for numbers in progress(batches):
         losses[:, numbers] = _losses(bert, [copies[i] for i in numbers], pairs)
     whole, without = losses[0], losses[1:]
-    of_copy = [copy.number if groups is None else groups[copy.number] for copy in copies]
+    of_copy = [groups[copy.number] for copy in copies]
 
     def by_text(change: np.ndarray) -> Interval:
         grouped = pd.Series(change).groupby(of_copy)

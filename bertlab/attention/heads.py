@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from bertlab.attention.patterns import PATTERNS, by_row, pattern_places
+from bertlab.bert.arguments import require_list
 from bertlab.bert.texts import Text
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] =
     >>> measure_heads(bert, ["The cat sat on the mat.", "It rained."], ["previous", "next"]).columns.tolist()
     ['layer', 'head', 'previous', 'next', 'uniform previous', 'uniform next']
     """
+    measures = require_list(measures=measures)
     tallies = _tallies(bert, texts, measures)
     layers, heads = np.indices(next(iter(tallies.values())).sums.shape[1:])
     columns = {"layer": layers.ravel(), "head": heads.ravel()}

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from bertlab.bert.arguments import require_axes, require_place
+
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
 
@@ -78,23 +80,19 @@ def layer_output(bert: "Bert", hidden: Tensor, layer: int) -> Tensor:
 def layer_of(bert: "Bert", layer: int) -> Any:
     """Return a layer of the encoder (transformers' ``BertLayer``), counted from 0."""
     layers: Any = bert.model.bert.encoder.layer
+    require_place(len(layers), layer=layer)
     return layers[layer]
 
 
 def features_of(bert: "Bert", head: int) -> slice:
     """Return which features of the queries, keys and values are a head's, counted from 0: equal shares in a row."""
     heads = bert.model.config.num_attention_heads
-    if not 0 <= head < heads:  # a slice beyond the end would be empty, and no error
-        raise IndexError(f"There is no head {head!r}: this BERT has {heads}, counted from 0 to {heads - 1}.")
+    require_place(heads, head=head)  # a slice beyond the end would be empty, and no error
     size = bert.model.config.hidden_size // heads
     return slice(size * head, size * (head + 1))
 
 
 def _entering(bert: "Bert", hidden: Tensor) -> Tensor:
     """Return what enters a layer, on the model's device; refuse a batch, whose texts would be taken for tokens."""
-    if hidden.ndim != 2:
-        raise ValueError(
-            f"What enters a layer has the axes (tokens, hidden); this has shape {tuple(hidden.shape)}. For one text "
-            "take reading.hidden[layer]."
-        )
+    require_axes("tokens, hidden", hidden=hidden)
     return hidden.to(bert.model.device)

@@ -9,6 +9,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from bertlab.bert.arguments import require_as_many, require_count
 from bertlab.data.trees import Tree
 from bertlab.evidence.controls import beside_controls, holm
 
@@ -46,8 +47,10 @@ def to_words(weights: Tensor, reading: "Reading", spans: Sequence[tuple[int, int
     first, last = places[:, :1], places[:, 1:]  # (words, 1) each
     touched = (start < last) & (end > first)  # (words, tokens)
     inside = (start >= first) & (end <= last) & touched
-    if not inside.any(dim=1).all() or (touched & ~inside).any():
-        raise ValueError(f"These words do not begin and end where tokens of {reading.text!r} do: {spans}.")
+    if not inside.any(dim=1).all() or (touched & ~inside).any() or (inside.sum(dim=0) > 1).any():
+        raise ValueError(
+            f"These words do not begin and end where tokens of {reading.text!r} do, each its own: {spans}."
+        )
     onto = inside.to(weights.dtype)
     out_of = onto / onto.sum(dim=1, keepdim=True)
     return out_of @ weights @ onto.T
@@ -88,6 +91,8 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
     >>> relation_accuracy(weights, trees, least=80)["relation"].tolist()
     ['det', 'det']
     """
+    require_count(least=least)
+    require_as_many(weights=weights, trees=trees)
     choosing, testing = _arcs(weights[::2], trees[::2]), _arcs(weights[1::2], trees[1::2])
     frequent = [kind for kind in choosing if len(choosing[kind]) >= least and len(testing[kind]) >= least]
     if not frequent:

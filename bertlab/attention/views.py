@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from bertlab.bert.arguments import require_place
 from bertlab.bert.reading import Reading
 from bertlab.figures.plots import PALETTE
 
@@ -91,7 +92,9 @@ def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | Non
     """
     n_layers, n_heads, tokens, _ = reading.attention.shape
     _refuse_size(1, n_heads, tokens, "")
-    return _view("head", reading, _numbers(layer, n_layers), None if heads is None else _numbers(heads, n_heads))
+    return _view(
+        "head", reading, _numbers(n_layers, layer=layer), None if heads is None else _numbers(n_heads, heads=heads)
+    )
 
 
 def model_view(
@@ -109,16 +112,20 @@ def model_view(
     True
     """
     n_layers, n_heads, tokens, _ = reading.attention.shape
-    rows = _numbers(range(n_layers) if layers is None else layers, n_layers)
-    columns = _numbers(range(n_heads) if heads is None else heads, n_heads)
+    rows = _numbers(n_layers, layers=range(n_layers) if layers is None else layers)
+    columns = _numbers(n_heads, heads=range(n_heads) if heads is None else heads)
     instead = ", or choose layers and heads: model_view(reading, layers=[0, 1], heads=[0, 1])"
     _refuse_size(len(rows), len(columns), tokens, instead)
     return _view("model", reading, rows, columns)
 
 
-def _numbers(places: int | Sequence[int], count: int) -> list[int]:
-    """Return layers or heads as numbers from 0; numpy refuses those that do not exist."""
-    return np.atleast_1d(np.arange(count).take(places)).tolist()
+def _numbers(count: int, **chosen: int | Sequence[int]) -> list[int]:
+    """Return layers or heads, of which there are so many, as numbers from 0."""
+    ((name, places),) = chosen.items()
+    numbers = np.atleast_1d(places).tolist()
+    for number in numbers:
+        require_place(count, -count, **{name: number})
+    return [number % count for number in numbers]
 
 
 def _refuse_size(layers: int, heads: int, tokens: int, instead: str) -> None:

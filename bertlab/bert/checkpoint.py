@@ -28,19 +28,19 @@ def open_folder(folder: Path) -> "tuple[BertForPreTraining, BertTokenizer, tuple
 
 def _refuse_incomplete(folder: Path) -> None:
     """Refuse a folder in which a checkpoint's files are not all present and readable."""
-    names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    files = sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
+    names = [path.name for path in files]
     holds = f"; it holds {', '.join(names[:8]) or 'nothing'}" if folder.is_dir() else ": there is no such folder"
     needed = {"configuration": ("config.json",), "tokenizer": TOKENIZER_FILES, "weights": WEIGHT_FILES}
-    for what, files in needed.items():
-        if not set(files) & set(names):
+    for what, either in needed.items():
+        if not set(either) & set(names):
             raise CheckpointError(
-                f"The folder {str(folder)!r} holds no {what} ({' or '.join(files)}){holds}. Give the folder into which "
-                "both halves of a checkpoint were saved, with model.save_pretrained(folder) and "
+                f"The folder {str(folder)!r} holds no {what} ({' or '.join(either)}){holds}. Give the folder into "
+                "which both halves of a checkpoint were saved, with model.save_pretrained(folder) and "
                 "tokenizer.save_pretrained(folder), or bertlab.load() for the shipped BERT."
             )
-    for path in folder.iterdir():
-        if path.is_file():
-            path.open("rb").close()  # the libraries that read it later call a lack of permission damage
+    for path in files:
+        path.open("rb").close()  # the libraries that read it later call a lack of permission damage
 
 
 def _read_config(folder: Path) -> "BertConfig":
@@ -72,9 +72,17 @@ def _read_config(folder: Path) -> "BertConfig":
 def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraining, tuple[str, ...]]":
     """Load the weights as float32, and take out the parts that the file lacks."""
     import torch
+    from safetensors import safe_open
     from transformers import BertForPreTraining
 
+    whole_numbers = None
     try:
+        for file in folder.glob("model*.safetensors"):
+            with safe_open(file, "pt") as tensors:
+                for name in tensors.keys():  # noqa: SIM118, it is no mapping
+                    kind = tensors.get_slice(name).get_dtype()
+                    if "F" not in kind and not name.endswith("_ids"):  # old files keep the places' numbers too
+                        whole_numbers = f"{name} holds whole numbers ({kind}), as quantized weights do"
         loaded: Any = BertForPreTraining.from_pretrained(
             str(folder),
             config=config,
@@ -90,6 +98,8 @@ def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraini
         if reason.startswith("Weights only load failed"):  # torch goes on to explain how to open it all the same
             reason = "it holds objects other than tensors, which could run code when opened"
         raise _unusable(folder, f"the file is cut off or damaged, or config.json does not fit it ({reason})") from None
+    if whole_numbers:
+        raise _unusable(folder, whole_numbers)
     model, report = loaded
     for name, in_file, in_config in sorted(report["mismatched_keys"]):
         raise _unusable(folder, f"{name} is {tuple(in_file)} in the file, but {tuple(in_config)} by config.json")
@@ -160,9 +170,10 @@ def _read_tokenizer(folder: Path, config: "BertConfig") -> "BertTokenizer":
             f"The tokenizer in {str(folder)!r} cannot be read ({reason}). It may be damaged, or need a package "
             f"that bertlab does not use. {again}"
         ) from None
-    if len(tokenizer) != config.vocab_size:
+    ids = tokenizer.get_vocab().values()
+    if {*ids} != {*range(config.vocab_size)}:  # a line twice in vocab.txt leaves a row without a piece
         raise CheckpointError(
-            f"Tokenizer and model in {str(folder)!r} do not belong together: the tokenizer has {len(tokenizer):,} "
-            f"pieces, the model's word table {config.vocab_size:,} rows. {again}"
+            f"Tokenizer and model in {str(folder)!r} do not belong together: the tokenizer has {len(ids):,} "
+            f"pieces with ids up to {max(ids):,}, the model's word table {config.vocab_size:,} rows, from 0. {again}"
         )
     return tokenizer

@@ -10,7 +10,8 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
-from bertlab.bert.texts import Text, encode, refuse_batch_size
+from bertlab.bert.arguments import require_count
+from bertlab.bert.texts import Text, encode
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -53,6 +54,8 @@ def sample(
     bert: "Bert", texts: Sequence[Text], per_text: int | None = None, seed: int = 0, rest_of_word: bool = False
 ) -> list[MaskedText]:
     """Return the copies of many texts, or of each text at most `per_text`, drawn without replacement."""
+    if per_text is not None:
+        require_count(per_text=per_text)
     rng = np.random.default_rng(seed)
     copies = []
     for number, encoding in enumerate(encode(bert.model, bert.tokenizer, texts)[1]):
@@ -83,7 +86,6 @@ def last_vectors(bert: "Bert", copies: "Sequence[MaskedText | Reading]", batch_s
 def answers(bert: "Bert", copies: Sequence[MaskedText], batch_size: int = 64) -> tuple[np.ndarray, np.ndarray]:
     """Return each copy's loss, in nats, on its masked piece, and the id of the most probable one, (copies,) each."""
     bert.require("masked-word head")
-    refuse_batch_size(batch_size)
     head: Any = bert.model.cls.predictions
     order = sorted(range(len(copies)), key=lambda i: len(copies[i].ids))  # alike in length: little padding
     loss, first = np.empty(len(copies)), np.empty(len(copies), dtype=np.int64)

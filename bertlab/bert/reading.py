@@ -120,12 +120,3 @@ def read(
                 _pooled=None if pooled is None else pooled[row].clone(),
             )
     return [readings[i] for i in range(len(encoded))]
-
-
-def refuse_layer(layer: int, last: int) -> None:
-    """Refuse a layer that a BERT with `last` encoder layers does not have."""
-    if not -last - 1 <= layer <= last:
-        raise ValueError(
-            f"There is no layer {layer!r}: this BERT has 0 (the embedding layer's output) to {last} (the last "
-            f"encoder layer's); negative numbers count from the end, -1 is the last."
-        )

@@ -1,28 +1,15 @@
 """Texts made ready for BERT, or refused: the one place where a text that BERT cannot read is an error."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from bertlab.bert.arguments import require_count, require_list
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
     from transformers import BatchEncoding, BertForPreTraining, BertTokenizer
 
 Text = str | tuple[str, str]  # one sentence, or a pair of them
-
-
-def listed(texts: Iterable[Any]) -> list[Any]:
-    """Return texts or pairs as a list; refuse what `list` would take apart, or has no order for results to come in."""
-    if hasattr(texts, "columns"):  # a table would give its columns' names
-        raise TypeError(
-            f"A list is needed here, and this is a table ({type(texts).__name__}), which may hold several columns. For "
-            "texts give one column, table['sentence']; for pairs list(zip(table['first'], table['second']))."
-        )
-    if isinstance(texts, str | bytes | Mapping | set | frozenset) or not isinstance(texts, Iterable):
-        raise TypeError(
-            f"A list is needed here, and this is {type(texts).__name__}: {texts!r:.60}. Give what is to be read in "
-            "[ ], in the order in which the results are to come; one text may be read by bert.read(text)."
-        )
-    return list(texts)
 
 
 def encode(
@@ -34,14 +21,16 @@ def encode(
             "The model is in training mode, in which dropout may blank out values at random, so no two readings "
             "would agree. Switch it back with bert.model.eval()."
         )
-    texts = listed(texts)
+    texts = require_list(texts=texts)
     names = [f"Text {i} of {len(texts)}" if len(texts) > 1 else "The text" for i in range(len(texts))]
     sentences = [_sentences(text, name) for text, name in zip(texts, names, strict=True)]
     backend = tokenizer.backend_tokenizer
     backend.no_truncation()  # which a tokenizer may have been saved with, as well as padding
     backend.no_padding()
     encoded = []
-    for name, encoding in zip(names, backend.encode_batch(texts), strict=True):
+    for name, encoding in zip(
+        names, backend.encode_batch([each if each[1] else each[0] for each in sentences]), strict=True
+    ):
         _refuse_tokens(tokenizer, encoding, model.config.max_position_embeddings, name)
         encoded.append(
             {
@@ -55,7 +44,7 @@ def encode(
 
 def batches(encoded: Sequence[dict[str, list]], batch_size: int) -> list[list[int]]:
     """Return the numbers of texts batch by batch, the shortest first: texts of like length need little padding."""
-    refuse_batch_size(batch_size)
+    require_count(batch_size=batch_size)
     by_length = sorted(range(len(encoded)), key=lambda i: len(encoded[i]["input_ids"]))
     return [by_length[start : start + batch_size] for start in range(0, len(encoded), batch_size)]
 
@@ -64,12 +53,6 @@ def padded(tokenizer: "BertTokenizer", encoded: Sequence[dict[str, list]]) -> "B
     """Return what the model takes for one batch, padded at the end to the longest text."""
     rows = [{name: encoding[name] for name in ("input_ids", "token_type_ids")} for encoding in encoded]
     return tokenizer.pad(rows, padding_side="right", return_attention_mask=True, return_tensors="pt")
-
-
-def refuse_batch_size(batch_size: int) -> None:
-    """Refuse a batch that holds no text: a negative step would give no batches, and no error."""
-    if batch_size < 1:
-        raise ValueError(f"batch_size is {batch_size!r}; it counts texts, so it is at least 1.")
 
 
 def _sentences(text: Text, name: str) -> tuple[str, str | None]:

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -81,9 +82,9 @@ def read_texts(path: str | Path) -> "DataFrame":
     file = Path(path)
     lines, _ = cells_by_line(file)
     names = [cell.lower() for cell in lines.pop(min(lines, default=0), [])]
-    if lacking := [name for name in ("text", "label") if name not in names]:
+    if wrong := [name for name in ("text", "label") if names.count(name) != 1]:
         raise ValueError(
-            f"{file.name} lacks the column {' and '.join(lacking)}; its first line has {', '.join(names) or 'none'}. "
+            f"{file.name} needs one column {' and one '.join(wrong)}; its first line has {', '.join(names) or 'none'}. "
             "It has to be text,label, with a comma."
         )
     cells = as_table(file.name, lines, len(names)).set_axis(names, axis=1)
@@ -112,7 +113,7 @@ def read_labelled_words(path: str | Path) -> "DataFrame":
 
     file = Path(path)
     try:
-        lines = file.read_text(encoding="utf-8-sig").split("\n")
+        lines = normalize("NFC", file.read_text(encoding="utf-8-sig")).split("\n")
     except UnicodeDecodeError as error:
         raise ValueError(f"{file.name} is not UTF-8 at byte {error.start}. Save it with that encoding.") from None
     sentences: list[list[tuple[str, str]]] = [[]]
@@ -152,7 +153,9 @@ def cells_by_line(file: Path) -> tuple[dict[int, list[str]], bool]:
             quoting = csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL
             reader = csv.reader(content, delimiter="\t" if tabs else ",", quoting=quoting, strict=True)
             for row in reader:
-                lines[reader.line_num] = [cell.strip() for cell in row]
+                lines[reader.line_num] = [
+                    normalize("NFC", cell.strip()) for cell in row
+                ]  # as é may be one character or two
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{file.name} is not UTF-8 at byte {error.start}. Save it as text with that encoding: unpack a file that "

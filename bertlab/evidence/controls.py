@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from bertlab.bert.arguments import require_as_many, require_count, require_finite, require_groups, require_share
 from bertlab.evidence.intervals import Interval, interval, ratio, spread, wilson
 
 RESAMPLES = 9999
@@ -43,15 +44,10 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
     """
     judged = {name: _right(name, values) for name, values in ways.items()}
     first = next(iter(judged.values()))
-    sizes = {name: len(values) for name, values in judged.items()}
-    sizes |= {} if groups is None else {"groups": len(groups)}
-    if len(set(sizes.values())) != 1 or not len(first):
-        listed = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        raise ValueError(f"All ways are judged on the same items, each of one group, and these have as many: {listed}.")
-    if groups is not None and pd.Series(list(groups)).isna().any():
-        raise ValueError("Each item is of one group, and some groups are missing (None or nan).")
+    require_as_many(**judged)
+    require_count(items=len(first))
     # Groups in the order in which they come, as a caller has them: then the same bootstrap draws the same groups.
-    codes = np.arange(len(first)) if groups is None else pd.factorize(pd.Series(list(groups)))[0]
+    codes = np.arange(len(first)) if groups is None else pd.factorize(pd.Series(require_groups(groups, items=first)))[0]
     members = np.equal.outer(np.arange(codes.max() + 1), codes).astype(float)  # (groups, items)
     rows, p = {}, []
     for name, values in judged.items():
@@ -76,8 +72,7 @@ def beside_first(runs: Mapping[str, ArrayLike]) -> pd.DataFrame:
     [nan, 0.06, 1.0]
     """
     values = {name: np.asarray(of, dtype=float) for name, of in runs.items()}
-    if lost := [name for name, of in values.items() if not np.isfinite(of).all()]:
-        raise ValueError(f"A run without a figure shows nothing. Leave it out, or run it again: {listed(lost)}.")
+    require_finite(**values)
     table = pd.DataFrame({name: spread(of)._asdict() for name, of in values.items()}).T
     first, *others = values.values()
     return table.assign(p=np.append(np.nan, holm([_permutation_p(first, other) for other in others])))
@@ -91,6 +86,7 @@ def holm(p: ArrayLike) -> np.ndarray:
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """
+    require_share(p=p)
     values = np.asarray(p, dtype=float)
     order = values.argsort(kind="stable")
     stepped = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1)).clip(max=1)
@@ -141,6 +137,7 @@ def largest_p(values: pd.Series) -> str:
 
 def p_value(value: float) -> str:
     """Return a p-value with three decimals, or as smaller than what these say."""
+    require_share(value=value)
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 

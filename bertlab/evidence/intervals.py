@@ -18,11 +18,6 @@ class Interval(NamedTuple):
     low: float
     high: float
 
-    @property
-    def excludes_zero(self) -> bool:
-        """Whether zero lies outside."""
-        return self.low > 0 or self.high < 0
-
     def side(self, above: str, below: str, neither: str) -> str:
         """Return the word for where the interval lies: above zero, below it, or neither."""
         return above if self.low > 0 else below if self.high < 0 else neither

@@ -4,8 +4,9 @@ import html
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
+from matplotlib.text import Text
 
-from bertlab.figures.plots import SHARPNESS, png
+from bertlab.figures.plots import SHARPNESS, png, styled
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -19,10 +20,13 @@ class CaptionedFigure:
     axes: Axes
     caption: str
 
+    @styled
     def __post_init__(self) -> None:
-        """Refuse a figure that says nothing."""
+        """Refuse a figure that says nothing, and draw what somebody typed as it is: a ``$`` begins no formula."""
         if not self.caption.strip():
             raise ValueError("A figure needs a caption that says in words what it shows.")
+        for text in self.axes.figure.findobj(Text):
+            text.set_parse_math(False)
 
     def __repr__(self) -> str:
         """Return what stands for the figure where no picture can be shown."""

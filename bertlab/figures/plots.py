@@ -18,6 +18,8 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from bertlab.bert.arguments import require_as_many
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
@@ -95,8 +97,9 @@ def heatmap(
             f"This matrix holds {np.nanmin(matrix):.3g}: sequential colours are for values that are never below "
             f"{lowest:g}. Leave sequential out, or give a lower `lowest`."
         )
-    _refuse_other_number(rows, len(matrix), "rows")
-    _refuse_other_number(columns, matrix.shape[-1], "columns")
+    # seaborn would leave some names out, or blank
+    require_as_many(**{"rows of values": matrix}, rows=matrix if rows is None else rows)
+    require_as_many(**{"columns of values": matrix.T}, columns=matrix.T if columns is None else columns)
     if ax is None:
         ax = axes(height=min(1.2 + 0.38 * len(matrix), 7.0))[0]
     sizes = np.abs(matrix[~np.isnan(matrix)])
@@ -170,7 +173,7 @@ def scatter(
     places = np.asarray(points, dtype=float)
     if places.ndim != 2 or places.shape[1] != 2:
         raise ValueError(f"A plane has two coordinates a point, (points, 2), and these have shape {places.shape}.")
-    _refuse_other_number(labels, len(places), "points")
+    require_as_many(points=places, labels=places if labels is None else labels)
     ax = ax or axes(width=8, height=5)[0]
     kinds = list(dict.fromkeys(labels)) if labels is not None else []
     sns.scatterplot(
@@ -200,9 +203,3 @@ def png(figure: Figure) -> bytes:
     with _style():
         figure.savefig(buffer, format="png", dpi=PER_INCH, metadata={"Software": None})
     return buffer.getvalue()
-
-
-def _refuse_other_number(names: Sequence[str] | None, count: int, what: str) -> None:
-    """Refuse names that are more or fewer than what they name: seaborn would leave some out, or blank."""
-    if names is not None and len(names) != count:
-        raise ValueError(f"There are {count} {what} and {len(names)} names for them. Give one name for each.")

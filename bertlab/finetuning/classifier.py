@@ -14,9 +14,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from bertlab.bert.arguments import require_as_many, require_count, require_list
 from bertlab.bert.errors import CheckpointError
 from bertlab.bert.loading import Bert, load
-from bertlab.bert.texts import Text, encode, listed, padded
+from bertlab.bert.texts import Text, encode, padded
 from bertlab.finetuning.roles import as_texts, role_pairs
 from bertlab.paraphrase.pooling import pool
 
@@ -43,6 +44,7 @@ class Classifier(nn.Module):
     def __init__(self, bert: Bert, labels: int = 2, seed: int = 0) -> None:
         """Copy the BERT, and draw the matrix."""
         super().__init__()
+        require_count(labels=labels)
         self.bert = dataclasses.replace(bert, model=deepcopy(bert.model))
         self.body = self.bert.model.bert
         self.body.embeddings.requires_grad_(False)
@@ -53,8 +55,15 @@ class Classifier(nn.Module):
 
     def forward(self, texts: Sequence[Text]) -> Tensor:
         """Return a score for each text and label, (texts, labels)."""
-        _, encoded = encode(self.bert.model, self.bert.tokenizer, texts)
-        return self.scores(encoded)
+        return self.scores(self.encode(texts))
+
+    def encode(self, texts: Sequence[Text]) -> list[dict[str, list]]:
+        """Return what the tokenizer makes of each text."""
+        return encode(self.bert.model, self.bert.tokenizer, texts)[1]
+
+    def rows(self, encoding: dict[str, list]) -> int:
+        """Return how many rows of scores, and labels, a text has."""
+        return 1
 
     def scores(self, encoded: Sequence[dict[str, list]]) -> Tensor:
         """Return the scores of texts that went through the tokenizer before, (texts, labels)."""
@@ -83,15 +92,14 @@ def train(
     is how many texts that follow each other stay in one batch: 2 where they come in twos. `progress` takes the epochs
     and yields them again, as ``tqdm.tqdm`` does.
     """
-    texts = listed(texts)
-    numbers = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    texts, numbers = require_list(texts=texts), require_list(labels=labels)
+    require_count(epochs=epochs, batch_size=batch_size, together=together, texts=len(texts))
+    require_as_many(texts=texts, labels=numbers)
     if len(texts) % together or batch_size % together:
         raise ValueError(
             f"{len(texts)} texts in batches of {batch_size} cannot be divided into groups of {together}. Leave texts "
             "out, or choose another size."
         )
-    if len(texts) != len(numbers) or not texts:
-        raise ValueError(f"Each text has one label, and here are {len(texts)} texts and {len(numbers)} labels.")
     known = classifier.head.out_features
     of_text = [label if isinstance(label, Sequence) else [label] for label in numbers]
     if strange := [label for each in of_text for label in each if label not in range(known)]:
@@ -99,7 +107,10 @@ def train(
             f"This classifier has the labels 0 to {known - 1}, and {strange[0]!r} is none of them. Number the labels "
             "from 0, and make it with as many: Classifier(bert, labels=3)."
         )
-    _, encoded = encode(classifier.bert.model, classifier.bert.tokenizer, texts)
+    encoded = classifier.encode(texts)
+    for i, (each, encoding) in enumerate(zip(of_text, encoded, strict=True)):
+        if len(each) != (due := classifier.rows(encoding)):  # in a batch the sums could be the same
+            raise ValueError(f"Text {i} of {len(texts)} has {len(each)} labels, and {due} are due: {texts[i]!r:.60}")
     right = [torch.tensor([int(label) for label in each]).to(classifier.head.weight.device) for each in of_text]
     trained = [values for values in classifier.parameters() if values.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=rate, fused=True)
@@ -135,7 +146,8 @@ def rise_and_fall(optimizer: torch.optim.Optimizer, steps: int) -> torch.optim.l
 
 def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64) -> Tensor:
     """Return the label with the highest score for each text, (texts,), on the CPU."""
-    texts = listed(texts)
+    require_count(batch_size=batch_size)
+    texts = require_list(texts=texts)
     answers: list[int] = []
     with torch.no_grad():
         for start in range(0, len(texts), batch_size):
@@ -168,7 +180,7 @@ def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Pa
     """Save a classifier and its labels' names in a new folder, whole or not at all; one that is there is an error."""
     from safetensors.torch import save_file
 
-    names = listed(names)  # a set has another order each day
+    names = require_list(names=names)  # a set has another order each day
     if len(set(names)) != classifier.head.out_features:  # else it would be known only when it is loaded
         labels = classifier.head.out_features
         raise ValueError(f"The head has {labels} labels, and here are {len(set(names))} names. Give each its own.")
@@ -195,7 +207,9 @@ def load_classifier(folder: str | Path) -> tuple[Classifier, list[str]]:
     home = Path(folder)
     bert = load(home.absolute())
     try:
-        names = listed(json.loads((home / LABELS).read_text(encoding="utf-8")))
+        names = require_list(labels=json.loads((home / LABELS).read_text(encoding="utf-8")))
+        if len({*map(str, names)}) < len(names) or not all(isinstance(name, str) for name in names):
+            raise ValueError(f"the labels are not so many different strings: {names!r:.60}")
         classifier = Classifier(bert, labels=len(names))
         classifier.head.load_state_dict(load_file(home / HEAD))
         if not all(values.isfinite().all() for values in classifier.head.parameters()):

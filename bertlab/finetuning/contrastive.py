@@ -9,7 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from bertlab.bert.texts import encode, listed, padded
+from bertlab.bert.arguments import require_as_many, require_count, require_list
+from bertlab.bert.texts import encode, padded
 from bertlab.paraphrase.pooling import pool
 
 if TYPE_CHECKING:
@@ -43,10 +44,10 @@ def train_vectors(
     By default a sentence is its own, read with other values blanked out by dropout. The rest is as for `train`; the
     step size only falls.
     """
-    sentences = listed(sentences)
-    partners = sentences if partners is None else listed(partners)
-    if len(partners) != len(sentences):
-        raise ValueError(f"Each sentence has one partner, and here are {len(sentences)} and {len(partners)}.")
+    sentences = require_list(sentences=sentences)
+    partners = sentences if partners is None else require_list(partners=partners)
+    require_as_many(sentences=sentences, partners=partners)
+    require_count(epochs=epochs, batch_size=batch_size, sentences=len(sentences))
     _, encoded = encode(bert.model, bert.tokenizer, [*sentences, *partners])
     model: Any = deepcopy(bert.model).train()
     for part in model.modules():

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertlab import data
+from bertlab.bert.arguments import require_count
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -44,6 +45,7 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = 
     """
     import pandas as pd
 
+    require_count(count=count)
     if count % 2:  # half of an event would be left out
         raise ValueError(f"Pairs come in twos, of each event one that says the same and one not; {count} is odd.")
     if voices not in VOICES:

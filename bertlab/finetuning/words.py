@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from bertlab.bert.texts import padded
+from bertlab.bert.texts import Text, encode, padded
 from bertlab.finetuning.classifier import Classifier
 
 BATCH, ROUNDS, STEP = 8, 4, 1e-3  # what lesson 8 trains with: chosen on other sentences of the web
@@ -24,6 +24,22 @@ class WordClassifier(Classifier):
     >>> WordClassifier(bertlab.load("bertlab-mini"), labels=17)(["It rained .", "Why not ?"]).shape
     torch.Size([6, 17])
     """
+
+    def encode(self, texts: Sequence[Text]) -> list[dict[str, list]]:
+        """Return what the tokenizer makes of each sentence, or refuse one with a word of which it keeps nothing."""
+        sentences, encoded = encode(self.bert.model, self.bert.tokenizer, texts)
+        for i, ((sentence, _), encoding) in enumerate(zip(sentences, encoded, strict=True)):
+            if (words := len(sentence.split())) != (seen := self.rows(encoding)):
+                raise ValueError(
+                    f"Text {i} of {len(encoded)} has {words} words, and BERT sees {seen}: {sentence!r:.60}. Leave out "
+                    "words of invisible characters or accents alone, and write an accent in one character with its "
+                    "letter: unicodedata.normalize('NFC', text)."
+                )
+        return encoded
+
+    def rows(self, encoding: dict[str, list]) -> int:
+        """Return how many words a sentence has."""
+        return len(first_pieces(encoding["offset_mapping"]))
 
     def scores(self, encoded: Sequence[dict[str, list]]) -> Tensor:
         """Return the scores of each word, (words, classes)."""

@@ -8,8 +8,9 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from bertlab.bert.arguments import require_as_many, require_count, require_list
 from bertlab.bert.masked_texts import answers, sample
-from bertlab.bert.texts import Text, listed
+from bertlab.bert.texts import Text
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -58,7 +59,8 @@ def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str]
     >>> fill_mask(bert, "A [MASK] is a fruit.", candidates=["Apple"])["sentence"].item()
     'A apple is a fruit.'
     """
-    wanted = None if candidates is None else {piece_id(bert, word) for word in listed(candidates)}
+    require_count(top_k=top_k)
+    wanted = None if candidates is None else {piece_id(bert, word) for word in require_list(candidates=candidates)}
     (shares,) = probabilities(bert, [text])
     rows = []
     for mask, row in enumerate(shares):
@@ -76,6 +78,8 @@ def word_probabilities(bert: "Bert", texts: Sequence[str], words: Sequence[str])
 
     A row a text: ``piece``, ``probability``, and ``rank`` in the whole vocabulary, 1 for the most probable.
     """
+    texts, words = require_list(texts=texts), require_list(words=words)
+    require_as_many(texts=texts, words=words)
     rows = []
     for word, shares in zip(words, probabilities(bert, texts), strict=True):
         if len(shares) > 1:
@@ -120,7 +124,7 @@ def sentence_scores(bert: "Bert", texts: Sequence[str], *, rest_of_word: bool = 
     >>> sentence_scores(bert, ["The cat sat.", "It was late."])["pieces"].tolist()
     [4, 4]
     """
-    texts = listed(texts)
+    texts = require_list(texts=texts)
     for text in texts:
         if bert.tokenizer.mask_token in str(text):
             raise ValueError(f"{text!r:.80} holds a [MASK], which has no word to score. Write the sentence out.")

@@ -1,12 +1,14 @@
 """A proof-reader: hide each word that people confuse, and ask BERT which of its set belongs there; from lesson 6."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 from torch import Tensor
 
+from bertlab.bert.arguments import require_list, require_share
 from bertlab.masking.predictions import piece_id, probabilities
 
 if TYPE_CHECKING:
@@ -32,7 +34,8 @@ SETS = tuple(tuple(words.split("/")) for words in f"{MEASURED} {RARE}".split() i
 THRESHOLD = 0.8
 
 TOGETHER = 256  # gaps asked at a time: what BERT expects at each is a number for every piece
-END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])|\s*\n\s*\n\s*")  # of a sentence or a paragraph
+# The end of a sentence or a paragraph.
+END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])|(?<!\s)\s*\n\s*\n\s*")
 MASK = "[MASK]"
 
 
@@ -71,8 +74,9 @@ def proofread(
         raise TypeError(f"A text is a string, and this is {type(text).__name__}: {text!r:.60}. A file is read first.")
     if MASK in text:
         raise ValueError(f"The text holds a {MASK}, where no word stands that could be wrong. Write the word out.")
+    require_share(threshold=threshold)
     others = _others(bert, sets)
-    found = words_in(bert, text, others)
+    found = words_in(bert, text, list(others))
     rows = []
     for first in range(0, len(found), TOGETHER):
         some = found[first : first + TOGETHER]
@@ -85,6 +89,7 @@ def proofread(
 
 def most_probable(bert: "Bert", shares: Tensor, words: Sequence[str]) -> tuple[str, float]:
     """Return the most probable of some words, and its probability among them alone; `shares` is for all pieces."""
+    words = require_list(words=words)
     among = shares[[piece_id(bert, word) for word in words]]
     best = int(among.argmax())
     return words[best], (among[best] / among.sum()).item()
@@ -92,11 +97,14 @@ def most_probable(bert: "Bert", shares: Tensor, words: Sequence[str]) -> tuple[s
 
 def words_in(bert: "Bert", text: str, words: Iterable[str]) -> list[Found]:
     """Return where certain words stand in a text, each hidden in its sentence; the text around it stays as it is."""
-    pattern, found, begin = standing_alone(words), [], 0
+    pattern, found, begin = standing_alone(require_list(words=words)), [], 0
+    room = bert.model.config.max_position_embeddings - 3  # [CLS], [SEP] and [MASK]
     ends = [(match.start(), match.end()) for match in END.finditer(text)] + [(len(text), len(text))]
     for end, next_one in ends:
-        for match in pattern.finditer(text[begin:end]):
-            before, after = _around(bert, text[begin:end], match.start(), match.end())
+        sentence, spans = text[begin:end], None
+        for match in pattern.finditer(sentence):
+            spans = spans or bert.tokenizer.backend_tokenizer.encode(sentence, add_special_tokens=False).offsets
+            before, after = _around(sentence, spans, room, match.start(), match.end())
             found.append(Found(begin + match.start(), match[0], f"{before}{MASK}{after}"))
         begin = next_one
     return found
@@ -110,20 +118,21 @@ def standing_alone(words: Iterable[str]) -> re.Pattern[str]:
 def _others(bert: "Bert", sets: Iterable[Sequence[str]]) -> dict[str, list[str]]:
     """Return for each word those that it is weighed against, itself included; all are pieces of this vocabulary."""
     vocabulary, others = bert.tokenizer.get_vocab(), {}
-    for words in sets:
-        known = [word for word in words if word in vocabulary]
+    for words in require_list(sets=sets):
+        known = [word for word in require_list(sets=words) if word in vocabulary]
         for word in known:
             others[word] = list(dict.fromkeys([*others.get(word, ()), *known]))
-    return {word: them for word, them in others.items() if len(them) > 1}
+    weighed = {word: them for word, them in others.items() if len(them) > 1}
+    if not weighed:
+        raise ValueError(f"sets must hold two words or more that are pieces of this vocabulary: {sets!r:.60}.")
+    return weighed
 
 
-def _around(bert: "Bert", sentence: str, start: int, end: int) -> tuple[str, str]:
+def _around(sentence: str, spans: list[tuple[int, int]], room: int, start: int, end: int) -> tuple[str, str]:
     """Return what stands before and after a word of a sentence, as much of it as BERT reads, in whole words."""
-    room = bert.model.config.max_position_embeddings - 3  # [CLS], [SEP] and [MASK]
-    spans = bert.tokenizer.backend_tokenizer.encode(sentence, add_special_tokens=False).offsets
     if len(spans) <= room:
         return sentence[:start], sentence[end:]
-    pieces_before = sum(span[1] <= start for span in spans)
+    pieces_before = bisect_right(spans, start, key=lambda span: span[1])
     first = max(0, min(pieces_before - room // 2, len(spans) - room))
     low, high = spans[first][0], spans[first + room - 1][1]
     before, after = sentence[low:start], sentence[end:high]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bertlab.bert.arguments import require_finite
 from bertlab.evidence import Interval, holm, interval, spearman, williams
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def held_out_accuracy(values: np.ndarray, labels: np.ndarray) -> float:
 
 def paraphrases(scores: ArrayLike, cut: float = CUT) -> np.ndarray:
     """Return which pairs count as paraphrases, (pairs,), or refuse pairs on which nothing can be measured."""
+    require_finite(scores=scores)
     labels = np.asarray(scores, dtype=float) >= cut
     rarer = min(labels.sum(), (~labels).sum())
     if len(labels) < LEAST_PAIRS or rarer < 2:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from bertlab.bert.reading import refuse_layer
+from bertlab.bert.arguments import require_place
 from bertlab.bert.texts import batches, encode, padded
 
 if TYPE_CHECKING:
@@ -65,8 +65,9 @@ def pooled_vectors(
         if pooling not in POOLINGS:
             raise ValueError(f"There is no pooling {pooling!r}; there are {', '.join(POOLINGS)}.")
     ways = [(POOLINGS[pooling], layer) for pooling, layer in wanted]
+    outputs = bert.model.config.num_hidden_layers + 1
     for _, layer in wanted:
-        refuse_layer(layer, last=bert.model.config.num_hidden_layers)
+        require_place(outputs, -outputs, layer=layer)
     sentences, encoded = encode(bert.model, bert.tokenizer, texts)
     if any(pair is not None for _, pair in sentences):
         raise TypeError("A sentence vector is of one sentence, and here is a tuple of two.")
@@ -94,4 +95,4 @@ def pool(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
     >>> pool(hidden, torch.tensor([[1, 1, 0]]), "mean")
     tensor([[2.]])
     """
-    return POOLINGS[pooling]([hidden], mask[:, :, None].bool())
+    return POOLINGS[pooling]([hidden], mask[:, :, None] == 1)

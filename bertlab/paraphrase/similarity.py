@@ -8,7 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bertlab.bert.texts import encode, listed
+from bertlab.bert.arguments import require_list
+from bertlab.bert.texts import encode
 from bertlab.paraphrase.pooling import POOLINGS, pooled_vectors, sentence_vectors
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def glove_similarities(path: str | Path, pairs: "DataFrame") -> np.ndarray:
 
 def both_sides(pairs: "DataFrame") -> list[str]:
     """Return the first sentences of all pairs, and then the second ones."""
-    return [*listed(pairs["first"]), *listed(pairs["second"])]
+    return [*require_list(first=pairs["first"]), *require_list(second=pairs["second"])]
 
 
 def _words(texts: Iterable[str]) -> list[list[str]]:

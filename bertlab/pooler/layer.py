@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from bertlab.bert.texts import listed
+from bertlab.bert.arguments import require_axes, require_pairs
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -26,11 +26,7 @@ def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
     torch.Size([1, 256])
     """
     bert.require("pooler")
-    if hidden.ndim != 3:
-        raise ValueError(
-            f"The pooler takes a batch, (texts, tokens, hidden), and picks the first tokens itself; this has shape "
-            f"{tuple(hidden.shape)}. For one text use reading.hidden[-1:]."
-        )
+    require_axes("texts, tokens, hidden", hidden=hidden)
     pooler: Any = bert.model.bert.pooler
     dense = pooler.dense
     with torch.no_grad():
@@ -51,14 +47,7 @@ def next_sentence(bert: "Bert", pairs: Iterable[tuple[str, str]]) -> Tensor:
     torch.Size([1])
     """
     bert.require("next-sentence head")
-    pairs = listed(pairs)
-    for i, pair in enumerate(pairs):
-        if not isinstance(pair, tuple) or len(pair) != 2:  # a single sentence would be read, and judged, as one
-            raise TypeError(
-                f"Item {i} of {len(pairs)} is not a pair: {pair!r:.60}. next_sentence takes a list of pairs, one pair "
-                "too: next_sentence(bert, [('first', 'second')])."
-            )
-    pooled = torch.stack([reading.pooled for reading in bert.read_all(pairs)])
+    pooled = torch.stack([reading.pooled for reading in bert.read_all(require_pairs(pairs=pairs))])
     head = bert.model.cls.seq_relationship
     with torch.no_grad():
         logits = pooled @ head.weight.T.cpu() + head.bias.cpu()

@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 from transformers import BertConfig, BertForMaskedLM, BertTokenizer
 
+from bertlab.bert.arguments import require_count, require_share
 from bertlab.figures.progress_bar import progress
 from bertlab.pretraining.language import Sentence
 
@@ -97,6 +98,8 @@ def train(
     >>> list(train(new_model(len(tokenizer)), tokenizer, text, steps=30))
     [0, 25, 30]
     """
+    require_count(steps=steps)
+    require_share(rate=rate)
     torch.manual_seed(seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=STEP_SIZE, fused=True)
     snapshots = {}

@@ -1,20 +1,24 @@
 """The vector of a word in its sentence, written out in lesson 3, and how often vectors know the sense of a word."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from unicodedata import combining, normalize
 
 import torch
 from torch import Tensor
 
+from bertlab.bert.arguments import require_as_many, require_axes, require_finite, require_list, require_place
 from bertlab.bert.reading import Reading
 
 
 def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
     """Return the positions of a word's tokens in a reading, in their order.
 
-    One word or several, as they stand in the text; capitals count only if the tokenizer keeps them. A part of a longer
-    word, or a stretch that became [UNK], is never taken for it. `occurrence` counts from 0, in a pair through the first
-    sentence and then the second. A word that is not there, or not as often as asked, is a `ValueError`.
+    One word or several, as they stand in the text. Capitals count only if the tokenizer keeps them; accents always, in
+    one character with their letter or in one of their own. A part of a longer word, or a stretch that became [UNK], is
+    never taken for it. `occurrence` counts from 0, in a pair through the first sentence and then the second. A word
+    that is not there, or not as often as asked, is a `ValueError`.
 
     Examples
     --------
@@ -23,14 +27,13 @@ def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
     >>> word_tokens(bert.read("The cat sat on the mat."), "the", occurrence=1)
     [5]
     """
-    pattern = r"\s+".join(map(re.escape, word.split()))  # any space between the words of "New York"
     whole, why = [], "is not in the text"
     for segment, sentence in enumerate((reading.text, reading.pair or "")):
-        for match in re.finditer(pattern, sentence, re.IGNORECASE if reading.lower_cased else 0):
-            tokens = _covering(reading, segment, match)
+        for start, end in _stretches(sentence, word, reading.lower_cased):
+            tokens = _covering(reading, segment, start, end)
             if any(reading.ids[token] == reading.unknown_id for token in tokens):
                 why = "became [UNK], because the vocabulary lacks a character of it or beside it, in the text"
-            elif tokens and _is_whole(reading, tokens, match):
+            elif tokens and _is_whole(reading, tokens, start, end):
                 whole.append(tokens)
             else:
                 why = "stands only inside of a longer word in the text"
@@ -55,6 +58,7 @@ def word_vector(reading: Reading, word: str, occurrence: int = 0, layer: int = -
     >>> word_vector(bert.read("They sat on the bank of the river."), "bank").shape
     torch.Size([256])
     """
+    require_place(len(reading.hidden), -len(reading.hidden), layer=layer)
     return reading.hidden[layer, word_tokens(reading, word, occurrence)].mean(dim=0)
 
 
@@ -69,10 +73,11 @@ def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
     >>> leave_one_out(points, ["low", "low", "high", "high"])
     tensor([True, True, True, True])
     """
-    labels = list(labels)  # a column of a table counts from its top, whatever its index says
+    labels = require_list(labels=labels)  # a column of a table counts from its top, whatever its index says
+    require_axes("items, features", vectors=vectors)
+    require_as_many(vectors=vectors, labels=labels)
+    require_finite(vectors=vectors)
     names = sorted(set(labels))
-    if not vectors.isfinite().all():
-        raise ValueError("A vector holds nan or infinity, so no centroid is near it. Leave it out, labels likewise.")
     if len(names) < 2 or min(labels.count(name) for name in names) < 2:
         raise ValueError(f"To leave one out, two labels or more must occur twice or more; these are {labels!r:.80}.")
     distances = []
@@ -85,18 +90,30 @@ def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
     return torch.tensor([names[near] == label for near, label in zip(nearest, labels, strict=True)])
 
 
-def _covering(reading: Reading, segment: int, match: re.Match) -> list[int]:
+def _stretches(sentence: str, word: str, lower_cased: bool) -> Iterator[tuple[int, int]]:
+    """Yield where the letters of a word stand in a sentence, inside of other words too."""
+    pattern = r"\s+".join(map(re.escape, normalize("NFD", word).split()))  # any space between the words of "New York"
+    # é may be one character or two, so letters are compared taken apart, each with the accents that follow it.
+    starts = [i for i, character in enumerate(sentence) if i == 0 or not combining(character)] + [len(sentence)]
+    letters = [normalize("NFD", sentence[start:end]) for start, end in pairwise(starts)]
+    places = dict(zip(accumulate(map(len, letters), initial=0), starts, strict=True))
+    for match in re.finditer(pattern, "".join(letters), re.IGNORECASE if lower_cased else 0):
+        if match.start() in places and match.end() in places:  # else an accent goes on, and it is another letter
+            yield places[match.start()], places[match.end()]
+
+
+def _covering(reading: Reading, segment: int, start: int, end: int) -> list[int]:
     """Return the tokens that cover a stretch of one of the two sentences, or a part of it."""
     tokens = []
-    for token, (start, end) in enumerate(reading.offsets):
-        if reading.segments[token] == segment and start < match.end() and end > match.start():
+    for token, (first, last) in enumerate(reading.offsets):
+        if reading.segments[token] == segment and first < end and last > start:
             tokens.append(token)
     return tokens
 
 
-def _is_whole(reading: Reading, tokens: list[int], match: re.Match) -> bool:
+def _is_whole(reading: Reading, tokens: list[int], start: int, end: int) -> bool:
     """Return whether tokens stay inside a stretch, and no word goes on before or after it."""
     # Not "equal its ends": an accent that the tokenizer strips belongs to no piece.
-    within = match.start() <= reading.offsets[tokens[0]][0] and reading.offsets[tokens[-1]][1] <= match.end()
+    within = start <= reading.offsets[tokens[0]][0] and reading.offsets[tokens[-1]][1] <= end
     # In WordPiece, "##" marks a piece that continues a word.
     return within and not any(reading.tokens[token].startswith("##") for token in (tokens[0], tokens[-1] + 1))

@@ -4,6 +4,7 @@ from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -103,6 +104,12 @@ def test_a_head_that_does_nothing_changes_nothing(tiny):
     found = change_of_loss(with_columns_of_zeros(tiny, [(1, 2)]), TEXTS, heads).set_index("head")
     assert_rounded_equal(found.loc[2, ["change", "low", "high"]].astype(float), [0, 0, 0], scale=10)
     assert found["change"].abs().max() > 1e-3
+
+
+def test_groups_count_by_their_place_whatever_their_index_says(tiny):
+    groups = ["a", "b", "a", "c"]
+    found = change_of_loss(tiny, iter(TEXTS), [(0, 1)], groups=pd.Series(groups, index=[3, 2, 1, 0]))
+    pd.testing.assert_frame_equal(found, change_of_loss(tiny, TEXTS, [(0, 1)], groups=groups))
 
 
 @pytest.mark.parametrize("groups", [None, ["a", "b", "a", "c"]])

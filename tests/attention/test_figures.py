@@ -36,6 +36,8 @@ def test_the_head_that_is_asked_for_is_drawn_and_the_one_that_looks_most_at_a_ne
     left, right = panels(shown)
     assert_rounded_equal(left, WEIGHTS)
     assert_rounded_equal(right, most)
+    scales = [ax.collections[0].get_clim() for ax in shown.axes.figure.axes if ax.get_title()]
+    assert scales == [(0, 1)] * 2, "as weights are shares, one scale for all heads"
     assert f"Head 1 puts 0.85 of its weight on {said}." in shown.caption
     alone = figures.one_head(reading, 1, 0)
     assert_rounded_equal(alone.axes.collections[0].get_array(), WEIGHTS)

@@ -46,11 +46,3 @@ def test_layer_after_layer_equals_the_whole_encoder(model, theirs):
     for layer in range(len(attention)):
         hidden = layer_output(model, hidden, layer)
         assert_rounded_equal(hidden, expected[layer + 1])
-
-
-@pytest.mark.parametrize(("layer", "head", "words"), [(4, 0, "4"), (0, -1, "no head -1"), (0, 8, "no head 8")])
-def test_a_layer_or_head_that_does_not_exist_and_a_batch_are_refused(bert, layer, head, words):
-    with pytest.raises(IndexError, match=words):
-        head_weights(bert, torch.zeros(3, 256), layer, head)
-    with pytest.raises(ValueError, match=r"\(5, 3, 256\)"):  # of a batch each text would be taken for a token
-        head_weights(bert, torch.zeros(5, 3, 256), 0, 0)

@@ -49,6 +49,7 @@ class TestToWords:
         [
             [(0, 6), (6, 7)],  # the space
             [(0, 3), (7, 11)],  # inside of ##seen
+            [(0, 6), (2, 6)],  # one piece in two words
         ],
     )
     def test_words_that_do_not_fit_the_tokens_are_refused(self, spans):

@@ -151,15 +151,10 @@ def test_what_is_no_stored_view_or_a_damaged_one_is_refused(reading, part):
         views.View.restore(text)
 
 
-def test_a_text_that_would_block_the_browser_and_a_layer_or_head_that_does_not_exist_are_refused(bert, monkeypatch):
+def test_a_text_that_would_block_the_browser_is_refused(bert, monkeypatch):
     monkeypatch.setattr(views, "MAX_LINES", 200)
     assert drawn(views.head_view(made_up(bert, (4, 2, 10))))  # one layer is drawn at a time
     with pytest.raises(ValueError, match=r"11 tokens long.*242 lines.*1 x 2 pictures.*at most 10 tokens\.$"):
         views.head_view(made_up(bert, (4, 2, 11)))
     with pytest.raises(ValueError, match=r"6 tokens long.*288 lines.*4 x 2 pictures.*at most 5 tokens, or .*layers=\["):
         views.model_view(made_up(bert, (4, 2, 6)))
-    reading = made_up(bert, (4, 2, 3))
-    with pytest.raises(IndexError, match="out of bounds"):
-        views.head_view(reading, layer=4)
-    with pytest.raises(IndexError, match="out of bounds"):
-        views.model_view(reading, heads=[0, 2])

@@ -62,6 +62,23 @@ def lose_a_tensor(tensors):
     del tensors["bert.encoder.layer.0.attention.self.query.weight"]
 
 
+def double_a_line(folder):
+    as_bin(folder)
+    lines = (folder / "vocab.txt").read_text("utf-8").split("\n")
+    (folder / "vocab.txt").write_text("\n".join([*lines[:9], *lines[8:]]), "utf-8")  # all ids behind it move
+
+
+def become_a_pipe(folder):
+    (folder / "config.json").unlink()
+    os.mkfifo(folder / "config.json")
+
+
+@change_weights
+def become_whole_numbers(tensors):
+    name = "bert.encoder.layer.0.attention.self.query.weight"
+    tensors[name] = tensors[name].mul(99).to(torch.int8)
+
+
 def become_distilbert(folder):
     (folder / "model.safetensors").unlink()
     config = DistilBertConfig(vocab_size=50, dim=48, n_layers=1, n_heads=4, hidden_dim=8)
@@ -75,6 +92,9 @@ REFUSED = {
     "no weights": (remove("model.safetensors"), r"no weights \(model.safetensors or .*model.save_pretrained"),
     "damaged tokenizer": (write("tokenizer.json", "{}"), "tokenizer in .* cannot be read.*tokenizer.save_pretrained"),
     "another tokenizer": (add_a_piece, "do not belong together: .*Save the tokenizer that this model"),
+    "a line twice": (double_a_line, r"do not belong together: .* 10,158 pieces with ids up to 10,158, .* 10,158 rows"),
+    "whole numbers": (become_whole_numbers, r"query.weight holds whole numbers \(I8\), as quantized weights do"),
+    **({"a pipe": (become_a_pipe, "holds no configuration")} if hasattr(os, "mkfifo") else {}),
     "truncated weights": (truncate, "weights in .* cut off or damaged.*Get the checkpoint again"),
     "not a number": (not_a_number, "layer.1.output.dense.weight holds values that are no finite"),
     "a tensor lost": (lose_a_tensor, "lacks 1 tensors that every BERT has, .*layer.0.attention.self.query.weight"),

@@ -86,8 +86,6 @@ def test_attention_that_is_not_kept_and_readings_that_would_be_wrong_are_refused
     bert.model.set_attn_implementation("sdpa")
     with pytest.raises(ValueError, match="eager"):
         _ = bert.read("The cat").attention
-    with pytest.raises(ValueError, match="batch_size is -1; it counts texts, so it is at least 1"):
-        bert.read_all(["The cat"], -1)
     bert.model.train()
     with pytest.raises(ValueError, match=r"training mode.*bert\.model\.eval\(\)"):
         bert.read("The cat")
@@ -124,24 +122,14 @@ def test_a_typed_token_of_the_tokenizer_is_refused(bert, text):
         bert.read_all(["The cat", ("The cat", text)])
 
 
+def test_a_tuple_of_one_sentence_is_a_sentence(tiny):
+    assert_same(tiny.read(("The cat",)), tiny.read("The cat"))
+
+
 def test_a_typed_mask_and_a_typed_unknown_piece_stand_for_a_piece(tiny):
     reading = tiny.read("The [MASK] [UNK]")
     assert reading.tokens == ["[CLS]", "The", "[MASK]", "[UNK]", "[SEP]"]
     assert reading.unknown == ["[UNK]"]
-
-
-NO_LISTS = [
-    ("The cat", r"is str: 'The cat'\. .*bert\.read\(text\)"),
-    (pd.DataFrame({"sentence": ["The cat"]}), r"is a table \(DataFrame\).*give one column, table\['sentence'\]"),
-    ({"The cat": 1}, "is dict: .*in the order in which the results are to come"),
-    ({"The cat"}, "is set"),
-]
-
-
-@pytest.mark.parametrize(("texts", "words"), NO_LISTS)
-def test_what_is_no_list_of_texts_is_refused(tiny, texts, words):
-    with pytest.raises(TypeError, match=f"^A list is needed here, and this {words}"):
-        tiny.read_all(texts)
 
 
 @pytest.mark.parametrize(

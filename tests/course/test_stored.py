@@ -47,7 +47,8 @@ def test_what_is_said_is_an_answer_a_caption_or_a_printed_line():
 def test_a_line_that_was_broken_for_its_length_is_whole_again():
     verdict, listed = "It is right in 0.73 of 60 searches: more often than all others. " * 4, "  Spearman 0.3"
     for indent in ("", "  "):
-        printed = [fill(verdict, stored.WIDTH, subsequent_indent=indent), "Among these:", listed, "The end."]
+        printed = [fill(verdict, 100, subsequent_indent=indent), "Among these:", listed]
+        printed += [("word " * 19).strip(), "Then it ends."]  # with "Then", the line before would have 99 letters
         assert stored.words(code("f", "f", printed="\n".join(printed))) == [verdict.strip(), *printed[1:]]
 
 

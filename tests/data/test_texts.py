@@ -18,6 +18,15 @@ def test_texts_and_labels_in_their_order(written):
     assert read_texts(written(numbered)).iloc[8].tolist() == ["null", "NA"], "other columns are left out, words stay"
 
 
+def test_an_accent_is_the_same_however_it_is_written(written):
+    cafe = "".join(f"{word},caf{accent}\n" for word in ("a", "b") for accent in ("\u00e9", "e\u0301"))
+    assert read_texts(written(GOOD + cafe.replace("a,", "c,") + "d,cafe\u0301\n" + cafe))["label"].nunique() == 3
+    lines = LINES.replace("NOUN", "NOM\u00c9").replace("dog\tNOM\u00c9", "dog\tNOME\u0301")
+    found = read_labelled_words(written(lines.replace("cat", "une\u0301xpected")))
+    assert set(" ".join(found["classes"]).split()) == {"DET", "NOM\u00c9", "VERB"}
+    assert found["words"][0] == "The un\u00e9xpected sat"
+
+
 def test_what_programs_make_of_it(written):
     changed = "\ufeff" + GOOD.replace("text,label", " Text ,LABEL").replace("\n", "\r\n") + "\n\n"
     assert read_texts(written(changed)).equals(read_texts(written(GOOD)))
@@ -32,9 +41,13 @@ def test_a_row_ends_where_the_line_does_and_not_at_other_signs(written):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (GOOD.replace("label", "class", 1), "mine.csv lacks the column label; its first line has text, class"),
+        (GOOD.replace("label", "class", 1), "mine.csv needs one column label; its first line has text, class"),
         (GOOD.replace(",red", ",old"), "two labels or more are needed, .* these are {'old': 8}"),
         (GOOD.replace('"red cat, yes."', '" "'), "line 8 has an empty text"),
+        (
+            "text," + GOOD.replace("\n", "\nx,").removesuffix("x,"),
+            "needs one column text; its first line has text, text",
+        ),
         (GOOD + "no label,\n", "line 10 has an empty label"),
         (GOOD.replace("red one", "old one") + "red five,red\n", "line 2 has a text that stands .* with another"),
     ],

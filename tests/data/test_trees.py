@@ -97,12 +97,31 @@ class TestTheShippedFile:
             assert relations["aux:pass"] == relations["nsubj:pass"], form
 
 
-def test_a_file_of_ones_own_is_read_and_words_that_do_not_stand_in_the_text_are_refused(tmp_path):
-    row = "{}\t{}\t_\t_\t_\t_\t{}\t{}\t_\t_"
+GO = "# text = Go!\n1\tGo\t_\t_\t_\t_\t0\troot\t_\t_\n2\t!\t_\t_\t_\t_\t1\tpunct\t_\t_\n"
+
+
+@pytest.mark.parametrize("written", [GO, "\ufeff" + GO, "\n" + GO + "\n \n\n"])
+def test_a_file_of_ones_own_is_read(tmp_path, written):
     file = tmp_path / "mine.conllu"
-    file.write_text("# text = Go!\n" + row.format(1, "Go", 0, "root") + "\n" + row.format(2, "!", 1, "punct"), "utf-8")
-    (tree,) = read_trees(file)
-    assert (tree.words, tree.spans, tree.governors) == (("Go", "!"), ((0, 2), (2, 3)), (None, 0))
-    file.write_text("# text = Go!\n" + row.format(1, "Stay", 0, "root"), "utf-8")
-    with pytest.raises(ValueError, match="substring not found"):
+    file.write_text(written + "\n\n" + GO, "utf-8")
+    for tree in (trees := read_trees(file)):
+        assert (tree.words, tree.spans, tree.governors) == (("Go", "!"), ((0, 2), (2, 3)), (None, 0))
+    assert len(trees) == 2
+
+
+@pytest.mark.parametrize(
+    ("broken", "says"),
+    [
+        (GO.replace("\tGo", "\tStay"), "'Stay' is not in the text"),
+        (GO.replace("\t1\tp", "\t9\tp"), "its governor is none of the 2 words"),
+        (GO.replace("\t1\tp", "\t_\tp"), "2 ! .* has not ten cells"),
+        (GO.replace("\t", " "), "has not ten cells"),
+        (GO.replace("# text", "# sent"), "0 lines '# text = ...' and 2 words"),
+        ("# text = Go!", "1 lines '# text = ...' and 0 words"),
+    ],
+)
+def test_what_is_no_tree_is_refused_with_its_number(tmp_path, broken, says):
+    file = tmp_path / "mine.conllu"
+    file.write_text(GO + "\n" + broken, "utf-8")
+    with pytest.raises(ValueError, match=rf"^mine\.conllu: sentence 2 is no tree in CoNLL-U \(.*{says}"):
         read_trees(file)

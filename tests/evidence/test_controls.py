@@ -38,10 +38,10 @@ def test_runs_of_several_ways_are_compared_by_their_means_and_not_by_their_range
 
 def test_what_is_missing_is_told_and_not_dropped():
     for missing in (None, float("nan"), pd.NA):
-        with pytest.raises(ValueError, match="some groups are missing"):
+        with pytest.raises(ValueError, match=r"^groups must name one for each item"):
             beside_controls({"a": [1, 0, 1], "b": [0, 0, 1]}, [missing, "a", "b"])
     for lost in (float("nan"), float("inf")):
-        with pytest.raises(ValueError, match=r"shows nothing.*: here"):
+        with pytest.raises(ValueError, match=r"^here holds nan or infinity"):
             beside_first({"far": [1, 2, 3], "here": [1, lost, 3]})
 
 
@@ -101,9 +101,8 @@ def test_groups_are_drawn_in_the_order_in_which_they_come():
     ("found", "groups", "message"),
     [
         ({"a": [1, 0], "b": [1]}, None, "a 2, b 1"),
-        ({"a": [], "b": []}, None, "same items"),
+        ({"a": [], "b": []}, None, "^items is 0"),
         ({"a": [1, 0], "b": [1, float("nan")]}, None, "'b' is right"),
-        ({"a": [1, 0], "b": [1, 0]}, ["x"], "each of one group, .* groups 1"),
         ({"a": [1, 0], "b": [1, 0]}, ["x", "x"], "at least two items"),
     ],
 )

@@ -23,7 +23,6 @@ def test_an_interval_covers_as_theory_says():
 )
 def test_an_interval_says_whether_zero_lies_outside(low, high, outside):
     around = Interval((low + high) / 2, low, high)
-    assert around.excludes_zero == bool(outside)
     assert around.side(above="above", below="below", neither=None) == outside
 
 

@@ -47,9 +47,9 @@ def test_what_would_be_drawn_wrong_is_refused():
         plots.heatmap([[0.6, 0.9]], sequential=True, lowest=0.7)
     with pytest.raises(ValueError, match="two coordinates"):
         plots.scatter(torch.zeros(3, 3))
-    with pytest.raises(ValueError, match="There are 2 rows and 1 names for them"):
+    with pytest.raises(ValueError, match="one by one: rows of values 2, rows 1"):
         plots.heatmap(np.ones((2, 3)), rows=["a"])
-    with pytest.raises(ValueError, match="There are 2 points and 0 names for them"):
+    with pytest.raises(ValueError, match="one by one: points 2, labels 0"):
         plots.scatter(np.ones((2, 2)), [])
 
 

@@ -4,6 +4,7 @@ import pandas as pd
 
 from bertlab.evidence import Comparison, Interval
 from bertlab.figures import points, shares_beside_controls
+from drawn import assert_reference_line
 from rounding import assert_rounded_equal
 
 
@@ -15,7 +16,7 @@ def test_shares_are_drawn_with_their_intervals_and_chance():
     assert [bar.get_width() for bar in bars] == [1.0, 0.2]
     ends = [segment[:, 0].tolist() for segment in errors.lines[2][0].get_segments()]
     assert_rounded_equal(ends, table[["low", "high"]].to_numpy())
-    assert [0.15, 0.15] in [list(line.get_xdata()) for line in ax.lines]
+    assert_reference_line(ax, 0.15)
     assert ax.yaxis_inverted()  # the first name on top
 
 

@@ -83,7 +83,6 @@ class TestTrain:
     @pytest.mark.parametrize(
         ("labels", "options", "says"),
         [
-            ([0], {}, "4 texts and 1 labels"),
             (LABELS, {"together": 3}, "cannot be divided into groups of 3"),
             *(([0, 1, strange, 0], {}, "labels 0 to 1, and .* is none of") for strange in (2, -1, 0.5, "good")),
         ],

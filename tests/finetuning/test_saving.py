@@ -42,6 +42,14 @@ def test_what_is_there_stays_as_it_is_and_each_label_has_a_name(tiny, tmp_path):
         save(Classifier(tiny), tmp_path / "other", {"a", "b"})
 
 
+@pytest.mark.parametrize("labels", [["a", "a"], [None, None], [["a"], ["b"]], [0, 1]])
+def test_labels_that_are_not_so_many_strings_are_refused(tiny, tmp_path, labels):
+    folder = save(Classifier(tiny), tmp_path / "mine", ["a", "b"])
+    (folder / "labels.json").write_text(json.dumps(labels))
+    with pytest.raises(CheckpointError, match="the labels are not so many different strings"):
+        load_classifier(folder)
+
+
 @pytest.mark.parametrize("file", ["labels.json", "head.safetensors"])
 @pytest.mark.parametrize("damage", ["cut", "of another kind", "nan"])
 def test_what_is_damaged_is_refused_in_words(tiny, tmp_path, file, damage):

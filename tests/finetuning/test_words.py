@@ -30,6 +30,20 @@ def test_first_pieces_are_those_at_which_the_tokenizer_says_that_a_word_begins(m
         assert first_pieces(reading.offsets) == begun
 
 
+@pytest.mark.parametrize(
+    ("sentence", "seen"), [("The \u200b cat", 2), ("The \u0301 cat", 2), ("The x\u0302yz", 3)], ids=ascii
+)
+def test_a_word_of_which_bert_sees_nothing_would_move_all_others_and_is_refused(bert, sentence, seen):
+    with pytest.raises(ValueError, match=rf"^Text 1 of 2 has \d words, and BERT sees {seen}: .*NFC"):
+        WordClassifier(bert)(["A dog", sentence])
+
+
+def test_a_sentence_has_as_many_labels_as_words(tiny):
+    for labels in ([[0, 1], [0, 1, 1]], [0, 1]):  # five in all, as there are words
+        with pytest.raises(ValueError, match=r"^Text 0 of 2 has [12] labels, and 3 are due: 'The cat sat'"):
+            train(WordClassifier(tiny), ["The cat sat", "It rained"], labels, epochs=1)
+
+
 def test_scores_of_words_equal_transformers_own_at_first_pieces(tiny):
     ours = WordClassifier(tiny, labels=5, seed=2)
     config = tiny.model.config.__class__(**{**tiny.model.config.to_dict(), "num_labels": 5})

@@ -6,6 +6,7 @@ import torch
 
 from bertlab.evidence import beside_controls, verdict
 from bertlab.masking import figures
+from drawn import assert_all_in_sight, assert_reference_line
 from rounding import assert_rounded_equal
 
 
@@ -27,8 +28,10 @@ def test_what_changes_in_the_answers_is_said(others, letter, changed):
 def test_right_answers_are_told_by_the_verdict_beside_chance_where_it_is_drawn(chance):
     compared = beside_controls({"BERT": [1] * 12, "a rule": [1] * 11 + [0]}, list("aaaabbbbcccc"))
     shown = figures.right_answers(compared, "pairs", groups="exchanges", chance=chance)
-    dashed = [line.get_xdata()[0] for line in shown.axes.lines if line.get_linestyle() == "--"]
-    assert dashed == ([] if chance is None else [chance])
+    if chance is None:
+        assert not [line for line in shown.axes.lines if line.get_linestyle() == "--"]
+    else:
+        assert_reference_line(shown.axes, chance)
     said = f"{verdict(compared, 'pairs')} Lines: 95 % intervals over 3 exchanges."
     assert shown.caption == said
 
@@ -39,6 +42,8 @@ def test_phenomena_with_too_few_exchanges_are_called_not_tested():
     shown = figures.by_phenomenon(shares.assign(tested=[True, False]))
     assert [label.get_text() for label in shown.axes.get_yticklabels()] == ["agreement (20)", "animacy (8, not tested)"]
     assert "Not tested: too few" in shown.caption
+    assert_reference_line(shown.axes, 0.5)
+    assert_all_in_sight(shown.axes)
     assert "tested" not in figures.by_phenomenon(shares.assign(tested=True)).caption
 
 

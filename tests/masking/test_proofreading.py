@@ -1,5 +1,7 @@
 """The proof-reader hides each word that may be confused, and says which other one of its set BERT expects there."""
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 import torch
@@ -108,6 +110,25 @@ def test_many_words_are_asked_in_batches_and_each_once(bert, always):
 def test_what_is_no_text_is_refused(bert, text, error, says):
     with pytest.raises(error, match=says):
         proofread(bert, text)
+
+
+@pytest.mark.parametrize("sets", [["then/than"], ["then"]])
+def test_a_set_is_a_list_of_words_and_two_of_them_are_known(bert, sets):
+    with pytest.raises(TypeError, match=r"^sets must be a list, and this is str: 'then"):
+        proofread(bert, SLIPS, sets=sets)
+    with pytest.raises(ValueError, match=r"^sets must hold two words or more that are pieces .*'xyzzyx'"):
+        proofread(bert, SLIPS, sets=[("then", "xyzzyx")])
+
+
+def test_a_sentence_goes_through_the_tokenizer_once(bert, monkeypatch):
+    from tokenizers import Tokenizer
+
+    asked, encode = [], Tokenizer.encode
+    counted = SimpleNamespace(encode=lambda text, **how: asked.append(text) or encode(backend, text, **how))
+    backend = bert.tokenizer.backend_tokenizer
+    monkeypatch.setattr(type(bert.tokenizer), "backend_tokenizer", counted)
+    assert len(words_in(bert, "then there " * 50 + ". Now then!", ["then", "there"])) == 101
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize("text", ["", " \n\n ", "No such word."])

@@ -8,8 +8,10 @@ import pytest
 import torch
 from sklearn.metrics import roc_auc_score
 
+from bertlab.evidence import beside_controls
 from bertlab.paraphrase import figures
 from bertlab.paraphrase.benchmark import Benchmark
+from drawn import assert_reference_line
 
 FIRST = SimpleNamespace(tokens=["[CLS]", "it", "rain", "##ed", "[SEP]"])
 SECOND = SimpleNamespace(tokens=["[CLS]", "rain", "fell", "[SEP]"])
@@ -25,12 +27,16 @@ def test_the_cosines_of_tokens_are_drawn_and_those_just_below_zero_as_zero(lowes
     assert said in figure.caption
 
 
+def test_searches_are_beside_guessing():
+    assert_reference_line(figures.searches(beside_controls({"BERT": [1, 1, 0], "overlap": [0, 1, 0]}), 0.02).axes, 0.02)
+
+
 def test_rows_of_cosines_are_those_of_other_pairs_and_of_grades():
     kinds = figures.beside_other_pairs({"unrelated": [0.1, 0.2], "overlapping": [0.5, 0.25, 0.25]}, 0.25)
     rows = [drawn.get_offsets() for drawn in kinds.axes.collections]
     assert [row[:, 0].tolist() for row in rows] == [[0.1, 0.2], [0.5, 0.25, 0.25]]
     assert len({tuple(point) for point in rows[1]}) == 3, "equal cosines are drawn apart"
-    assert list(kinds.axes.lines[0].get_xdata()) == [0.25, 0.25]
+    assert_reference_line(kinds.axes, 0.25)
     assert kinds.caption.endswith("or a higher one: 0 of 2 unrelated pairs and 3 of 3 overlapping pairs.")
     grades = figures.cosines_by_grade([0.9, 0.5, 0.1, 0.3], [5, 1, 0, 0])
     assert [drawn.get_offsets()[:, 0].tolist() for drawn in grades.axes.collections] == [[0.1, 0.3], [0.5], [0.9]]

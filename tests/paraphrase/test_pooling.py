@@ -9,7 +9,7 @@ import torch
 
 import bertlab
 from bertlab.paraphrase import model_similarities
-from bertlab.paraphrase.pooling import POOLINGS, mean, pooled_vectors, sentence_vectors
+from bertlab.paraphrase.pooling import POOLINGS, mean, pool, pooled_vectors, sentence_vectors
 from rounding import assert_rounded_equal
 
 TEXTS = [
@@ -57,16 +57,19 @@ class TestSentenceVectors:
     @pytest.mark.parametrize(
         ("texts", "options", "error", "says"),
         [
-            ("It rained.", {}, TypeError, "A list is needed here"),
             ([("It rained.", "It did.")], {}, TypeError, "a tuple of two"),
             (TEXTS, {"pooling": "average"}, ValueError, "there are cls, mean, max"),
-            (TEXTS, {"layer": 9}, ValueError, "no layer 9"),
-            (TEXTS, {"layer": -6}, ValueError, "no layer -6"),
         ],
     )
     def test_what_has_no_vectors_is_refused(self, bert, texts, options, error, says):
         with pytest.raises(error, match=says):
             sentence_vectors(bert, texts, **options)
+
+
+def test_what_is_not_one_in_a_mask_is_no_token():
+    hidden = torch.tensor([[[1.0], [3.0], [9.0], [9.0]]])
+    assert pool(hidden, torch.tensor([[1, 1, -1, torch.nan]]), "mean").tolist() == [[2.0]]
+    assert pool(hidden, torch.tensor([[True, True, False, False]]), "max").tolist() == [[3.0]]
 
 
 def test_a_new_pooling_is_one_entry_in_one_mapping(bert, monkeypatch):

@@ -4,13 +4,18 @@ import pytest
 import torch
 
 from bertlab.evidence import beside_controls
+from bertlab.figures.plots import png
 from bertlab.pooler import figures
+from drawn import assert_reference_line
 from rounding import assert_rounded_equal
 
 
 def test_the_numbers_that_are_given_are_drawn():
-    follow = figures.does_it_follow("She lost her keys.", ["So she looked.", "A heart."], torch.tensor([0.9, 0.2]))
+    follow = figures.does_it_follow("She lost her keys.", ["It costs $5 and $6.", "A heart."], torch.tensor([0.9, 0.2]))
     assert_rounded_equal([bar.get_width() for bar in follow.axes.patches], [0.9, 0.2])
+    assert [label.get_text() for label in follow.axes.get_yticklabels()] == ["It costs $5 and $6.", "A heart."]
+    png(follow.axes.figure)
+    assert not any(label.get_parse_math() for label in follow.axes.get_yticklabels())
     last, pooled = torch.arange(12.0).reshape(2, 6) - 20, torch.linspace(-0.5, 0.75, 6)
     tokens = figures.tokens_and_pooled(["[CLS]", "cat"], last, pooled, features=4)
     assert_rounded_equal(tokens.axes.collections[0].get_array(), torch.stack([last[0], last[1], pooled])[:, :4])
@@ -30,7 +35,7 @@ def test_choices_and_neighbours_are_beside_guessing():
         (figures.followers_chosen(compared), 0.5),
         (figures.nearest_of_the_same_text(compared, chance=0.04), 0.04),
     ):
-        assert guessing in [line.get_xdata()[0] for line in figure.axes.lines]
+        assert_reference_line(figure.axes, guessing)
         assert_rounded_equal([bar.get_width() for bar in figure.axes.patches], [0.95, 0.4])
         assert "in 38 of 40" in figure.caption
 
@@ -41,5 +46,5 @@ def test_a_point_for_each_pair_and_the_threshold(threshold, said):
     figure = figures.followers_and_others(kinds, threshold)
     drawn = [points.get_offsets() for points in figure.axes.collections]
     assert_rounded_equal([places[:, 0] for places in drawn], list(kinds.values()))
-    assert [line.get_xdata()[0] for line in figure.axes.lines] == [threshold]
+    assert_reference_line(figure.axes, threshold)
     assert said in figure.caption

@@ -6,6 +6,7 @@ import torch
 from sklearn.decomposition import PCA
 
 from bertlab.vectors import figures
+from drawn import assert_reference_line
 from rounding import assert_rounded_equal
 
 
@@ -46,6 +47,7 @@ def test_the_same_sense_is_drawn_beside_the_mean_and_the_band_of_the_twins():
     drawn = [line.get_ydata().tolist() for line in shown.axes.lines if len(line.get_ydata()) == 3]
     assert_rounded_equal(drawn[:2], [own, [0.5, 0.5, 0.65]])
     assert_rounded_equal(band(shown.axes, layer=2), [[0.5, 0.8]])
+    assert_reference_line(shown.axes, 0.5)
     assert shown.caption.endswith("BERT has 0.80, and its 2 untrained twins have 0.65 (0.50 to 0.80).")
 
 

@@ -1,6 +1,9 @@
 """A word's vector is that of its own pieces, and never by accident that of something else."""
 
+import json
 import re
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -59,11 +62,40 @@ def test_capitals_count_where_the_tokenizer_keeps_them(tiny_folder):
         word_tokens(reading, "THE")
 
 
-def test_an_accent_that_the_tokenizer_strips_belongs_to_its_word(bert):
-    reading = bert.read("One cafe\u0301 and the caf\u00e9 there.")
-    first, second = word_tokens(reading, "cafe\u0301"), word_tokens(reading, "caf\u00e9")
-    assert reading.ids[first].tolist() == reading.ids[second].tolist()
-    assert word_tokens(reading, "there") == [second[-1] + 1]  # what comes after has its place too
+@pytest.fixture(scope="module")
+def accented(tiny_folder, tmp_path_factory):
+    """The small BERT, its vocabulary with accents: one letter for each of three of its own, the last pieces but few."""
+    folder = Path(shutil.copytree(tiny_folder, tmp_path_factory.mktemp("accented") / "tiny"))
+    file = folder / "tokenizer.json"
+    saved = json.loads(file.read_text("utf-8"))
+    vocabulary = saved["model"]["vocab"]
+    new = ["\u00e9", "\u1ec7", "##\u00e9", "##\u0301", "##\u0323", "##\u0302"]
+    for old, piece in zip(list(vocabulary)[-len(new) :], new, strict=True):
+        vocabulary[piece] = vocabulary.pop(old)
+    file.write_text(json.dumps(saved), "utf-8")
+    return bertlab.load(folder)
+
+
+CAFE = ("caf\u00e9", "cafe\u0301")  # the accent in its letter, and in a character of its own
+
+
+@pytest.mark.parametrize("written", CAFE, ids=["composed", "decomposed"])
+@pytest.mark.parametrize("word", CAFE, ids=["composed", "decomposed"])
+def test_an_accent_belongs_to_its_word_however_it_is_written(bert, accented, written, word):
+    for model, pieces in ((bert, "cafe"), (accented, written)):  # the second keeps accents and capitals
+        reading = model.read(f"Ang\u00e9 \u1ec7 and the e\u0323\u0302 of the {written} there.")
+        tokens = word_tokens(reading, word)
+        assert "".join(reading.tokens[i].removeprefix("##") for i in tokens) == pieces
+        start = reading.offsets[tokens[0]][0]
+        assert reading.text[start : start + len(written)] == written
+        assert reading.offsets[tokens[-1]][1] <= start + len(written)
+        assert word_tokens(reading, "there") == [tokens[-1] + 1], "what comes after has its place too"
+        # The same two accents in one character, in three, in another order; and no letter without them.
+        places = [word_tokens(reading, "e\u0302\u0323", n) for n in (0, 1)]
+        assert [reading.offsets[place[0]][0] for place in places] == [5, 15]
+        for bare in ("cafe", "e"):
+            with pytest.raises(ValueError, match=f"^'{bare}' (is not|stands only inside)"):
+                word_tokens(reading, bare)
 
 
 def test_a_part_of_a_word_is_not_the_word(bert):
@@ -121,12 +153,6 @@ class TestLeaveOneOut:
         # A table that was sorted or filtered keeps its old index, which must not be looked up.
         labels = pd.Series(["low", "low", "low", "high", "high"], index=[4, 3, 2, 1, 0])
         assert leave_one_out(torch.tensor([[0.0], [1.0], [2.0], [8.0], [9.0]]), labels).all()
-
-    @pytest.mark.parametrize("number", [float("nan"), float("inf")])
-    def test_a_vector_that_is_no_number_is_not_near_anything(self, number):
-        points = torch.tensor([[0.0], [1.0], [9.0], [number]])
-        with pytest.raises(ValueError, match="holds nan or infinity"):
-            leave_one_out(points, ["a", "a", "b", "b"])
 
 
 @pytest.mark.slow

@@ -53,7 +53,7 @@ def formula() -> CaptionedFigure:
     """Show the formula of attention, typeset."""
     ax = _sheet(100, 44)
     text = r"$\mathrm{attention}\;=\;\mathrm{softmax}\left(\frac{Q\,K^{\mathsf{T}}}{\sqrt{d}}\right)V$"
-    ax.text(50, 32, text, size=52, ha="center", va="center", parse_math=True)
+    typeset = ax.text(50, 32, text, size=52, ha="center", va="center")
     parts = [  # left and right end of what a bracket embraces, its height, its name
         (7.5, 35.5, 18, "what a head makes"),
         (46.5, 87.5, 8, "weights"),
@@ -63,12 +63,14 @@ def formula() -> CaptionedFigure:
     for left, right, height, name in parts:
         ax.plot([left, left, right, right], [height + 1.5, height, height, height + 1.5], color="0.35", linewidth=1.5)
         _write(ax, (left + right) / 2, height - 4.5, name, size=22)
-    return CaptionedFigure(
+    shown = CaptionedFigure(
         ax,
         "The formula of attention (Vaswani et al. 2017). Queries Q times keys K, turned on their side (T) and divided "
         "by the root of the head's size d, are the scores. Softmax makes weights of them. Weights times values V are "
         "what the head makes.",
     )
+    typeset.set_parse_math(True)  # the one formula that a figure draws
+    return shown
 
 
 def columns_of_heads(bert: "Bert", head: int) -> CaptionedFigure:
