@@ -96,9 +96,9 @@ def change_of_loss(
     Returns
     -------
     pandas.DataFrame
-        A row a head, those that are missed most first: the mean ``loss`` without it, in nats; its ``change`` from the
-        whole model's; ``ahead``, by how much that is more than the next row's change. ``low`` and ``high``, ``ahead
-        low`` and ``ahead high`` are 95 % intervals, by drawing texts, or groups, again.
+        One row per head, in the order of `heads`: the mean ``loss`` without it, in nats; its ``change`` from the whole
+        model's; ``ahead``, by how much that is more than the change for the head that is missed next. ``low`` and
+        ``high``, ``ahead low`` and ``ahead high`` are 95 % intervals, by drawing texts, or groups, again.
 
     Examples
     --------
@@ -125,12 +125,14 @@ def change_of_loss(
         grouped = pd.Series(change).groupby(of_copy)
         return interval(grouped.sum(), grouped.count(), statistic=ratio)
 
-    order = sorted(range(len(pairs)), key=lambda i: -without[i].mean())
-    rows = [(*pairs[i], without[i].mean(), *by_text(without[i] - whole)) for i in order]
-    ahead = [by_text(without[i] - without[j]) for i, j in pairwise(order)]
-    table = pd.DataFrame(rows, columns=["layer", "head", "loss", "change", "low", "high"])
-    table[["ahead", "ahead low", "ahead high"]] = [*ahead, Interval(np.nan, np.nan, np.nan)]
-    return table
+    order = sorted(range(len(pairs)), key=lambda i: -without[i].mean())  # those that are missed most first
+    ahead = {i: by_text(without[i] - without[j]) for i, j in pairwise(order)}
+    last = Interval(np.nan, np.nan, np.nan)
+    rows = [
+        (*pairs[i], without[i].mean(), *by_text(without[i] - whole), *ahead.get(i, last)) for i in range(len(pairs))
+    ]
+    names = ["layer", "head", "loss", "change", "low", "high", "ahead", "ahead low", "ahead high"]
+    return pd.DataFrame(rows, columns=names)
 
 
 def _losses(bert: "Bert", copies: Sequence[MaskedText], heads: Sequence[tuple[int, int]]) -> np.ndarray:

@@ -28,7 +28,7 @@ def received(bert: Bert, answer: Callable) -> Outcome:
     def without_itself(weights: Tensor) -> Tensor:
         return (weights.sum(dim=0) - weights.diagonal()) / (len(weights) - 1)
 
-    def wrong(weights: Tensor) -> dict[str, Tensor]:
+    def wrong(weights: Tensor) -> dict[str, Any]:
         return {
             "every token gets the same: a row adds up to one. Go over those who look, dim=0.": weights.mean(dim=-1),
             "these are the sums of the rows, all one: a row looks, a column is looked at.": weights.sum(dim=-1),
@@ -36,6 +36,7 @@ def received(bert: Bert, answer: Callable) -> Outcome:
             "divide by how many tokens look, and not by one less.": weights.sum(dim=0) / (len(weights) - 1),
             "the token itself is left out; it looks, too: take the mean over all rows.": without_itself(weights),
             "this is the first column, what the first token receives from each: go down all of them.": weights[:, 0],
+            "this is the largest weight that each token receives: take the mean.": weights.amax(dim=0),
             "this is the weight that each token puts on itself.": weights.diagonal(),
             "this is the row of the first token alone: take the mean over all who look.": weights[0],
             "this is one number for the whole matrix; each token receives its own.": weights.mean(),
@@ -59,16 +60,17 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
         # A token of the filling looks nowhere that matters; who reads each text alone has no such rows.
         return batch(bert, texts).mask == 1
 
-    def wrong(bert: Bert, texts: list[str], layer: int, head: int) -> dict[str, Tensor]:
+    def wrong(bert: Bert, texts: list[str], layer: int, head: int) -> dict[str, Any]:
         hidden, mask = batch(bert, texts).hidden, batch(bert, texts).mask
         encoder: Any = bert.model.bert.encoder
         attention = encoder.layer[layer].attention.self
         size, root = attention.attention_head_size, attention.attention_head_size**0.5
-        own = slice(head * size, (head + 1) * size)
+        own, layer_before = slice(head * size, (head + 1) * size), encoder.layer[layer - 1].attention.self
         padding = mask.transpose(1, 2) == 0
 
-        def scores(entering: Tensor) -> Tensor:
-            return attention.query(entering)[..., own] @ attention.key(entering)[..., own].transpose(1, 2)
+        def scores(entering: Tensor, features: slice = own, attention: Any = attention) -> Tensor:
+            query, key = attention.query(entering)[..., features], attention.key(entering)[..., features]
+            return query @ key.transpose(1, 2)
 
         def weights(scores: Tensor, filling: Tensor = padding, fill: float = float("-inf"), dim: int = -1) -> Tensor:
             return scores.masked_fill(filling, fill).softmax(dim=dim)
@@ -76,7 +78,8 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
         right, of_leaving = scores(hidden[layer]), scores(hidden[layer + 1])
         ids = batch(bert, texts).inputs["input_ids"]
         unmasked = bert.model.bert(ids, output_hidden_states=True).hidden_states[layer]
-        over_hidden = right / bert.model.config.hidden_size**0.5
+        heads, root_of_hidden = bert.model.config.num_attention_heads, bert.model.config.hidden_size**0.5
+        over_hidden, of_all = right / root_of_hidden, scores(hidden[layer], slice(None))
         return {
             "the scores are divided by √hidden; a head is smaller: take the root of its size.": weights(over_hidden),
             "the scores are not divided by the root of the head's size.": weights(right),
@@ -94,12 +97,28 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
             "[PAD] is set to 0 before softmax, and e to the power 0 is 1: take -inf.": weights(right / root, fill=0),
             "[PAD] is set to -1 before softmax, and e to that is 0.37: take -inf.": weights(right / root, fill=-1),
             "that is made from what leaves the layer; hidden_states[layer] enters it.": weights(of_leaving / root),
+            "layers are counted from 0, so layer itself is the number: not layer - 1.": (
+                weights(scores(hidden[layer], attention=layer_before) / root),
+                weights(scores(hidden[layer - 1], attention=layer_before) / root),
+            ),
+            "query and key are those of all heads: take this head's features, head * size to (head + 1) * size.": (
+                weights(of_all / root),
+                weights(of_all / root_of_hidden),
+            ),
+            "a head's features lie side by side: take head * size to (head + 1) * size.": (
+                weights(scores(hidden[layer], slice(head, None, heads)) / root)
+            ),
+            "these are scores: softmax makes weights of them.": (
+                (right / root).masked_fill(padding, float("-inf")),
+                right / root,
+                right,
+            ),
             "the mask hides those who look; hide those looked at, the columns.": weights(right / root, mask == 0),
         }
 
     def by_the_model(words: set[str]) -> bool:
-        read = {"read", "attention"} <= words and "query" not in words and "head_weights" not in words
-        return bool(words & {"output_attentions", "attentions"} or read)
+        read = bool(words & {"read", "read_all"}) and "attention" in words
+        return bool(words & {"output_attentions", "attentions"}) or (read and not words & {"query", "head_weights"})
 
     shortcuts = {
         "the model hands over its own weights. Compute them from query and key.": by_the_model,
@@ -141,7 +160,6 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
             "this compares with the largest rise of the others: take their mean.": own - theirs.max(),
             "this compares with the median of the others: take their mean.": own - theirs.quantile(0.5),
             "the sign is gone: where the others are missed more it is below zero.": (own - theirs.mean()).abs(),
-            "it is rounded: return the number as it is.": (own - theirs.mean()).round(decimals=2),
             "the head itself is counted among the others.": own - (own + theirs.sum()) / (1 + len(others)),
             "the others are added up: the mean divides by how many they are.": own - theirs.sum(),
         }

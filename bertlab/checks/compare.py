@@ -65,6 +65,32 @@ def reordered(mine: Tensor, theirs: Tensor, atol: float) -> bool:
     return sorted(row for rows in matches for row in rows[:1]) == list(range(len(theirs)))
 
 
+def begins(mine: Tensor, theirs: Tensor, atol: float) -> bool:
+    """Return whether a tensor is the first part of one that is asked for, or a list of that part alone."""
+    return theirs.ndim > 0 and any(close(mine, part, atol) for part in (theirs[0], theirs[:1]))
+
+
+def rounded(mine: Tensor, theirs: Tensor) -> bool:
+    """Return whether numbers are the right ones, rounded to one, two or three decimals, up or down."""
+    if mine.shape != theirs.shape or not theirs.is_floating_point() or not mine.any():
+        return False
+    for scale in (10, 100, 1000):
+        scaled = scale * mine
+        whole = torch.isclose(scaled, scaled.round(), rtol=0, atol=1e-3).all()
+        if whole and (scaled - scale * theirs).abs().max() <= 0.5 + 1e-3:  # halves go up or down
+            return True
+    return False
+
+
+def changed(before: object, after: object) -> bool:
+    """Return whether a tensor, a list or what lies in a list was changed."""
+    if isinstance(before, Tensor) and isinstance(after, Tensor):
+        return not torch.equal(before, after)
+    if isinstance(before, list | tuple) and isinstance(after, list | tuple):
+        return len(before) != len(after) or any(map(changed, before, after))
+    return False
+
+
 def difference(mine: Tensor, theirs: Tensor, where: Tensor) -> str:
     """Say where two tensors differ most: what was returned there and what was expected."""
     if mine.shape != theirs.shape:

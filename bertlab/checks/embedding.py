@@ -1,7 +1,8 @@
 """The checks of lesson 1, Embedding layer."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -18,14 +19,6 @@ from bertlab.checks.student import reads
 WORD_ROWS = "these are rows of the word table: take those of position_embeddings."
 
 
-def _with_meaning(outcome: Outcome, meanings: Mapping[str, str]) -> Outcome:
-    """Say in an exercise's words what an error of torch's means there, before the error's own words."""
-    for words, meaning in meanings.items():
-        if outcome.reason == "raised" and words in outcome.message:
-            return replace(outcome, message=f"{meaning} To be exact, {outcome.message}")
-    return outcome
-
-
 def layer_norm(answer: Callable) -> Outcome:
     """Check exercise 1.1, LayerNorm by hand, against torch's own."""
     chance = generator()
@@ -37,14 +30,15 @@ def layer_norm(answer: Callable) -> Outcome:
     def truth(x: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float) -> Tensor:
         return F.layer_norm(x, x.shape[-1:], weight, bias, eps)
 
-    def wrong(x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> dict[str, Tensor]:
+    def wrong(x: Tensor, weight: Tensor, bias: Tensor, eps: float) -> dict[str, Any]:
         def over(divisor: Tensor) -> Tensor:
             return (x - x.mean(-1, keepdim=True)) / divisor * weight + bias
 
         mean = x.mean(-1, keepdim=True)
         variance, corrected = (x.var(-1, correction=by, keepdim=True) for by in (0, 1))
         root = (variance + eps).sqrt()
-        across_tokens = (x - x.mean(0)) / (x.var(0, correction=0) + eps).sqrt() * weight + bias
+        across_tokens, across_corrected = ((x.var(0, correction=by) + eps).sqrt() for by in (0, 1))
+        column_by_column = (x - x.mean(0)) * weight
         return {
             "two things: epsilon is added inside the root; and LayerNorm divides by hidden, not by hidden - 1, which "
             "takes correction=0.": over(corrected.sqrt() + eps),
@@ -53,10 +47,15 @@ def layer_norm(answer: Callable) -> Outcome:
             "epsilon is missing, or another number stands in its place: eps, which is handed over, is added to the "
             "variance, before the square root.": over(variance.sqrt()),
             "the square root is missing: divide by the standard deviation.": over(variance + eps),
-            "wrong axis: each token is normalised over its own features, dim=-1.": across_tokens,
+            "wrong axis: each token is normalised over its own features, dim=-1.": (
+                column_by_column / across_tokens + bias,
+                column_by_column / across_corrected + bias,  # of a single token not a number
+                column_by_column / root + bias,
+            ),
             "the learned weight and bias are missing at the end.": truth(x, None, None, eps),
             "the bias is missing: it is added at the end.": truth(x, weight, None, eps),
             "the weight is missing: multiply by it before the bias is added.": truth(x, None, bias, eps),
+            "the bias is added too early: multiply by weight, then add bias.": ((x - mean) / root + bias) * weight,
             "weight and bias are exchanged: multiply by weight, then add bias.": truth(x, bias, weight, eps),
             "the mean is not subtracted: (x - mean) stands above the fraction's line.": x / root * weight + bias,
             "brackets are missing: x - mean / ... divides the mean alone. Write (x - mean) / ...": x
@@ -72,16 +71,17 @@ def layer_norm(answer: Callable) -> Outcome:
         }
 
     def asks_torch(words: set[str]) -> bool:
+        norms = {word for word in words if word.isidentifier() and ("Norm" in word or word.endswith("_norm"))}
         # The exercise's own function has the name layer_norm too.
-        return "LayerNorm" in words or ("layer_norm" in words and bool(words & {"functional", "F"}))
+        return bool(norms - {"layer_norm"}) or ("layer_norm" in norms and bool(words & {"functional", "F", "torch"}))
 
-    shortcuts = {"torch's own LayerNorm gives the answer. Write it out, from mean to bias.": asks_torch}
+    shortcuts = {"torch normalises for you. Write it out, from mean to bias.": asks_torch}
     # BERT's epsilon is so small that its place in the formula would not show; in two cases it is large.
     cases = [case(4, 6, 0.5), case(1, 5, 0.1), case(9, 7, 1e-12)]
     praise = "your LayerNorm equals torch's on three inputs, one of them with an epsilon as small as BERT's."
-    outcome = judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts)
     keepdim = "the mean or the variance has lost its axis, it seems: keepdim=True keeps it as a column that fits x."
-    return _with_meaning(outcome, {"must match the size of tensor": keepdim})
+    meanings = {"must match the size of tensor": keepdim}
+    return judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts, meanings=meanings)
 
 
 def embed_pair(bert: Bert, answer: Callable) -> Outcome:
@@ -96,7 +96,7 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
         inputs = bert.tokenizer(first, second)
         return embedded(bert, inputs["input_ids"], inputs["token_type_ids"])
 
-    def wrong(bert: Bert, first: str, second: str) -> dict[str, Tensor]:
+    def wrong(bert: Bert, first: str, second: str) -> dict[str, Any]:
         inputs = bert.tokenizer(first, second)
         ids, segments = inputs["input_ids"], inputs["token_type_ids"]
         start = segments.index(1)  # where the second sentence starts
@@ -104,8 +104,13 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
         undivided = [*ids[: start - 1], *ids[start:]]
         counted_twice = [*range(start), *range(len(ids) - start)]
         cls, sep, one, two = ids[0], ids[-1], ids[1 : start - 1], ids[start:-1]
-        unsplit: Any = [bert.tokenizer.convert_tokens_to_ids(text.split()) for text in (first, second)]
-        by_words = [[cls, *unsplit[0], sep], [*unsplit[1], sep]]
+        exchanged = bert.tokenizer(second, first)
+
+        def by_words(first: str, second: str) -> Tensor:
+            words: Any = [bert.tokenizer.convert_tokens_to_ids(text.split()) for text in (first, second)]
+            one, two = [cls, *words[0], sep], [*words[1], sep]
+            return embedded(bert, one + two, [0] * len(one) + [1] * len(two))
+
         layer: Any = bert.model.bert.embeddings
         words, kinds = layer.word_embeddings.weight[ids], layer.token_type_embeddings.weight[segments]
         positions = layer.position_embeddings.weight[: len(ids)]
@@ -126,8 +131,12 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
             "[CLS] and [SEP] are missing: one [CLS] at the beginning, and a [SEP] after each sentence.": embedded(
                 bert, [*one, *two], [0] * len(one) + [1] * len(two)
             ),
-            "words are not yet pieces: bert.tokenizer.tokenize splits a sentence, and split() does not.": embedded(
-                bert, [*by_words[0], *by_words[1]], [0] * len(by_words[0]) + [1] * len(by_words[1])
+            "words are not yet pieces: bert.tokenizer.tokenize splits a sentence, and split() does not.": (
+                by_words(first, second),
+                by_words(first.lower(), second.lower()),
+            ),
+            "the sentences are exchanged: first comes first.": embedded(
+                bert, exchanged["input_ids"], exchanged["token_type_ids"]
             ),
             "this is the sum of the three rows; LayerNorm comes after it.": summed,
             "LayerNorm's own weight and bias are missing: use the layer's LayerNorm.": F.layer_norm(
@@ -148,32 +157,39 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
     long, short = sentences(2)
     cases = [(bert, long, short), (other_bert(bert), short, long)]
     praise = "your pair equals the model's own embedding layer, for two pairs and two models."
-    outcome = judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts)
-    if outcome.reason == "right" and _hands_over_both(answer, bert, long, short):
-        taken = "the tokenizer puts the pair together for you. Give it one sentence at a time."
-        return Outcome("shortcut", f"the values are right, but by a shortcut: {taken}")
     meanings = {
         "must match the size of tensor": "ids, positions and segments have not the same length. [CLS] and both [SEP] "
         "have a position and a segment too.",
         "index out of range": "a row is asked for that its table has not. Segments are 0 and 1, positions begin at 0.",
         "must be Tensor, not list": "a table takes its rows by a tensor: torch.tensor(ids).",
     }
-    return _with_meaning(outcome, meanings)
+    outcome = judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts, meanings=meanings)
+    if outcome.reason == "right" and _hands_over_both(answer, bert, long, short):
+        taken = "the tokenizer puts the pair together for you. Give it one sentence at a time."
+        return Outcome("shortcut", f"the values are right, but by a shortcut: {taken}")
+    return outcome
 
 
 class _OneSentence:
-    """A tokenizer that refuses a pair."""
+    """A tokenizer each of whose methods refuses a pair."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
 
-    def __call__(self, text: str, *pair: str, **options: Any) -> Any:
-        if pair or "text_pair" in options:
-            raise PermissionError
-        return self._tokenizer(text, **options)
+    def __call__(self, *given: Any, **options: Any) -> Any:
+        return self._ask(self._tokenizer, *given, **options)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._tokenizer, name)
+        value = getattr(self._tokenizer, name)
+        return partial(self._ask, value) if callable(value) else value
+
+    def _ask(self, method: Callable, *given: Any, **options: Any) -> Any:
+        texts = [part for part in given if isinstance(part, str | list | tuple)]
+        several = [text for text in [*texts, options.get("text")] if isinstance(text, list | tuple)]
+        pairs = [part for text in several for part in text if isinstance(part, list | tuple)]
+        if pairs or len(texts) > 1 or any("pair" in name for name in options):
+            raise PermissionError
+        return method(*given, **options)
 
 
 def _hands_over_both(answer: Callable, bert: Bert, first: str, second: str) -> bool:
@@ -195,7 +211,7 @@ def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable) -> Outcome:
     def truth(bert: Bert) -> Tensor:
         return torch.from_numpy(cosine_similarity(rows_of(bert).numpy())).diagonal(offset=1).mean()
 
-    def wrong(bert: Bert) -> dict[str, Tensor]:
+    def wrong(bert: Bert) -> dict[str, Any]:
         rows, words = rows_of(bert), rows_of(bert, "word")
         cosines = torch.from_numpy(cosine_similarity(rows.numpy()))
         neighbours = cosines.diagonal(offset=1)
@@ -211,12 +227,11 @@ def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable) -> Outcome:
             WORD_ROWS: of_words.mean(),
             "these are the first 32 positions: take all of them.": neighbours[:31].mean(),
             "this is the first pair alone: return stands inside the loop, it seems.": neighbours[0],
-            "the value is rounded to two decimals: return it as it is.": neighbours.mean().double().round(decimals=2),
-            "the value is rounded to three decimals: return it as it is.": neighbours.mean().double().round(decimals=3),
         }
 
     trained, untrained = (round(float(truth(model)), 2) + 0.0 for model in (bert, twin))  # + 0.0: never "-0.00"
     praise = f"{trained:.2f} for {bert.name}, {untrained:.2f} for its untrained twin."
     cases = [(bert,), (twin,), (other_bert(bert),)]
-    outcome = judge(answer, cases, truth, wrong, praise, atol=1e-6)  # a mean of cosines that nearly cancel
-    return _with_meaning(outcome, {"A vector of zeros": WORD_ROWS})  # which [PAD] has in the word table of one case
+    meanings = {"A vector of zeros": WORD_ROWS}  # which [PAD] has in the word table of one case
+    # A mean of cosines that nearly cancel needs the tolerance.
+    return judge(answer, cases, truth, wrong, praise, meanings=meanings, atol=1e-6)

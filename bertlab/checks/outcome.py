@@ -29,8 +29,8 @@ class Outcome:
         return "right" if self.reason == "right" else "not quite"
 
     def __repr__(self) -> str:
-        """Return the outcome as the line a student reads."""
-        return f"{self.status}: {self.message}"
+        """Return the outcome as the line a student reads: "right: ...", or "right, but ..."."""
+        return f"{self.status}{', ' if self.message.startswith('but ') else ': '}{self.message}"
 
     def _repr_html_(self) -> str | None:
         """Return the line with what is folded below it; where nothing is, the line stays text."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -14,11 +13,10 @@ from bertlab.checks.batch import Batch
 from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge, once
-from bertlab.checks.student import words
 
 Pairs = Sequence[tuple[str, str]]
 
-TAKEN = "a pooler that is there already gives the answer. Take pooler.dense, then tanh."
+LINE = 0.93  # the threshold at which the lesson's head is right most often
 
 
 def layer_parameters(answer: Callable) -> Outcome:
@@ -30,7 +28,7 @@ def layer_parameters(answer: Callable) -> Outcome:
         config = BertConfig(hidden_size=hidden, intermediate_size=intermediate, num_attention_heads=1)
         return sum(values.numel() for values in BertLayer(config).parameters())
 
-    def wrong(hidden: int, intermediate: int) -> dict[str, int]:
+    def wrong(hidden: int, intermediate: int) -> dict[str, Any]:
         right, biases = truth(hidden, intermediate), 5 * hidden + intermediate
         feed_forward = 2 * hidden * intermediate + intermediate + hidden
         return {
@@ -53,7 +51,12 @@ def layer_parameters(answer: Callable) -> Outcome:
 
     sizes = [(hidden, hidden + more) for hidden, more in torch.randint(20, 60, (3, 2), generator=generator()).tolist()]
     praise = "your formula equals transformers' own layer for four sizes, BERT-base's among them."
-    return judge(answer, [*sizes, (768, 3072)], truth, wrong, praise)
+
+    def counts_modules(words: set[str]) -> bool:
+        return bool(words & {"numel", "parameters", "num_parameters"})
+
+    shortcuts = {"torch counts a layer that is there already. Write the formula.": counts_modules}
+    return judge(answer, [*sizes, (768, 3072)], truth, wrong, praise, shortcuts=shortcuts)
 
 
 def pool_batch(bert: Bert, answer: Callable) -> Outcome:
@@ -61,27 +64,34 @@ def pool_batch(bert: Bert, answer: Callable) -> Outcome:
     bert.require("pooler")
     batch = once(Batch)
 
-    def wrong(bert: Bert, texts: list[str]) -> dict[str, Tensor]:
-        dense: Any = bert.model.bert.pooler.dense  # pyrefly: ignore[missing-attribute]
-        last, unmasked = batch(bert, texts).last, batch(bert, texts).without_mask
+    def wrong(bert: Bert, texts: list[str]) -> dict[str, Any]:
+        pooler: Any = bert.model.bert.pooler
+        dense, last, unmasked = pooler.dense, batch(bert, texts).last, batch(bert, texts).without_mask
         first = last[:, 0]
-        turned_round, one_text = first @ dense.weight + dense.bias, dense(first[:1])
+        turned_round, one_text = first @ dense.weight + dense.bias, dense(first[0]).tanh()
         return {
-            "only one text came out: [0] hides the batch. Take [:, 0], each text's first token.": one_text.tanh(),
+            "only one text came out: [0] hides the batch. Take [:, 0], each text's first token.": (
+                one_text,
+                one_text[None],
+            ),
+            "only one text came out: the pooler takes [:, 0] itself, here of a batch of one. Take pooler.dense, then "
+            "tanh.": pooler(first[None]),
             "these are the tokens of the first text: [:, 0] picks each text's first token.": dense(last[0]).tanh(),
             "tanh is missing at the end.": dense(first),
             "the bias is missing.": (first @ dense.weight.T).tanh(),
             "the matrix stands the wrong way round: it is (output, input), multiply by weight.T.": turned_round.tanh(),
             "these are the vectors of [CLS] as they leave the encoder: the pooler comes after.": first,
             "the last token was pooled: [:, -1] is [SEP] or padding, [:, 0] is [CLS].": dense(last[:, -1]).tanh(),
-            "the attention mask is missing: the real tokens look at the padding.": unmasked.pooler_output,
+            "the attention mask is missing: the real tokens look at the padding.": (
+                dense(unmasked.last_hidden_state[:, 0]).tanh(),
+                unmasked.pooler_output,
+            ),
             "the mean of all tokens was pooled. Take [:, 0], each text's first token.": dense(last.mean(dim=1)).tanh(),
             "tanh comes at the end, and this is the sigmoid.": dense(first).sigmoid(),
-            f"these come by a shortcut: {TAKEN}": batch(bert, texts).pooled,
+            "a pooler that is there already gives the answer, which is a shortcut. Take pooler.dense, then tanh.": (
+                batch(bert, texts).pooled
+            ),
         }
-
-    def asks_a_pooler(words: set[str]) -> bool:
-        return bool(words & {"pooler", "pooler_output", "pooled"}) and not any("dense" in word for word in words)
 
     def truth(bert: Bert, texts: list[str]) -> Tensor:
         dense: Any = bert.model.bert.pooler.dense  # pyrefly: ignore[missing-attribute]
@@ -91,11 +101,9 @@ def pool_batch(bert: Bert, answer: Callable) -> Outcome:
     other = other_bert(bert)
     praise = "your pooled batch equals the model's own, for batches with padding and two models."
     cases = [(bert, texts), (other, texts[1:]), (_without_answer(other), texts)]
-    outcome = judge(answer, cases, truth, wrong, praise, shortcuts={TAKEN: asks_a_pooler})
-    if outcome.reason == "raised" and not {"padding", "return_tensors"} <= words(answer):
-        needed = 'The tokenizer makes one table of all texts with padding=True and return_tensors="pt".'
-        return replace(outcome, message=f"{outcome.message} {needed}")
-    return outcome
+    needed = 'the tokenizer makes one table of all texts with padding=True and return_tensors="pt".'
+    meanings = {"activate truncation and/or padding": needed, "'list' object": needed}
+    return judge(answer, cases, truth, wrong, praise, meanings=meanings)
 
 
 def next_sentence_accuracy(bert: Bert, following: Pairs, other: Pairs, answer: Callable) -> Outcome:
@@ -114,14 +122,18 @@ def next_sentence_accuracy(bert: Bert, following: Pairs, other: Pairs, answer: C
 
     def wrong(bert: Bert, following: Pairs, other: Pairs) -> dict[str, Any]:
         yes, no = probabilities(bert, following), probabilities(bert, other)
-        flipped = 1 - truth(bert, following, other)
-        right_yes, right_no = (yes > 0.5).float().mean(), (no <= 0.5).float().mean()
         right, every = truth(bert, following, other), len(yes) + len(no)
+        right_yes, right_no = (yes > 0.5).float().mean(), (no <= 0.5).float().mean()
+        at_another = (yes > LINE).sum() + (no <= LINE).sum()
         said_next = (torch.cat([yes, no]) > 0.5).float().mean()
         shorter = min(len(yes), len(no))
         higher = yes[:shorter] > no[:shorter]
         return {
-            "the label is flipped: 0 is 'is next', so a high first probability says that it follows.": flipped,
+            "the label is flipped: 0 is 'is next', so a high first probability says that it follows.": 1 - right,
+            "this is the larger of the share and of one minus it: a head may be wrong more often than right.": max(
+                right, 1 - right
+            ),
+            "this is the share at the threshold of 0.93: here it is one half.": at_another / every,
             "only the pairs that follow are counted: who always says 'next' would have them all right.": right_yes,
             "only the pairs that do not follow are counted.": right_no,
             "this is the mean of two shares: with more pairs of one kind, count all.": (right_yes + right_no) / 2,
@@ -129,32 +141,29 @@ def next_sentence_accuracy(bert: Bert, following: Pairs, other: Pairs, answer: C
             "both lists are counted above 0.5: of the pairs that do not follow, those below it are right.": said_next,
             "each pair is compared with one of the other list: compare each with 0.5.": higher.float().mean(),
             "this is how many are right: divide by the number of all pairs.": right * every,
-            "this is per cent: return the share, a number from 0 to 1.": 100 * right,
             "the number of right ones is divided by one list: divide by the number of all pairs.": right
             * every
             / len(yes),
-            "the share is rounded: return it as it is.": round(right, 2),
-            "the share is rounded: return all of its digits.": round(right, 3),
         }
 
     # The second case has more pairs of one kind, and some that "do not follow" though they do: with it, no short cut
-    # gives the right share, not even for a model that is always right; and no rounded share is right.
+    # gives the right share, not even for a model that is always right; and no rounded share is right. In the last case
+    # that model is always wrong.
     yes, no = list(following), list(other)
+    sure, *always = _right_for_all(other_bert(bert))
     cases = [
         (bert, yes, no),
         (bert, yes[1:] + no[: len(no) // 4], no[: len(no) // 2]),
-        _right_for_all(other_bert(bert)),
+        (sure, *always),
+        (sure, *reversed(always)),
     ]
 
     def praise() -> str:
         every = len(yes) + len(no)
-        return f"the head is right on {truth(*cases[0]) * every:.0f} of {every} pairs. Guessing gets half of them."
+        return f"the head is right on {truth(bert, yes, no) * every:.0f} of {every} pairs. Guessing gets half of them."
 
-    outcome = judge(answer, cases, truth, wrong, praise)
-    if outcome.reason == "raised" and "must match the size" in outcome.message:
-        lists = "The two lists may differ in length: compare each probability with 0.5."
-        return replace(outcome, message=f"{outcome.message} {lists}")
-    return outcome
+    meanings = {"must match the size": "the two lists may differ in length: compare each probability with 0.5."}
+    return judge(answer, cases, truth, wrong, praise, meanings=meanings)
 
 
 def _without_answer(bert: Bert) -> Bert:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
-from bertlab.checks.compare import as_tensor, close, difference, mistaken_alike, reordered
+from bertlab.checks.compare import as_tensor, begins, changed, close, difference, mistaken_alike, reordered, rounded
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.student import arguments, elsewhere, failing_line, is_blank, notebook_names, short, words
 from bertlab.evidence import listed
@@ -24,9 +24,14 @@ EVERYTHING = torch.tensor(True)
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """One call of a student's function: its arguments, its result, the right one, and which of the values count."""
+    """One call of a student's function: its arguments, its result, the right one, and which of the values count.
+
+    `given` are the arguments after the call, `value` is the result as it was returned.
+    """
 
     case: tuple
+    given: tuple
+    value: Any
     result: Tensor
     right: Tensor
     counting: Tensor
@@ -38,8 +43,37 @@ class Call:
         return close(self.result, self.right, self.atol, self.counting)
 
     def is_like(self, mistake: Any) -> bool:
-        """Return whether a value that comes of a known mistake is the same."""
-        return mistaken_alike(self.result, _tensor(mistake), self.atol, self.counting)
+        """Return whether a value that comes of a known mistake, or one of a tuple of such values, is the same."""
+        values = mistake if isinstance(mistake, tuple) else (mistake,)
+        return any(mistaken_alike(self.result, _tensor(value), self.atol, self.counting) for value in values)
+
+    def is_right_as(self, form: Callable[[Tensor], Tensor]) -> bool:
+        """Return whether the result is the right one in another form."""
+        return close(self.result, form(self.right), self.atol)
+
+
+# What is wrong with right values in another form, and what tells it; any exercise may meet it.
+FORMS: Mapping[str, Callable[[Call], bool]] = {
+    "your result is a pandas Series that holds one number: .iloc[0] takes it out.": (
+        lambda call: hasattr(call.value, "iloc") and call.is_right_as(lambda right: right[None])
+    ),
+    "your result is a batch of one, with an axis too many in front: return result[0].": (
+        lambda call: call.is_right_as(lambda right: right[None])
+    ),
+    "the rows are right, but in another order: give them in the order of the inputs.": (
+        lambda call: reordered(call.result, call.right, call.atol)
+    ),
+    "rows and columns are exchanged: return result.T.": (
+        lambda call: call.right.ndim == 2 and call.is_right_as(lambda right: right.T)
+    ),
+    "this is the first part of the result alone: return stands inside the loop, it seems.": (
+        lambda call: begins(call.result, call.right, call.atol)
+    ),
+    "this is per cent: return the share, a number from 0 to 1.": (
+        lambda call: bool(call.right.max() <= 1) and call.is_right_as(lambda right: 100 * right)
+    ),
+    "your result is rounded: return it as it comes.": lambda call: rounded(call.result, call.right),
+}
 
 
 def judge(
@@ -50,6 +84,7 @@ def judge(
     praise: str | Callable[[], str],
     *,
     shortcuts: Mapping[str, Callable[[set[str]], bool]] = MappingProxyType({}),
+    meanings: Mapping[str, str] = MappingProxyType({}),
     counts: Function | None = None,
     parts: Sequence[str] = (),
     atol: float = 1e-7,
@@ -58,51 +93,68 @@ def judge(
 
     The functions handed over take the same arguments. `truth` returns what is right, from an independent source,
     `wrong` the sentence of each misconception with the value that comes of it, the likeliest first: the first that
-    gives the student's values *in every case* is named. `praise` may be a function where it takes a while. `shortcuts`
-    has a sentence for each way to the right values that leaves out what the exercise is for, and what tells it from
-    the words of the student's function (`bertlab.checks.student.words`). `counts` returns which values count (bool,
-    broadcast to the result), `parts` says in which part of the answer each case lies, such as "in the rise". `atol` is
-    added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
+    gives the student's values *in every case* is named; a tuple holds several values that may come of it. `praise` may
+    be a function where it takes a while. `shortcuts` has a sentence for each way to the right values that leaves out
+    what the exercise is for, and what tells it from the words of the student's function
+    (`bertlab.checks.student.words`); `meanings` has what words of an error mean in this exercise. `counts` returns
+    which values count (bool, broadcast to the result), `parts` says in which part of the answer each case lies, such as
+    "in the rise". `atol` is added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
     """
-    calls = _calls(answer, cases, truth, counts, atol)
+    calls = _calls(answer, cases, truth, counts, meanings, atol)
     if isinstance(calls, Outcome):
         return calls
     if all(call.is_right for call in calls):
         if taken := [sentence for sentence, is_taken in shortcuts.items() if is_taken(words(answer))]:
             return Outcome("shortcut", f"the values are right, but by a shortcut: {taken[0]}")
-        said = praise if isinstance(praise, str) else praise()
         if others := elsewhere(answer):
-            said += f" A mark is given for this exercise's cell alone, so copy {listed(others)} into it."
+            mark = "A mark is given for this cell alone: copy into it what it needs."
+            return Outcome("right", f"but your function takes {listed(others)} from outside this cell. {mark}")
+        said = praise if isinstance(praise, str) else praise()
+        if any(changed(call.case, call.given) for call in calls):
+            said += " But it changes what it is given, for its caller too: write x = x - y, say, and not x -= y."
         return Outcome("right", said)
     # Values that do not count may still tell two misconceptions apart.
     named = _misconception([replace(call, counting=EVERYTHING) for call in calls], wrong)
-    if named := named or (_misconception(calls, wrong) if counts else None) or _other_form(calls):
+    named = named or (_misconception(calls, wrong) if counts else None) or _constant(answer, calls)
+    if named := named or next((form for form, tells in FORMS.items() if _tells(calls, tells)), None):
         return Outcome("wrong", named)
     return _difference(answer, calls, parts)
 
 
 def _calls(
-    answer: Function, cases: Sequence[tuple], truth: Function, counts: Function | None, atol: float
+    answer: Function,
+    cases: Sequence[tuple],
+    truth: Function,
+    counts: Function | None,
+    meanings: Mapping[str, str],
+    atol: float,
 ) -> list[Call] | Outcome:
     """Call a student's function in each case, or return the outcome where it gives nothing to compare."""
     calls: list[Call] = []
     for case in cases:
+        given = deepcopy(case)
         try:
-            value = answer(*deepcopy(case))
+            value = answer(*given)
         except Exception as error:  # a student's function may raise anything
             line = failing_line(answer, error)
             what = f"your function raised {type(error).__name__}: {short(str(error), 300)}"
             what += f" — in the line {line!r}" if line else ""
-            return Outcome("raised", _explained(answer, what, case, calls))
+            said = _explained(answer, what, case, hint=_holds_too_much(calls))
+            # What reads the notebook's names fails for that.
+            means = next((means for words, means in meanings.items() if words in what), "")
+            return Outcome("raised", f"{means} To be exact, {said}" if means and not notebook_names(answer) else said)
         if value is None and is_blank(answer):
             written = "Write its body in place of return None, run its cell, then run this one."
             return Outcome("blank", f"the function still returns None. {written}")
+        if value is None and any(call.is_right for call in calls):
+            what = "your function ends without a return in one of its branches, and so returns None"
+            return Outcome("wrong", _explained(answer, what, case))
         if value is None:
             what = (
                 "your function has a body, and still it returns None. End it with return and the result; a return None "
                 "at its end has to go, and print shows a value without returning it"
             )
-            return Outcome("wrong", _explained(answer, what, case, calls))
+            return Outcome("wrong", _explained(answer, what, case))
         right = _value(truth, case)
         try:
             result = as_tensor(value)
@@ -110,8 +162,9 @@ def _calls(
             shape = tuple(right.shape)
             asked = f"a tensor of shape {shape}, or a list of such numbers," if shape else "a number"
             what = f"your function returns {type(value).__name__}, and {asked} is asked for"
-            return Outcome("wrong", _explained(answer, what, case, calls))
-        calls.append(Call(case, result, right, _value(counts, case) if counts else EVERYTHING, atol))
+            return Outcome("wrong", _explained(answer, what, case))
+        counting = _value(counts, case) if counts else EVERYTHING
+        calls.append(Call(case, given, value, result, right, counting, atol))
     return calls
 
 
@@ -127,27 +180,27 @@ def _misconception(calls: Sequence[Call], wrong: Function) -> str | None:
     return held[0]
 
 
-def _other_form(calls: Sequence[Call]) -> str | None:
-    """Return what is wrong with right values in another form."""
-    if all(close(call.result, call.right[None], call.atol) for call in calls):
-        return "your result is a batch of one, with an axis too many in front: return result[0]."
-    if all(reordered(call.result, call.right, call.atol) for call in calls):
-        return "the rows are right, but in another order: give them in the order of the inputs."
-    return None
+def _constant(answer: Function, calls: Sequence[Call]) -> str | None:
+    """Say so if a function gives one result in all cases."""
+    if len(calls) < 2 or notebook_names(answer) or any(not torch.equal(call.result, calls[0].result) for call in calls):
+        return None
+    return "your function gives the same result whatever it is given: use what it is given."
+
+
+def _tells(calls: Sequence[Call], tells: Callable[[Call], bool]) -> bool:
+    """Return whether a form explains each result that is not right."""
+    return all(call.is_right or tells(call) for call in calls)
 
 
 def _difference(answer: Function, calls: Sequence[Call], parts: Sequence[str]) -> Outcome:
     """Describe a result that no known misconception explains."""
-    constant = len(calls) > 1 and all(torch.equal(call.result, calls[0].result) for call in calls)
-    if constant and not notebook_names(answer):
-        return Outcome("wrong", "your function gives the same result whatever it is given: use what it is given.")
     first = next(call for call in calls if not call.is_right)
     if _draws_by_lot(answer, first):
         again = "your function gives another result when it is given the same again, as if it drew by lot: "
         return Outcome("wrong", f"{again}what is asked for follows from what it is given.")
     what = difference(first.result, first.right, first.counting)
-    said = _explained(answer, what, first.case, calls[: calls.index(first)], _parts(parts, calls) if parts else "")
-    return Outcome("wrong", f"{said} The hints may help.")
+    hint = _parts(parts, calls) if parts else "" if first.result.isnan().any() else _holds_too_much(calls)
+    return Outcome("wrong", f"{_explained(answer, what, first.case, hint)} The hints may help.")
 
 
 def _draws_by_lot(answer: Function, call: Call) -> bool:
@@ -165,18 +218,21 @@ def _parts(parts: Sequence[str], calls: Sequence[Call]) -> str:
     return f"your function is right {listed(right)}, and wrong {listed(wrong)}. There " if right else ""
 
 
-def _explained(answer: Function, what: str, case: tuple, before: Sequence[Call], parts: str = "") -> str:
+def _holds_too_much(calls: Sequence[Call]) -> str:
+    """Guess why a function that was right before is not right now."""
+    if not calls or not calls[0].is_right:
+        return ""
+    return (
+        "your function is right for some inputs and not for others; does it hold a number, a name or an assumption "
+        "that fits the first ones only? Here "
+    )
+
+
+def _explained(answer: Function, what: str, case: tuple, hint: str = "") -> str:
     """Say what went wrong, on which input, and which of the notebook's names may be the cause."""
-    names = notebook_names(answer)
-    start = parts
-    if names:
-        start = f"your function uses {' and '.join(names)} from the notebook instead of what it is given. So "
-    elif not parts and any(call.is_right for call in before):
-        start = (
-            "your function is right for some inputs and not for others; does it hold a number, a name or an assumption "
-            "that fits the first ones only? Here "
-        )
-    return f"{start}{what}, given {arguments(answer, case)}."
+    if names := notebook_names(answer):
+        hint = f"your function uses {' and '.join(names)} from the notebook instead of what it is given. So "
+    return f"{hint}{what}, given {arguments(answer, case)}."
 
 
 def _value(function: Function, case: tuple) -> Tensor:

@@ -112,9 +112,12 @@ def shown(value: object) -> str:
         return shown([float(part) for part in value.flatten()]) if value.ndim else shown(float(value))
     if isinstance(value, float):
         return number(value)
-    if isinstance(value, list | tuple) and any(isinstance(part, Tensor | float) for part in value):
+    if isinstance(value, list | tuple):
         start, end = "[]" if isinstance(value, list) else "()"
-        return f"{start}{', '.join(map(shown, value))}{end}"
+        parts = ", ".join(map(shown, value))
+        if len(value) > 3 and len(parts) > 60:
+            parts = ", ".join([*map(shown, value[:3]), "…"])
+        return f"{start}{parts}{end}"
     if inspect.isroutine(value):
         return f"a function {value.__name__}"
     return short(repr(value), 160)

@@ -1,7 +1,6 @@
 """The checks of lesson 3, Contextual vectors."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from bertlab.bert.loading import Bert
 from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge, once
-from bertlab.checks.student import words
 from bertlab.vectors.words import word_tokens
 
 # Vectors of one word, (sentences, layers + 1, hidden), and the sense in each sentence.
@@ -46,7 +44,7 @@ def second_layer(bert: Bert, answer: Callable) -> Outcome:
     def reads(words: set[str]) -> bool:
         return bool(words & {"read", "read_all", "layer_output"})
 
-    def wrong(bert: Bert, sentence: str) -> dict[str, Tensor]:
+    def wrong(bert: Bert, sentence: str) -> dict[str, Any]:
         states = [state[0] for state in layer_by_layer(bert, sentence)]
         third = states[min(3, len(states) - 1)]  # a model of two layers has none
         bare = layer_by_layer(bert, sentence, False)
@@ -63,11 +61,9 @@ def second_layer(bert: Bert, answer: Callable) -> Outcome:
     cases = list(zip((bert, other_bert(bert)), sentences(2), strict=True))
     praise = "your tensor equals what the second layer returns, for two sentences and two models."
     shortcuts = {"bertlab reads the layers for you. Use the tokenizer and bert.model.bert.": reads}
-    outcome = judge(answer, cases, lambda *case: layer_by_layer(*case)[2][0], wrong, praise, shortcuts=shortcuts)
-    if outcome.reason == "raised" and "'NoneType'" in outcome.message and "output_hidden_states" not in words(answer):
-        asked = "the model returns None in place of its layers, unless it is called with output_hidden_states=True."
-        return replace(outcome, message=asked)
-    return outcome
+    asked = "the model returns None in place of its layers, unless it is called with output_hidden_states=True."
+    options = {"shortcuts": shortcuts, "meanings": {"'NoneType'": asked}}
+    return judge(answer, cases, lambda *case: layer_by_layer(*case)[2][0], wrong, praise, **options)
 
 
 def vector_at(bert: Bert, answer: Callable) -> Outcome:
@@ -82,8 +78,8 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
     def truth(bert: Bert, sentence: str, word: str, start: int) -> Tensor:
         return read(bert, sentence).hidden[-1, tokens(bert, sentence, word, start)].mean(dim=0)
 
-    def wrong(bert: Bert, sentence: str, word: str, start: int) -> dict[str, Tensor]:
-        reading, end = read(bert, sentence), start + len(word)
+    def wrong(bert: Bert, sentence: str, word: str, start: int) -> dict[str, Any]:
+        reading, alone, end = read(bert, sentence), read(bert, word), start + len(word)
         last, own = reading.hidden[-1], tokens(bert, sentence, word, start)
         first_letters = truth(bert, sentence, word, sentence.find(word))
         first_time = last[word_tokens(reading, word)].mean(dim=0)
@@ -92,10 +88,9 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
         by_id = last[same_id[:1]].mean(dim=0)
         begins = [i for i, (letter, _) in enumerate(reading.offsets) if letter == start]
 
-        def touching(before: int, behind: int) -> Tensor:
-            """Average the tokens that have a letter in common with the word or with its neighbours."""
-            spans = enumerate(reading.offsets)
-            return last[[i for i, (a, b) in spans if a < end + behind and b > start - before]].mean(dim=0)
+        def where(belongs: Callable[[int, int], bool]) -> Tensor:
+            """Average the tokens whose first letter, and the one behind their last, are as they should be."""
+            return last[[i for i, span in enumerate(reading.offsets) if belongs(*span)]].mean(dim=0)
 
         return {
             "only the first piece of the word is taken: average all of them.": last[own[0]],
@@ -109,9 +104,25 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
             "every token is one too early: [CLS] stands at place 0.": last[[i - 1 for i in own]].mean(dim=0),
             "these leave the embedding layer; the last layer's are hidden[-1].": reading.hidden[0, own].mean(dim=0),
             "this is the layer before the last: the last one's are hidden[-1].": reading.hidden[-2, own].mean(dim=0),
-            "each token that only touches the word is taken too: compare with < and >, not <= and >=.": touching(1, 1),
-            "a token that only touches the word's end is taken too: compare with <, not with <=.": touching(0, 1),
-            "a token that only touches the word's beginning is taken too: compare with >, not with >=.": touching(1, 0),
+            "each token that only touches the word is taken too: compare with < and >, not <= and >=.": where(
+                lambda a, b: a <= end and b >= start
+            ),
+            "a token that only touches the word's end is taken too: compare with <, not with <=.": where(
+                lambda a, b: a <= end and b > start
+            ),
+            "a token that only touches the word's beginning is taken too: compare with >, not with >=.": where(
+                lambda a, b: a < end and b >= start
+            ),
+            "all tokens behind the word are taken too: it ends at start + len(word).": (
+                where(lambda a, b: a >= start),
+                where(lambda a, b: b > start),
+                where(lambda a, b: b > a >= start),
+            ),
+            "the word ends at start + len(word), and not at len(word).": (
+                where(lambda a, b: a < len(word) and b > start),
+                where(lambda a, b: a >= start and b <= len(word)),
+            ),
+            "the word was read alone: its vectors come of the whole sentence.": alone.hidden[-1, 1:-1].mean(dim=0),
         }
 
     cases = [(model, *place) for model in (bert, other_bert(bert)) for place in PLACES]
@@ -129,7 +140,7 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
     def truth(practice: Labelled, test: Labelled) -> Tensor:
         return shares(test)[shares(practice).argmax()]
 
-    def wrong(practice: Labelled, test: Labelled) -> dict[str, Tensor]:
+    def wrong(practice: Labelled, test: Labelled) -> dict[str, Any]:
         known, asked = shares(practice), shares(test)
         known_inside, asked_inside = (_shares(labelled, leave_out=False) for labelled in (practice, test))
         last_of_best, right = (known == known.max()).nonzero().max(), asked[known.argmax()]
@@ -150,7 +161,6 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
             "this is how many are right: divide by how many there are.": right * len(test[1]),
             "these are the test's shares at all layers: return the one of the chosen layer.": asked,
             "these are the shares in practice: they choose the layer, and the test's share there is asked for.": known,
-            "the share is rounded: return it as it comes.": right.mul(100).round() / 100,
         }
 
     first, second = vectors

@@ -26,8 +26,11 @@ def check(source, cases=(CASE,), wrong=None, **options):
 def test_a_right_answer_is_told_what_to_copy_into_its_cell():
     source = "def f(x, factor): return times(x, factor)"
     outcome = judge(written(source, times=torch.mul), [CASE], lambda x, factor: factor * x, none_known, "well done.")
-    assert outcome.reason == "right"
-    assert outcome.message == "well done. A mark is given for this exercise's cell alone, so copy `times` into it."
+    assert (outcome.reason, outcome.status) == ("right", "right")
+    assert repr(outcome) == (
+        "right, but your function takes `times` from outside this cell. A mark is given for this cell alone: copy into "
+        "it what it needs."
+    )
 
 
 @pytest.mark.parametrize(
@@ -45,6 +48,9 @@ def test_a_right_answer_is_told_what_to_copy_into_its_cell():
         ("return {'a': 1}", "wrong", "your function returns dict"),
         ("return x[:2]", "wrong", "the shape of your result is (2,), and (3,) is asked for, given x = [0, 1, 2]"),
         ("return (factor * x)[None]", "wrong", "your result is a batch of one, with an axis too many in front"),
+        ("return (factor * x)[:1]", "wrong", "this is the first part of the result alone"),
+        ("x *= factor; return x", "right", "well done. But it changes what it is given, for its caller too"),
+        ("return None if factor > 1 else x", "wrong", "End it with return and the result"),
         ("return x / x * factor", "wrong", "your result holds nan"),
         ("return x", "wrong", "not multiplied."),
         ("return x.mul(factor)", "shortcut", "the values are right, but by a shortcut: multiply by hand."),
@@ -84,11 +90,60 @@ def test_the_same_for_every_input_is_said():
     ("body", "said"),
     [("x if factor < 3 else x[7]", False), ("2 * x if factor < 3 else x[7]", True), ("2 * x", True)],
 )
-@pytest.mark.parametrize("trouble", ["x[7]", "None", "'done'"])
-def test_right_for_some_is_said_only_where_an_earlier_case_was_right(trouble, body, said):
-    message = check(f"def f(x, factor): return {body.replace('x[7]', trouble)}", [CASE, (torch.ones(2), 3.0)]).message
+def test_right_for_some_is_said_only_where_an_earlier_case_was_right(body, said):
+    message = check(f"def f(x, factor): return {body}", [CASE, (torch.ones(2), 3.0)]).message
     assert ("right for some inputs and not for others" in message) is said
     assert "given x = [1, 1], factor = 3." in message
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said"), [("None", "branches"), ("'done'", "returns str"), ("0 * x / 0", "your result holds nan")]
+)
+def test_nothing_is_guessed_where_the_cause_is_certain(trouble, said):
+    source = f"def f(x, factor): return 2 * x if factor < 3 else {trouble}"
+    message = check(source, [CASE, (torch.ones(2), 3.0)]).message
+    assert "right for some inputs" not in message
+    assert said in message
+
+
+def test_what_an_error_means_is_said_unless_the_notebooks_names_are_the_cause():
+    options = {"meanings": {"must match the size": "an axis is missing."}}
+    assert check("def f(x, factor): return x + torch.ones(2)", **options).message.startswith(
+        "an axis is missing. To be exact, your function raised RuntimeError: The size of tensor a (3) must match"
+    )
+    answer = written("def f(x, factor): return x + two", two=torch.ones(2))
+    message = judge(answer, [CASE], lambda x, factor: factor * x, none_known, "", **options).message
+    assert message.startswith("your function uses `two` from the notebook")
+
+
+@pytest.mark.parametrize(
+    ("right", "returned", "said"),
+    [
+        ([0.775, 0.52], "[0.78, 0.52]", "rounded"),
+        ([0.775, 0.52], "[0.77, 0.52]", "rounded"),  # as Python rounds a half in binary
+        ([0.775, 0.52], "[0.8, 0.5]", "rounded"),
+        ([0.775, 0.52], "[0.79, 0.52]", "off by"),
+        ([0.775, 0.52], "[0, 0]", "off by"),
+        ([775, 520], "[780, 520]", "off by"),
+        ([0.775, 0.52], "[77.5, 52]", "per cent"),
+        ([7.75, 5.2], "[775, 520]", "off by"),
+        ([[1.0, 2], [3, 4]], "[[1, 3], [2, 4]]", "rows and columns are exchanged"),
+        (0.5, "pd.Series([0.5])", ".iloc[0]"),
+        (0.5, "[0.5]", "a batch of one"),
+    ],
+)
+def test_right_values_in_another_form_are_named(right, returned, said):
+    answer = written(f"import pandas as pd\n\ndef f(x, factor): return {returned}")
+    assert said in judge(answer, [CASE], lambda *_: torch.tensor(right), none_known, "").message
+
+
+def test_a_mistake_may_give_one_of_several_values():
+    def wrong(x, factor):
+        return {"added, or subtracted.": (x + factor, x - factor)}
+
+    cases = [CASE, (torch.ones(2), 3.0)]
+    for body in ("x + factor", "x - factor"):
+        assert check(f"def f(x, factor): return {body}", cases, wrong=wrong).message == "added, or subtracted."
 
 
 def test_rows_in_another_order_are_told():

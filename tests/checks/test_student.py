@@ -61,6 +61,7 @@ def test_inputs_are_shown_in_few_words(bert):
     assert shown(bert) == "bertlab-mini"
     assert shown(torch.ones(3, 4)) == "a tensor of shape (3, 4)"
     assert shown((torch.ones(3, 4), ["one", "two"])) == "(a tensor of shape (3, 4), ['one', 'two'])"
-    assert len(shown(["a sentence"] * 50)) == 160
+    assert shown(["a sentence"] * 50) == "['a sentence', 'a sentence', 'a sentence', …]"
+    assert shown([("one", 2)]) == "[('one', 2)]"
     assert shown([0.123456789, 0.5]) == "[0.1235, 0.5]"
     assert shown([1, 2]) == "[1, 2]"
