@@ -1,5 +1,6 @@
 """What a student's function returned, made a tensor and held against the right one; where they differ, in words."""
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ def as_tensor(value: Any) -> Tensor:
         return value.detach().cpu().double()
     if isinstance(value, list | tuple):
         return _stacked([as_tensor(part) for part in value])
-    array = np.asarray(value)
+    array = np.asarray(float(value) if isinstance(value, Real) else value)  # a Fraction is a number, too
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{type(value).__name__} holds no numbers")
     return torch.from_numpy(array.astype(np.float64))

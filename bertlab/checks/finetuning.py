@@ -37,6 +37,12 @@ def share_by_thumb(answer: Callable) -> Outcome:
         by_sentence = [one != other for one, other in zip(firsts, seconds, strict=True)]
         return {
             "the rule is turned round: by it, two different first nouns say the same.": 1 - share,
+            "you count the pairs that both call the same, not those that both call different: use ==, not and.": (
+                np.mean(np.array(differ(1)) & given)
+            ),
+            "the first letters are compared: the noun is the whole second word, [1].": agreed(
+                [one[1][0] != other[1][0] for one, other in zip(*words, strict=True)]
+            ).mean(),
             "the first words are compared, and these are The in all: the noun is the second.": agreed(differ(0)).mean(),
             "the last words are compared: the rule asks for the first noun.": agreed(differ(-1)).mean(),
             "the verbs or their places are compared: the noun is the second word, [1].": agreed(differ(2)).mean(),
@@ -57,7 +63,7 @@ def share_by_thumb(answer: Callable) -> Outcome:
         ("The cat was watched by the dog.", "The cat was watched by the dog."),
         ("The dog watched the cat.", "The cat watched the dog."),
         ("The king thanked the queen.", "The king pushed the nurse."),
-        ("The queen was thanked by the king.", "The nurse thanked the king."),
+        ("The king was thanked by the nurse.", "The knight thanked the king."),
         ("The king thanked the queen.", "The nurse warned the queen."),
     ]
     cases = []
@@ -142,6 +148,12 @@ def best_of(shares: Sequence[float], answer: Callable) -> Outcome:
         return {
             "this is the best of all shares, however many are drawn.": max(shares),
             "this is the mean share, as if one were drawn, whatever k is.": np.mean(shares),
+            "the lowest of each draw is taken: take the best, max(drawn).": np.mean(
+                [min(drawn) for drawn in itertools.product(shares, repeat=k)]
+            ),
+            "these are k - 1 draws: take repeat=k.": np.mean(
+                [max(drawn) for drawn in itertools.product(shares, repeat=k - 1)]
+            ),
             "this is the best of the first k shares: every way to draw k counts.": max(shares[:k]),
             "each set is counted once, in whatever order it was drawn: (a, b) and (b, a) are two.": np.mean(unordered),
             "no share is drawn twice: each draw is from all of them, as another run would be.": np.mean(undoubled),
@@ -155,11 +167,11 @@ def best_of(shares: Sequence[float], answer: Callable) -> Outcome:
     lowest_first[1] = lowest_first[0]  # two runs with the same share; of others a set could be right by luck
     made_up = [lowest_first[place] for place in (3, 0, 5, 6, 1, 4, 2)]  # the best is none of the first three
     known = list(map(float, shares))[:5]
-    cases = [(known, 2), (known, min(3, len(known))), (made_up, 3), (made_up[1:5], 1)]
+    cases = [(known, 2), (known, min(3, len(known))), (made_up, 3), (made_up[1:5], 4)]
 
     def praise() -> str:
         one, three = truth(known, 1), truth(known, 3)
         start = f"of the shares you were given, one draw has {one:.2f} on average"
-        return f"{start}, and the best of three {three:.2f}: the same runs."
+        return f"{start}, and the best of three draws {three:.2f}, though no run is better."
 
     return judge(answer, cases, truth, wrong, praise)

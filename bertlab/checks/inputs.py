@@ -12,6 +12,7 @@ ADJECTIVES = ("old", "small", "quiet", "catlike", "red", "cold")
 NOUNS = ("cat", "dog", "river", "bank", "house", "teacher", "riverbank", "child", "friend", "garden")
 VERBS = ("saw", "found", "left", "painted", "forgot", "crossed")
 OTHERS = ("the", "a", "and", "of", "is", "it", "in", "on", "night", "at")
+CONFUSED = ("then", "than", "where", "were", "to", "too", "two")  # exercise 6.3 asks for these
 SPLIT = ("catlike", "riverbank")  # words that the other BERT has in two pieces only
 LENGTHS = (3, 1, 2, 4)  # clauses in each sentence: neither ascending nor descending, so that an order by length shows
 
@@ -52,7 +53,7 @@ def _other_bert(device: str) -> Bert:
     letters = [*string.ascii_lowercase, *string.digits]
     # [PAD] alone stands where every BERT has it; the other special tokens stand at the end.
     pieces = ["[PAD]", *string.punctuation, *letters, *(f"##{letter}" for letter in letters)]
-    pieces += [word for word in (*ADJECTIVES, *NOUNS, *VERBS, *OTHERS, *halves) if word not in SPLIT]
+    pieces += [word for word in (*ADJECTIVES, *NOUNS, *VERBS, *OTHERS, *CONFUSED, *halves) if word not in SPLIT]
     pieces = [*dict.fromkeys(pieces), "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     config = BertConfig(
         vocab_size=len(pieces),

@@ -3,19 +3,19 @@
 import html
 import re
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Literal
 
 # How an answer fared. No check says "too long": the grader does, which ends what takes longer than it allows.
-# A number as a guess may be written: "about 70", "~0,5", ".5", "57 %", "1,400 steps".
-DIGITS = r"(?P<digits>[-+]?(\d+(,\d{3})*(\.\d+)?|\d*[.,]\d+)(e\d+)?)"
-NUMBER = rf"(about |~|≈|ca\.? )? *{DIGITS}(?P<percent> *(%|per ?cent))?( +[a-z]+)?"
 Reason = Literal["blank", "raised", "too long", "wrong", "shortcut", "right"]
+
+LETTER = r"\W*([a-z])(\W*|\s*[:.)].*)"  # "c", "(c)", "c: the words of the option"
+NUMBER = r"([-+]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\d*[.,]\d+)(?:e[-+]?\d+)?)( ?%)?\.?"  # "-0.5", "0,5", "57 %", "1,400"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How an answer fared, what to say about it, and what is shown only to who unfolds it."""
+    """How an answer fared, what to say about it, and what is shown only to a reader who unfolds it."""
 
     reason: Reason
     message: str
@@ -40,72 +40,83 @@ class Outcome:
         return f"<p>{html.escape(repr(self))}</p>{folded}"
 
 
-def reveal(guess: object, answer: object, because: str, question: str = "") -> Outcome:
-    """Answer a prediction, made or not.
+def reveal(guess: object, answer: str | float, because: str, *, question: str, of: float | None = None) -> Outcome:
+    """Answer a prediction; where none was made, ask again and leave the answer folded.
 
     Parameters
     ----------
     guess
-        What the student wrote, or None. A number may be written as text, with *about*, per cent or a decimal comma;
-        of a letter or a word, neither capitals count, nor marks around it, nor *the* before it.
+        What the student wrote, or None. A number may have a per cent sign or a decimal comma. A letter may be followed
+        by its option's words. Of words, neither capitals nor punctuation count, nor *the* in front.
     answer
-        What is true. A guess at a float is near enough within a tenth of it; one at a whole number as 6, 6.0 or "6".
+        What is true: a number, a letter or words.
     because
         One sentence of explanation.
     question
-        What is asked, in a sentence. With it, who made no guess is asked again, and the answer stays folded.
+        What is asked, in a sentence.
+    of
+        The number that `answer` is a part of, such as 100; a decimal number from -1 to 1 is a share, a part of 1.
+        A guess is near enough within a twentieth of it. Without it, a decimal number has a tenth of its own size, and
+        a whole number has to be met.
+
+    Returns
+    -------
+    Outcome
+        What to say of the guess.
+
+    Examples
+    --------
+    >>> from bertlab.checks import reveal
+    >>> reveal("0", 1, "it knows a rule.", question="Of 100 pairs, how many?", of=100)
+    right: near enough. You guessed 0, and the answer is 1: it knows a rule.
     """
-    shown = f"{answer:g}" if isinstance(answer, float) else answer  # 50, not 50.0
-    if guess is None and question:
-        again = f"{question} Write your guess in its cell above, run that, then this one."
+    text = _text(guess)
+    if not isinstance(answer, str):
+        answer = round(float(answer), 1) if of else answer
+        form, shown, guessed = " as a number", f"{answer:g}", text
+        verdict = _by_number(text, answer, of)
+    elif len(answer) == 1 and answer.isalpha():
+        letter = re.fullmatch(LETTER, text.casefold(), re.DOTALL)
+        form, shown, guessed = ' as a letter, such as "a",', f'"{answer}"', f'"{letter[1]}"' if letter else ""
+        verdict = "unread" if letter is None else "right" if guessed == shown else "wrong"
+    else:
+        form, shown, guessed = "", answer, text
+        verdict = "right" if _bare(text) == _bare(answer) else "wrong"
+    if verdict == "unread" or not text:
+        again = f"{question} Write your guess{form if text else ''} in its cell above, run that, then this one."
         return Outcome("blank", again, folded=f"The answer is {shown}: {because}")
-    if guess is None:
-        return Outcome("blank", f"you made no guess. The answer is {shown}: {because}")
-    if _says_the_same(guess, answer):
+    if verdict == "right":
         return Outcome("right", f"the answer is {shown}: {because}")
-    if _is_near(guess, answer):
-        return Outcome("right", f"near enough. You guessed {guess}, and it is {shown}: {because}")
-    return Outcome("wrong", f"you guessed {guess}; the answer is {shown}: {because}")
+    if verdict == "near":
+        return Outcome("right", f"near enough. You guessed {guessed}, and the answer is {shown}: {because}")
+    return Outcome("wrong", f"you guessed {guessed}; the answer is {shown}: {because}")
 
 
-def _says_the_same(guess: object, answer: object) -> bool:
-    guessed, true = _number(guess, answer), _number(answer)
-    if guessed is None or true is None:
-        return _bare(guess) == _bare(answer)
-    return guessed == true or (_measured(answer) and round(guessed, 2) == round(true, 2))
+def _text(guess: object) -> str:
+    """Return a guess as text; none where nothing was guessed, or what has no text."""
+    try:
+        return "" if guess is None else str(guess).strip()
+    except Exception:  # a student's own class may raise anything
+        return ""
 
 
-def _is_near(guess: object, answer: object) -> bool:
-    guessed, true = _number(guess, answer), _number(answer)
-    return guessed is not None and true is not None and _measured(answer) and abs(guessed - true) <= abs(true) / 10
-
-
-def _measured(answer: object) -> bool:
-    return isinstance(answer, Real) and not isinstance(answer, Integral)
-
-
-def _number(value: object, asked: object = None) -> float | None:
-    """Return a number, whether it is written as one or as text; None for anything else.
-
-    Where a share is `asked` for, 15 and "15 %" are 0.15; where a number of 100 is, 0.15 is 15.
-    """
-    if callable(item := getattr(value, "item", None)) and getattr(value, "ndim", None) == 0:
-        value = item()  # of a tensor or array that holds a single number
-    if not isinstance(value, str | Real) or isinstance(value, bool):
-        return None
-    text = str(value).replace("−", "-").lstrip(" ('\"").rstrip(" .)'\"").casefold()
-    written = re.fullmatch(NUMBER, text)
+def _by_number(text: str, answer: float, of: float | None) -> Literal["unread", "right", "near", "wrong"]:
+    """Say how near a number that was guessed comes: where it is a part of 1, 57 is 0.57; of 100, 0.57 is 57."""
+    written = re.fullmatch(NUMBER, text.replace("−", "-").casefold())
     if written is None:
-        return None
-    digits = re.sub(r"(?<!\b0),(?=\d{3}\b)", "", written["digits"]).replace(",", ".")  # 1,400 and 0,125
-    number = float(digits)
-    if not isinstance(asked, Real) or isinstance(asked, Integral):
-        return number
-    if abs(float(asked)) <= 1 and (written["percent"] or 1 < abs(number) <= 100):
-        return number / 100
-    return 100 * number if abs(float(asked)) > 1 and 0 < abs(number) < 1 else number
+        return "unread"
+    whole = isinstance(answer, Integral)
+    of = of or (1 if abs(answer) <= 1 and not whole else None)
+    number = float(re.sub(r"(?<!\b0),(?=\d{3}\b)", "", written[1]).replace(",", "."))  # 1,400 and 0,125
+    if of == 1 and (written[2] or 1 < abs(number) <= 100):
+        number /= 100
+    elif of and not written[2] and 0 < abs(number) < 1 < of:
+        number *= of
+    allowed = of / 20 if of else 0 if whole else abs(answer) / 10
+    off = abs(number - answer)
+    return "right" if off < 1e-9 else "near" if off <= allowed + 1e-9 else "wrong"
 
 
-def _bare(value: object) -> str:
-    """Return a letter or words as they are compared: without capitals, marks, and *the* or *about* in front."""
-    return " ".join(re.findall(r"\w+", str(value).casefold())).removeprefix("the ").removeprefix("about ")
+def _bare(text: str) -> str:
+    """Return words as they are compared: without capitals, punctuation (unless it is all), and *the* in front."""
+    return " ".join(re.findall(r"[^\W_]+", text.casefold())).removeprefix("the ") or text

@@ -1,11 +1,13 @@
 """The checks of lesson 5, Paraphrase."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
 from sklearn.metrics.pairwise import cosine_similarity
 from torch import Tensor
+from torch.nn.functional import normalize
 
 from bertlab.bert.loading import Bert
 from bertlab.checks.batch import Batch
@@ -22,7 +24,7 @@ def cosine_of_scaled(answer: Callable) -> Outcome:
         first, second = [1.0, 0.0], [cosine, (1 - cosine**2) ** 0.5]
         return cosine_similarity([first], [[factor * value for value in second]])[0, 0]
 
-    def wrong(cosine: float, factor: float) -> dict[str, float]:
+    def wrong(cosine: float, factor: float) -> dict[str, Any]:
         return {
             "the length of a vector is divided out again: the size of the factor does not count.": cosine * factor,
             "a product cut off at 1 is still a product: the size of the factor does not count.": (
@@ -34,7 +36,7 @@ def cosine_of_scaled(answer: Callable) -> Outcome:
             "the sign is the wrong way round.": -cosine if factor > 0 else cosine,
             "the sign changes with a negative factor only: try one.": -cosine,
             "a cosine may be negative: keep its sign.": abs(cosine),
-            "this is rounded too far: three decimals are enough, two are not.": round(truth(cosine, factor), 2),
+            "this is True or False: return the cosine, a number.": (cosine * factor > 0, factor > 0),
         }
 
     praise = "your rule equals scikit-learn's cosine of scaled vectors, for factors above and below zero."
@@ -51,11 +53,14 @@ def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
     def one_at_a_time(bert: Bert, texts: list[str], counting: slice = slice(None)) -> Tensor:
         return torch.stack([Batch(bert, [text]).last[0, counting].mean(dim=0) for text in texts])
 
-    def wrong(bert: Bert, texts: list[str]) -> dict[str, Tensor]:
+    def wrong(bert: Bert, texts: list[str]) -> dict[str, Any]:
         batch = Batch(bert, texts)
         last, mask = batch.last, batch.mask
         total = (last * mask).sum(dim=1)
-        unmasked = (batch.without_mask.last_hidden_state * mask).sum(dim=1) / mask.sum(dim=1)
+
+        def masked_mean(vectors: Tensor, counting: slice = slice(None)) -> Tensor:
+            return (vectors * mask)[:, counting].sum(dim=1) / mask[:, counting].sum(dim=1)
+
         mistakes = {
             "the padding is averaged in: its vectors are not zero, and the mask says which they are.": last.mean(dim=1),
             "each sum is divided by the longest text's length: divide by mask.sum(dim=1).": total / mask.shape[1],
@@ -63,12 +68,19 @@ def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
             "each sum is divided by the tokens of all texts: mask.sum() needs its axis, dim=1.": total / mask.sum(),
             "the wrong axis: dim=0 averages over the texts.": last.mean(dim=0),
             "the wrong axis: dim=-1 averages over the features.": last.mean(dim=-1),
-            "[CLS] and [SEP] are left out here; they count in this exercise.": one_at_a_time(bert, texts, slice(1, -1)),
-            "the padding is left out of the mean only: give the attention mask to the model too.": unmasked,
-            "these are the vectors of [CLS].": last[:, 0],
-            "hidden_states[0] is the embedding layer's output: take the last layer.": (
-                (batch.hidden[0] * mask).sum(dim=1) / mask.sum(dim=1)
+            "[CLS] or [SEP] is left out: in this exercise both count.": (
+                one_at_a_time(bert, texts, slice(1, -1)),
+                *(masked_mean(last, slice(start, end)) for start, end in ((1, -1), (1, None), (None, -1))),
+                last[:, 1:-1].mean(dim=1),
             ),
+            "the padding is left out of the mean only: give the attention mask to the model too.": (
+                masked_mean(batch.without_mask.last_hidden_state)
+            ),
+            "these are the vectors of [CLS].": last[:, 0],
+            "these vectors come from an earlier layer: take last_hidden_state.": (
+                tuple(map(masked_mean, batch.hidden[:-1]))
+            ),
+            "your rows have length one: return the means as they are.": normalize(masked_mean(last), dim=-1),
             "this is the maximum over the tokens; the mean is asked for.": last.amax(dim=1),
         }
         if bert.model.bert.pooler is not None:
@@ -96,13 +108,17 @@ def beyond_unrelated(practice: Tensor, grades: Tensor, test: Tensor, answer: Cal
     def truth(practice: Tensor, grades: Tensor, test: Tensor) -> Tensor:
         return above(practice[grades == 0], test)
 
-    def wrong(practice: Tensor, grades: Tensor, test: Tensor) -> dict[str, Tensor]:
+    def wrong(practice: Tensor, grades: Tensor, test: Tensor) -> dict[str, Any]:
         unrelated = practice[grades == 0]
         mistakes = {
             "the threshold is made from the test pairs: 5 of 100 lie above it whatever they are.": above(test, test),
-            "all practice pairs are taken for unrelated, paraphrases among them.": above(practice, test),
+            "you compare the practice pairs with the threshold: compare those of test.": above(unrelated, practice),
+            "you treat all practice pairs as unrelated, including the paraphrases.": above(practice, test),
             "that is lower than 95 of 100: the other side is asked for.": ~above(unrelated, test),
-            "these are pairs of grade 2; unrelated are those of grade 0.": above(practice[grades == 2], test),
+            "the threshold comes from pairs of another grade: unrelated pairs have grades == 0.": (
+                above(practice[grades != 0], test),
+                above(practice[grades == 2], test),
+            ),
             "this is the quantile at 0.9; 95 of 100 are asked for.": above(unrelated, test, 0.9),
             "this is the quantile at 0.05, which nearly all unrelated pairs lie above.": above(unrelated, test, 0.05),
             "higher than the mean is higher than about half of them; take 95 of 100.": test > unrelated.mean(),
@@ -116,7 +132,7 @@ def beyond_unrelated(practice: Tensor, grades: Tensor, test: Tensor, answer: Cal
             mistakes[absolute] = test > limit
         for grade in (1, 2, 3):
             related = f"pairs up to grade {grade} are taken for unrelated, but grade 1 shares a topic already."
-            mistakes[related] = above(practice[grades <= grade], test)
+            mistakes[related] = above(practice[grades <= grade], test), above(practice[grades < grade + 1], test)
         return mistakes
 
     right = truth(practice, grades, test)
@@ -134,9 +150,10 @@ def _undisputed(practice: Tensor, grades: Tensor, test: Tensor) -> tuple[Tensor,
 
 def _graded_cosines() -> tuple[Tensor, Tensor, Tensor]:
     """Return made-up practice cosines, their grades, and test cosines."""
-    grades = torch.arange(6000) // 2 % 6
-    # Grade by grade a little more alike, with much overlap, all rather high: as cosines of real pairs often are.
-    cosines = 0.6 + grades * 0.02 + torch.randn(6000, generator=generator()) * 0.04
+    grades = torch.arange(6000) // 2 % 10
+    grades[grades > 5] = 0  # half of all pairs, so that all of them and those above 0 have other quantiles
+    # Grade by grade a little more alike, all rather high: as cosines of real pairs often are.
+    cosines = 0.6 + grades * 0.04 + torch.randn(6000, generator=generator()) * 0.025
     # What is asked about covers the range so closely that hardly any two thresholds part it alike.
     test = torch.cat([cosines[1::2], torch.linspace(0.3, 1, 20_000)])
     return cosines[::2], grades[::2].float(), test

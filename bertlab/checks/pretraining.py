@@ -1,6 +1,5 @@
 """The checks of lesson 7, Pre-training."""
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from bertlab.checks import losses
 from bertlab.checks.inputs import generator
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge
@@ -21,35 +21,33 @@ def two_losses(answer: Callable) -> Outcome:
 
     def truth(text: Tensor, answers: Tensor, words: int) -> Tensor:
         alike = torch.zeros(words).double()
-        counts = alike.index_add(0, text, torch.ones(len(text)).double())
+        counts = alike.index_add(0, text, torch.ones(len(text)).double())  # of a word that does not occur, 0
         logits = torch.stack([alike, counts.log()])  # a share is the softmax of the logarithms of counts
         return torch.stack([cross_entropy(row.expand(len(answers), -1), answers) for row in logits])
 
     def wrong(text: Tensor, answers: Tensor, words: int) -> dict[str, Any]:
         right = truth(text, answers, words)
         nothing, frequency = right
-        counts = torch.bincount(text).double()  # every word occurs
+        counts = torch.bincount(text, minlength=words).double()
         shares = counts / len(text)
-        asked, few = shares[answers], torch.tensor(len(answers.unique()))
-        softened = shares.log_softmax(dim=0)[answers]
+        fewer = torch.tensor([len(text.unique()), len(answers.unique())])
+        softened = [part.log_softmax(dim=0)[answers].mean() for part in (shares, shares[:-1])]
         return {
             "the two are in the wrong order: knowing nothing comes first.": right.flip(0),
-            "the sign is wrong: a loss is minus the logarithm of the probability.": -right,
-            "the logarithms have the base 2, so they count bits: the lesson counts in nats.": right / math.log(2),
-            "the logarithms have the base 10: the lesson takes natural ones.": right / math.log(10),
             "the shares are those of the test's words: count in the text.": truth(answers, answers, words),
             "this is how open the text is (its entropy): take the loss on the answers.": truth(text, text, words),
-            "this is the logarithm of a mean: first the logarithms, then their mean.": [nothing, -asked.mean().log()],
-            "the losses are added up: the mean divides by how many answers there are.": right * len(answers),
-            "the second is added up: the mean divides by how many answers there are.": [nothing, -asked.log().sum()],
-            "these are probabilities: a loss is minus the logarithm of one.": [1 / words, asked.mean()],
-            "one minus the probability is no loss: take minus its logarithm.": [1 - 1 / words, 1 - asked.mean()],
-            "the second is one minus a probability: take minus its logarithm.": [nothing, 1 - asked.mean()],
-            "rounded to two decimals: return the numbers as they are.": right.mul(100).round() / 100,
-            "who knows nothing finds all words alike, not only those in the test.": [few.log(), frequency],
+            **losses.wrong(torch.full((len(answers),), 1 / words).double(), shares[answers]),
+            "knowing nothing means that all `words` are equally probable, not only those that occur: log(words).": (
+                tuple([number.log(), frequency] for number in fewer)
+            ),
             "counts are no shares yet: divide them by their sum.": [nothing, -counts[answers].log().mean()],
-            "that is the mean over all words: take shares[answers].": [nothing, -shares.log().mean()],
-            "shares and counts need no softmax (or cross-entropy): take their logarithm.": [nothing, -softened.mean()],
+            "that is the mean over all words: take shares[answers].": (
+                [nothing, -shares.log().mean()],
+                [nothing, -shares[text.unique()].log().mean()],
+            ),
+            "shares and counts need no softmax (or cross-entropy): take their logarithm.": (
+                tuple([nothing, -mean] for mean in softened)
+            ),
         }
 
     praise = "your two losses equal torch's cross-entropy, for two texts made by chance."
@@ -57,13 +55,13 @@ def two_losses(answer: Callable) -> Outcome:
 
 
 def _words(words: int, length: int, asked: int) -> tuple[Tensor, Tensor, int]:
-    """Return the ids of a text in which every word occurs, those of some answers, and the number of words."""
+    """Return the ids of a text in which every word but the last occurs, those of some answers, and how many words."""
     chance = generator()
-    often = torch.rand(words, generator=chance) + 0.1
+    often = torch.rand(words - 1, generator=chance) + 0.1
     text = torch.multinomial(often, length, replacement=True, generator=chance)
     # Fewer different words are asked for than there are, so that counting these shows.
     answers = torch.randint(words - 2, (asked,), generator=chance)
-    return torch.cat([torch.arange(words), text]), answers, words
+    return torch.cat([torch.arange(words - 1), text]), answers, words
 
 
 def share_of_step(answer: Callable) -> Outcome:
@@ -80,12 +78,13 @@ def share_of_step(answer: Callable) -> Outcome:
         def rise_then(falling: float) -> float:
             return step / warmup if step < warmup else falling
 
+        in_whole_numbers = step // warmup if step < warmup else left // fall
         return {
             "the warm-up is missing: it begins at zero and rises.": min(1.0, left / fall),
             "the warm-up is missing, and the fall begins at the first step.": left / steps,
             "the fall is missing: after the warm-up it stays at 1.": rise_then(1.0),
             "the fall is counted from the first step: count from where the warm-up ends.": rise_then(left / steps),
-            "// divides whole numbers and drops the rest: use /.": step // warmup if step < warmup else left // fall,
+            "whole numbers are divided, and the rest is dropped: divide by /, without // or int().": in_whole_numbers,
             "one step too early: at step 0 no step was taken yet.": min((step + 1) / warmup, (left - 1) / fall),
             "the first step is number 0: in the rise, step / warmup.": min((step + 1) / warmup, left / fall),
             "this is lesson 8's, where the first step is number 1: here it is number 0, with nothing taken.": min(

@@ -11,5 +11,5 @@ from bertlab.evidence.controls import (
     verdict,
 )
 from bertlab.evidence.findings import beside_half, finding
-from bertlab.evidence.intervals import Interval, Spread, interval, ratio, spearman, spread, wilson
+from bertlab.evidence.intervals import Interval, Spread, half_up, interval, ratio, spearman, spread, wilson
 from bertlab.evidence.williams import williams

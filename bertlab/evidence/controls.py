@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bertlab.bert.arguments import require_as_many, require_count, require_finite, require_groups, require_share
-from bertlab.evidence.intervals import Interval, interval, ratio, spread, wilson
+from bertlab.evidence.intervals import Interval, half_up, interval, ratio, spread, wilson
 
 RESAMPLES = 9999
 LEVEL = 0.05  # a p-value below this counts as shown
@@ -105,7 +105,7 @@ def verdict(compared: Comparison, what: str, right: str = "is right in") -> str:
     'BERT is right in 12 of 13 sentences (92 %, interval 67 to 99), twin in 1. It is ahead (paired test, p = 0.003).'
     """
     own, controls = compared.table.iloc[0], compared.table.iloc[1:]
-    percent, low, high = (f"{100 * own[column]:.0f}" for column in ("share", "low", "high"))
+    percent, low, high = (half_up(100 * own[column], 0) for column in ("share", "low", "high"))
     sizes = [f"{name} in {row.share * compared.items:,.0f}" for name, row in controls.iterrows()]
     own_count = f"{own.share * compared.items:,.0f} of {compared.items:,} {what}"
     seen = ", ".join([f"{own.name} {right} {own_count} ({percent} %, interval {low} to {high})", *sizes])

@@ -96,3 +96,8 @@ def spread(values: ArrayLike) -> Spread:
     """Return the mean and the range of a figure over seeds."""
     numbers = np.asarray(values, dtype=float)
     return Spread(float(numbers.mean()), float(numbers.min()), float(numbers.max()))
+
+
+def half_up(value: float, decimals: int) -> str:
+    """Return a number with so many decimals, a half rounded up: formatting makes 98 of 98.5, and 56 of 55.5."""
+    return f"{value + 1e-9:.{decimals}f}"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertlab.evidence import Comparison, Interval
+from bertlab.evidence import Comparison, Interval, half_up
 from bertlab.figures import plots
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str
         ax.annotate("chance", (chance, 1.0), xycoords=above, xytext=(4, 2), textcoords="offset points")
     for bar, value, end in zip(bars, table["share"], table["high"], strict=True):
         middle = bar.get_y() + bar.get_height() / 2
-        ax.annotate(f"{value:.2f}", (end, middle), (8, 0), textcoords="offset points", va="center")
+        ax.annotate(half_up(value, 2), (end, middle), (8, 0), textcoords="offset points", va="center")
     ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6), xlabel=x)
     ax.invert_yaxis()  # the first name on top, as in a table
     return ax
@@ -47,7 +47,8 @@ def points(
         colour = plots.PALETTE[name in orange]
         ax.plot([each.low, each.high], [place, place], color=colour, linewidth=4, alpha=0.5)
         ax.plot(each.value, place, marker="D" if name in orange else "o", color=colour, markersize=10)
-        value = ax.annotate(f"{each.value:.2f}", (each.value, place), (0, 9), textcoords="offset points", ha="center")
+        number = half_up(each.value, 2)
+        value = ax.annotate(number, (each.value, place), (0, 9), textcoords="offset points", ha="center")
         value.set(bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5}, zorder=1.5)
     if mark is not None:  # it runs behind the numbers, as these stand behind the points
         ax.axvline(mark, color="black", linestyle="--", zorder=1)

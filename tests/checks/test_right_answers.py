@@ -96,7 +96,14 @@ def test_the_longest_texts_that_chance_can_make_fit_the_smallest_bert(tiny, monk
     assert len(tiny.read_all(masking.gaps())) == 3
 
 
-def test_every_word_is_in_the_text_and_some_are_never_asked_for():
+def test_one_word_is_not_in_the_text_and_others_are_never_asked_for():
     text, answers, words = pretraining._words(9, 60, 20)
-    assert set(text.tolist()) == set(range(words))
+    assert set(text.tolist()) == set(range(words - 1))
     assert set(answers.tolist()) <= set(range(words - 2))
+
+
+def test_the_other_bert_has_the_words_of_exercise_6_3_as_pieces(bert):
+    for model in (bert, inputs.other_bert(bert)):
+        for _, word, words in masking.CONFUSED:
+            assert [model.tokenizer.tokenize(each) for each in words] == [[each] for each in words]
+            assert word in words

@@ -117,6 +117,8 @@ def test_the_verdict_says_the_counts_then_what_they_show():
     assert said.startswith("BERT is right in 18 of 20 words (90 %, interval 70 to 97), twin in 2, rule in 17, oracle")
     assert said.endswith("It is ahead of twin and not shown to be ahead of rule and oracle (paired test, p < 0.001).")
     assert "BERT finds 18 of 20 words " in verdict(beside_controls(right), "words", right="finds")
+    half = beside_controls({"BERT": [1] * 5 + [0] * 3, "twin": [0] * 8})
+    assert "5 of 8 words (63 %, " in verdict(half, "words")  # 62.5, rounded up
 
 
 def test_what_lies_beside_one_half_is_listed():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bertlab.evidence.intervals import Interval, interval, ratio, spearman
+from bertlab.evidence.intervals import Interval, half_up, interval, ratio, spearman
 from rounding import assert_rounded_equal
 
 
@@ -55,3 +55,10 @@ def test_statistics():
     a, b = np.array([1.0, 5, 3, 9]), np.array([2.0, 3, 4, 9])
     by_ranks = stats.pearsonr(stats.rankdata(a), stats.rankdata(b)).statistic
     assert_rounded_equal(spearman(a, b), by_ranks, dtype="float64")
+
+
+def test_a_half_is_rounded_up_as_at_school():
+    shares = [right / 200 for right in (197, 111, 149, 147, 196)]
+    assert [half_up(100 * share, 0) for share in shares] == ["99", "56", "75", "74", "98"]
+    assert [half_up(share, 2) for share in shares] == ["0.99", "0.56", "0.75", "0.74", "0.98"]
+    assert half_up(0.9849, 2) == "0.98"

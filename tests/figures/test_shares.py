@@ -10,10 +10,11 @@ from rounding import assert_rounded_equal
 
 def test_shares_are_drawn_with_their_intervals_and_chance():
     # Of all 50 of 50 Wilson's interval ends at 1, and rounding must not make the error bar's length negative.
-    table = pd.DataFrame({"share": [1.0, 0.2], "low": [0.93, 0.1], "high": [1.0 - 1e-16, 0.4]}, index=["all", "twin"])
+    table = pd.DataFrame({"share": [1.0, 0.205], "low": [0.93, 0.1], "high": [1.0 - 1e-16, 0.4]}, index=["all", "twin"])
     ax = shares_beside_controls(Comparison(table, 50, 50), chance=0.15, x="share of words")
     errors, bars = ax.containers
-    assert [bar.get_width() for bar in bars] == [1.0, 0.2]
+    assert [bar.get_width() for bar in bars] == [1.0, 0.205]
+    assert [text.get_text() for text in ax.texts] == ["chance", "1.00", "0.21"]  # a half is rounded up
     ends = [segment[:, 0].tolist() for segment in errors.lines[2][0].get_segments()]
     assert_rounded_equal(ends, table[["low", "high"]].to_numpy())
     assert_reference_line(ax, 0.15)
@@ -21,11 +22,12 @@ def test_shares_are_drawn_with_their_intervals_and_chance():
 
 
 def test_points_lie_on_their_intervals_and_controls_are_diamonds():
-    measured = {"ours": Interval(0.8, 0.7, 0.9), "control": Interval(0.5, 0.4, 0.6)}
+    measured = {"ours": Interval(0.985, 0.7, 0.99), "control": Interval(0.5, 0.4, 0.6)}
     ax = points(measured, x="share", orange={"control"}, mark=0)
     interval, point, _, other, mark = ax.lines
-    assert interval.get_xydata().tolist() == [[0.7, 0], [0.9, 0]]
-    assert point.get_xydata().tolist() == [[0.8, 0]]
+    assert interval.get_xydata().tolist() == [[0.7, 0], [0.99, 0]]
+    assert point.get_xydata().tolist() == [[0.985, 0]]
+    assert [text.get_text() for text in ax.texts] == ["0.99", "0.50"]  # a half is rounded up
     assert (point.get_marker(), other.get_marker()) == ("o", "D")
     assert list(mark.get_xdata()) == [0, 0]
     assert ax.yaxis_inverted()  # the first on top

@@ -13,5 +13,5 @@ def said():
         functions = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]
         for wrong in (function for function in functions if function.name == "wrong"):
             for mistakes in (node for node in ast.walk(wrong) if isinstance(node, ast.Dict)):
-                for key in mistakes.keys:
+                for key in filter(None, mistakes.keys):  # None: those of another function, **
                     yield path.stem, ast.unparse(key).strip("f'\"")
