@@ -153,9 +153,7 @@ def cells_by_line(file: Path) -> tuple[dict[int, list[str]], bool]:
             quoting = csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL
             reader = csv.reader(content, delimiter="\t" if tabs else ",", quoting=quoting, strict=True)
             for row in reader:
-                lines[reader.line_num] = [
-                    normalize("NFC", cell.strip()) for cell in row
-                ]  # as é may be one character or two
+                lines[reader.line_num] = [normalize("NFC", cell.strip()) for cell in row]  # é may be two characters
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{file.name} is not UTF-8 at byte {error.start}. Save it as text with that encoding: unpack a file that "

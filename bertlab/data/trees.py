@@ -49,7 +49,7 @@ def read_trees(path: str | Path = SHIPPED) -> list[Tree]:
     for number, block in enumerate(blocks, start=1):
         try:
             trees.append(_tree(block.split("\n")))
-        except (IndexError, ValueError) as error:
+        except ValueError as error:
             raise ValueError(f"{Path(path).name}: sentence {number} is no tree in CoNLL-U ({error}).") from None
     return trees
 

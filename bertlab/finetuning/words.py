@@ -28,12 +28,12 @@ class WordClassifier(Classifier):
     def encode(self, texts: Sequence[Text]) -> list[dict[str, list]]:
         """Return what the tokenizer makes of each sentence, or refuse one with a word of which it keeps nothing."""
         sentences, encoded = encode(self.bert.model, self.bert.tokenizer, texts)
-        for i, ((sentence, _), encoding) in enumerate(zip(sentences, encoded, strict=True)):
+        for (sentence, _), encoding in zip(sentences, encoded, strict=True):
             if (words := len(sentence.split())) != (seen := self.rows(encoding)):
                 raise ValueError(
-                    f"Text {i} of {len(encoded)} has {words} words, and BERT sees {seen}: {sentence!r:.60}. Leave out "
-                    "words of invisible characters or accents alone, and write an accent in one character with its "
-                    "letter: unicodedata.normalize('NFC', text)."
+                    f"{sentence!r:.60} has {words} words, and BERT sees {seen}. Leave out words of invisible characters "
+                    "or accents alone, and write an accent in one character with its letter: "
+                    "unicodedata.normalize('NFC', text)."
                 )
         return encoded
 

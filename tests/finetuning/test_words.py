@@ -34,7 +34,7 @@ def test_first_pieces_are_those_at_which_the_tokenizer_says_that_a_word_begins(m
     ("sentence", "seen"), [("The \u200b cat", 2), ("The \u0301 cat", 2), ("The x\u0302yz", 3)], ids=ascii
 )
 def test_a_word_of_which_bert_sees_nothing_would_move_all_others_and_is_refused(bert, sentence, seen):
-    with pytest.raises(ValueError, match=rf"^Text 1 of 2 has \d words, and BERT sees {seen}: .*NFC"):
+    with pytest.raises(ValueError, match=rf" has \d words, and BERT sees {seen}\. .*NFC"):
         WordClassifier(bert)(["A dog", sentence])
 
 
