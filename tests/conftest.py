@@ -8,6 +8,7 @@ import signal
 import socket
 import string
 import subprocess
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parent.parent
 NOTEBOOKS = REPOSITORY / "notebooks"
-PATIENCE = 10 * 60_000  # milliseconds: only what never comes to a page takes so long
+PATIENCE = 90_000  # milliseconds: only what never comes to a page takes so long
 
 
 def pytest_collection_modifyitems(items):
@@ -168,13 +169,16 @@ def lab(tmp_path_factory):
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     command = ["make", "lab", f"WORK={work}", f"PORT={port}"]
     server = subprocess.Popen(command, cwd=REPOSITORY, env=environment, start_new_session=True, **output)
-    said = []
+    limit = threading.Timer(3 * PATIENCE / 1000, os.killpg, (server.pid, signal.SIGTERM))
+    limit.start()
+    said, address = [], None
     for line in server.stdout:
         said.append(line)
         address = re.search(rf"(http://127\.0\.0\.1:{port}/lab\S*token=(\w+))", line)
         if address:
             break
-    else:
+    limit.cancel()
+    if address is None:
         pytest.fail("make lab ended without an address:\n" + "".join(said))
     yield {"port": port, "token": address[2], "work": work, "said": "".join(said)}
     os.killpg(server.pid, signal.SIGTERM)
@@ -203,28 +207,34 @@ def page(browser):
     context.close()
 
 
+A_CELL = 3 * PATIENCE  # the longest that is run here, lesson 4's without one head after the other, takes 41 s of a core
+HIGHEST = """Math.max(0, ...[...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(
+    prompt => parseInt(prompt.textContent.slice(1)) || 0))"""
+
+
 @pytest.fixture
 def run_notebook(page, lab):
     """Open a notebook of the copy in JupyterLab and run all its cells, once or several times; not at all with 0.
 
     `cells` is the number of the last cell with code that is not folded.
     """
+    from pages import wait_until
 
     def run(name, cells, times=1):
         page.goto(f"http://127.0.0.1:{lab['port']}/lab/tree/{name}?reset&token={lab['token']}")
         page.wait_for_selector(".jp-Notebook .jp-CodeCell")
-        page.wait_for_selector("text=Python 3 (ipykernel) | Idle")
+        if times:
+            page.wait_for_selector("text=Python 3 (ipykernel) | Idle")
         for time in range(1, max(times, 1) + 1):
             if times:
                 page.click(".lm-MenuBar-item:has-text('Run')")
-                page.click(".lm-Menu-item:has-text('Run All Cells') >> nth=0")
-            # Cells run in order, so wait until the last one has its number. The kernel's own word, idle or busy, is
-            # no help: between two cells it is idle for a moment.
-            page.wait_for_function(
-                """last => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].some(
-                    prompt => prompt.textContent === last)""",
-                arg=f"[{cells * time}]:",
-                polling=250,
-            )
+                # By key: until the menu is painted, the frame of a view that lies under it would catch a click.
+                page.locator(".lm-Menu-item", has_text="Run All Cells").first.press("Enter")
+            # Cells run in order, so wait until the last one has its number, and for each before it as long as one cell
+            # may take. The kernel's own word, idle or busy, is no help: between two cells it is idle for a moment.
+            number = cells * (time - 1)
+            while number < cells * time:
+                wait_until(page, f"a cell's number after [{number}]", f"number => {HIGHEST} > number", number, A_CELL)
+                number = page.evaluate(HIGHEST)
 
     return run

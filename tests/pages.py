@@ -90,3 +90,13 @@ def loaded(tree):
     styles = re.sub(r"/\*.*?\*/", "", "".join(style.text for style in tree.find_all("style")), flags=re.S)
     named += re.findall(r"(?:url\(|@import)\s*['\"]?([^'\")\s]+)", styles)
     return [address for address in named if address and not address.startswith("data:")]
+
+
+def wait_until(tab, what, holds, argument=None, patience=None):
+    """Wait until an expression of JavaScript holds in a tab of a browser, and name what never comes."""
+    from playwright.sync_api import TimeoutError
+
+    try:
+        tab.wait_for_function(holds, arg=argument, timeout=patience, polling=100)
+    except TimeoutError as error:
+        raise AssertionError(f"Waited in vain for {what}: {error.message.splitlines()[0]}") from None

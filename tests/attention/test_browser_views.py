@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from bertlab.attention import views
 from bertlab.course import notebooks as lessons
 from bertlab.figures import plots
-from pages import TOKENS
+from pages import TOKENS, wait_until
 from rounding import assert_rounded_equal
 
 pytestmark = pytest.mark.browser
@@ -123,7 +123,7 @@ def test_a_view_that_was_hidden_is_drawn_and_fits_when_it_is_shown(page, reading
     page.set_content(hidden)
     inner = frame(page, 0)
     page.evaluate("document.body.style.display = 'block'")
-    page.wait_for_function("document.querySelector('iframe').clientWidth > 600")
+    wait_until(page, "a wide view", "document.querySelector('iframe').clientWidth > 600")
     inner.locator("#vis[style*='zoom: 0.']").wait_for()
     assert_model_view(inner, reading.attention)
 

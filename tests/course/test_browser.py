@@ -9,6 +9,7 @@ import nbformat
 import pytest
 
 from bertlab.course import notebooks as lessons
+from pages import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -44,7 +45,7 @@ def test_make_lab_says_what_it_does_and_listens_on_this_machine_only(lab):
 def test_the_first_lesson_is_open_and_no_question_is_asked(page, lab):
     page.goto(f"http://127.0.0.1:{lab['port']}/?token={lab['token']}")
     page.wait_for_selector(".jp-Notebook h1:has-text('1 · Embedding layer')")
-    page.wait_for_timeout(3000)  # JupyterLab asks about its news a moment after it has started
+    page.wait_for_selector("text=Python 3 (ipykernel) | Idle")  # JupyterLab would have asked about its news by now
     assert page.query_selector_all(".Toastify__toast") == []
     assert page.query_selector_all(".jp-Dialog") == []
     assert page.elsewhere == []
@@ -62,7 +63,7 @@ def last_number(stored):
 def assert_all_is_shown(page, stored):
     """Every cell of code of a lesson that is open has its outputs, which fit the window, and nothing went wrong."""
     figures = [sum("image/png" in output.get("data", {}) for output in cell.outputs) for cell in stored]
-    page.wait_for_function(DRAWN, arg=[len(stored), sum(figures)])
+    wait_until(page, "all cells and their figures", DRAWN, [len(stored), sum(figures)])
     page.add_style_tag(content=LAID_OUT)
     cells, wide, shrunk, pictures = page.evaluate(SEEN)
     for kinds, cell, count in zip(cells, stored, figures, strict=True):

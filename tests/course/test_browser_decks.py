@@ -12,6 +12,7 @@ import pytest
 from bertlab.course import decks
 from bertlab.course.slides import outline, plan, stored
 from bertlab.figures import plots
+from pages import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -138,7 +139,7 @@ def test_audience_and_speaker_stay_in_step(folder, window):
             upcoming.locator(f"section.present footer:has-text('| {place + 1} / {total}')").wait_for()
         notes = window.evaluate("(Reveal.getCurrentSlide().querySelector('aside').textContent).split(/\\s+/).join('')")
         heard = "document.querySelector('.speaker-controls-notes .value').textContent.split(/\\s+/).join('')"
-        speaker.wait_for_function(f"said => !said || {heard} === said", arg=notes)
+        wait_until(speaker, f"the notes of slide {place}", f"said => !said || {heard} === said", notes)
         return bool(notes)
 
     is_at(1)

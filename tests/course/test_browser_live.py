@@ -7,12 +7,17 @@ import pytest
 import torch
 
 import bertlab
-from pages import HOSTILE, TOKENS
+from pages import HOSTILE, TOKENS, wait_until
 
 pytestmark = pytest.mark.browser
 
 VIEWS = ("hide", "pieces", "heads", "vectors", "second", "proofread", "learning")
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# All is answered, and what waits for the layout is drawn too.
+DRAWN = """async () => {
+    for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
+    return unanswered === 0;
+}"""
 REFUSED = (  # what the page says to what BERT cannot read
     (" ", "Nothing to read yet"),
     ("\u200b", "Nothing is left to read"),
@@ -141,7 +146,7 @@ def test_what_is_typed_is_text_and_what_cannot_be_read_is_said(live_page):
             section = shown(live_page, view)
             if view in ("second", "proofread"):
                 section.locator("input, textarea").first.fill(hostile)
-            live_page.wait_for_timeout(50)
+            wait_until(live_page, f"the view {view} of {hostile}", DRAWN)
     assert live_page.evaluate(elements) == links
     assert live_page.title() == "A BERT in a page | bertlab"
     section = shown(live_page, "hide")
@@ -173,11 +178,74 @@ def test_nothing_has_to_be_scrolled_sideways_on_a_phone_or_in_large_letters(live
             live_page.click("#large")
         for view in VIEWS:
             shown(live_page, view)
-            live_page.wait_for_timeout(300)
+            wait_until(live_page, f"the view {view}", DRAWN)
             assert live_page.evaluate(WIDER) <= 0, (view, width)
 
 
-def test_a_folder_without_the_weights_is_said(page, live_folder, tmp_path):
-    (tmp_path / "live.html").write_text((live_folder / "live.html").read_text("utf-8"), "utf-8")
+# What can befall a folder of weights: which script it is, and what stands in it instead; None if it is not there.
+DAMAGED = {
+    "no first script": ("00.js", lambda read: None),
+    "an empty first script": ("00.js", lambda read: ""),
+    "a first script of another version": ("00.js", lambda read: read("00.js").replace('"ends"', '"parts"')),
+    "not copied": ("05.js", lambda read: None),
+    "cut off": ("05.js", lambda read: read("05.js")[:300_000]),
+    "a page that was not found": ("05.js", lambda read: "<h1>Not Found</h1>"),
+    "another part": ("05.js", lambda read: read("04.js")),
+    "a part that is too short": ("05.js", lambda read: re.sub('"(.{4000}).*"', r'"\1"', read("05.js"))),
+    "a last part that is too short": ("last", lambda read: re.sub('"(.{4000}).*"', r'"\1"', read("last"))),
+    "no base64": ("05.js", lambda read: read("05.js").replace("A", "!")),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_weights_that_are_not_whole_are_said_and_nothing_is_computed(page, live_folder, tmp_path, damage):
+    weights = sorted((live_folder / "live-weights").iterdir())
+    paths = {path.name: path for path in weights} | {"last": weights[-1]}
+    name, change = DAMAGED[damage]
+    damaged, source = paths[name], change(lambda name: paths[name].read_text("utf-8"))
+    (tmp_path / "live-weights").mkdir()
+    for path in weights:
+        if path != damaged:
+            (tmp_path / "live-weights" / path.name).symlink_to(path)
+    if source is not None:
+        (tmp_path / "live-weights" / damaged.name).write_text(source, "utf-8")
+    (tmp_path / "live.html").symlink_to(live_folder / "live.html")
     page.goto((tmp_path / "live.html").as_uri())
-    page.get_by_text("Keep the folder live-weights beside this page.").wait_for()
+    said = f"live-weights/{damaged.name} is missing or damaged. Copy the folder live-weights beside"
+    page.locator("#progress .problem", has_text=said).wait_for()
+    assert page.evaluate("bertlab.fill('The [MASK] sat.').catch(error => error.message)").startswith(said)
+    assert page.locator(".gap").count() == 0
+
+
+FILL = "([text, ...count]) => bertlab.fill(text, ...count).catch(error => error.message)"
+READ = "text => bertlab.read(text).catch(error => error.message)"
+
+
+def test_another_spelling_of_mask_and_one_to_proof_read_are_refused_as_in_python(live_page, bert):
+    for typed in ("[mask]", "<mask>", "[ MASK ]", "{Mask}", "[[mask]]"):
+        text = f"The [MASK] {typed} sat."
+        with pytest.raises(ValueError, match=re.escape(typed)):
+            bertlab.masking.fill_mask(bert, text)
+        said = f"Type [MASK] in just these letters; here it is {typed}."
+        assert live_page.evaluate(FILL, [text]) == said
+        live_page.fill("#sentence", text)
+        live_page.locator("#hide .problem", has_text=said).wait_for()
+    text = "The [MASK] was bigger then that."
+    with pytest.raises(ValueError, match=r"holds a \[MASK\]"):
+        bertlab.masking.proofread(bert, text)
+    section = shown(live_page, "proofread")
+    section.locator("textarea").fill(text)
+    section.locator(".problem", has_text="The text holds a [MASK]").wait_for()
+
+
+def test_the_console_answers_as_python_does_and_says_what_it_cannot(live_page, bert):
+    text = "He wore a mask (a black mask) and [MASK] it."
+    wanted = bertlab.masking.fill_mask(bert, text, top_k=3)["piece"].tolist()
+    assert [row["piece"] for row in live_page.evaluate(FILL, [text, 3])] == wanted
+    assert len(live_page.evaluate(FILL, [text])) == len(bert.tokenizer)
+    for count in (-1, 0, "two"):
+        assert live_page.evaluate(FILL, [text, count]) == f"count is {count}; it counts pieces, from 1 on."
+    for no_text in (None, 5, ["The [MASK] sat."]):
+        assert live_page.evaluate(FILL, [no_text]).startswith("Give a sentence in quotes; this is ")
+        assert live_page.evaluate(READ, no_text).startswith("Give a sentence in quotes; this is ")
+    assert live_page.evaluate(FILL, ["The cat sat."]) == "Write [MASK] in the place of a word."

@@ -73,22 +73,22 @@ class Asking {
 
 /**
  * Load the weights: scripts in a folder beside the page, since a page that is opened from a file may read nothing else.
- * The first calls `bertlab.begin`, each other one `bertlab.part`.
+ * The first calls `bertlab.begin`, each other one `bertlab.part`; a damaged one loads, too.
+ * @param {Page} page  how many numbers have `come`; of `data.ends`, how many must have after each script
  * @param {(done: number, of: number) => void} progress  called after each
- * @param {() => number} parts  how many there are, known after the first
  */
-async function loadScripts(progress, parts) {
-  for (let number = 0; number === 0 || number <= parts(); number++) {
+async function loadScripts(page, progress) {
+  for (let number = 0; number < (page.data?.ends.length ?? 1); number++) {
     const address = `live-weights/${String(number).padStart(2, "0")}.js`;
-    await new Promise((resolve, reject) => {
+    await new Promise((resolve) => {
       const script = document.createElement("script");
       script.src = address;
-      script.onload = resolve;
-      script.onerror = () =>
-        reject(new Error(`${address} is not there. Keep the folder live-weights beside this page.`));
+      script.onload = script.onerror = resolve;
       document.head.append(script);
       script.remove();
     });
-    progress(number, parts());
+    if (page.come !== page.data?.ends?.[number])
+      throw new Error(`${address} is missing or damaged. Copy the folder live-weights beside this page again.`);
+    progress(number, page.data.ends.length - 1);
   }
 }

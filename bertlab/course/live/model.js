@@ -1,5 +1,3 @@
-"use strict";
-
 /* BERT, from ids to what it expects in the place of a hidden word, with the names of lessons 1, 2, 4 and 6.
 
    A table of numbers (tokens, width) is one long Float32Array, row after row. Sums are kept with the double precision

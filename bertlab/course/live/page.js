@@ -3,8 +3,10 @@
 class Page {
   constructor() {
     this.asking = new Asking(only("#computing").textContent);
+    this.ask = this.asking.ask.bind(this.asking);
     /** @type {any} what `bertlab.begin` was given: sizes, vocabulary, graded pairs, sentences, recorded points */
     this.data = null;
+    this.come = 0; // numbers of the weights
     /** @type {number | null} of the random numbers; null is the trained BERT */
     this.seed = null;
     /** @type {{hide?: string} | null} what an example wants to be done with it, once */
@@ -25,16 +27,6 @@ class Page {
 
   get text() {
     return this.box.value;
-  }
-
-  /**
-   * Ask in a lane; of each lane only the newest question is answered.
-   * @param {string} lane
-   * @param {string} question
-   * @param {object} asked
-   */
-  ask(lane, question, asked) {
-    return this.asking.ask(lane, question, asked);
   }
 
   /** Let the view that is open look at the sentence as it is now. */
@@ -67,8 +59,10 @@ class Page {
     }
     this.tabs.forEach((tab, i) => (tab.onclick = () => this.open(i)));
     arrowKeys(only("[role=tablist]"), 1);
-    for (const section of this.sections) this.addSwitch(section);
-    for (const section of this.sections) this.listenToGuess(section);
+    for (const section of this.sections) {
+      this.addSwitch(section);
+      this.listenToGuess(section);
+    }
     only("#large").onclick = () => this.large();
     document.onfullscreenchange = () => this.showLarge(document.fullscreenElement !== null);
     matchMedia("(prefers-color-scheme: dark)").onchange = () => this.refresh(); // canvases keep their colours
@@ -119,12 +113,14 @@ class Page {
   listenToGuess(section) {
     const guess = only(".guess", section);
     const buttons = [...guess.querySelectorAll("button")];
+    const reply = element("p.why", { role: "status" });
     put(guess, { role: "group", "aria-label": only("p", guess).textContent });
+    guess.append(reply);
     const { right, why, text, hide, untrained, into, value } = guess.dataset;
     buttons.forEach((button, i) => {
       button.onclick = () => {
         buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
-        only(".why", guess).textContent = `${i === Number(right) ? "Right." : "Not quite."} ${why}`;
+        reply.textContent = `${i === Number(right) ? "Right." : "Not quite."} ${why}`;
         this.own = false;
         if (text) this.setText(text, hide);
         if (into) only(into).value = value;
@@ -165,12 +161,8 @@ class Page {
     }
     const seed = asked.get("seed");
     this.setSeed(seed === null ? null : Number(seed) | 0);
-    this.open(
-      Math.max(
-        0,
-        this.sections.findIndex(({ id }) => id === asked.get("view")),
-      ),
-    );
+    const view = this.sections.findIndex(({ id }) => id === asked.get("view"));
+    this.open(Math.max(0, view));
   }
 }
 
@@ -189,12 +181,11 @@ function showProgress(done, of) {
   only("progress", progress).max = of;
   only("progress", progress).value = done;
   if (done) return;
-  const { config } = page.data;
-  only("#limit").textContent = String(config.positions);
+  only("#limit").textContent = page.data.config.positions;
   page.readAddress();
 }
 
-const ready = loadScripts(showProgress, () => page.data?.parts ?? 0).then(() => {
+const ready = loadScripts(page, showProgress).then(() => {
   progress.hidden = true;
   page.asking.begin();
 });
@@ -214,9 +205,12 @@ Object.assign(window, {
       page.asking.tell({ question: "begin", begin: { config, vocabulary, newer, tensors } });
     },
 
-    /** @param {number} start @param {string} numbers */
+    /** @param {number} start @param {string} numbers  of 16 bits, as base64 */
     part(start, numbers) {
-      page.asking.tell({ question: "part", start, numbers });
+      if (start !== page.come) return; // the script of another part
+      const bytes = atob(numbers);
+      page.asking.tell({ question: "part", start, bytes });
+      page.come += bytes.length / 2;
     },
 
     /**
@@ -224,8 +218,9 @@ Object.assign(window, {
      * @param {string} text
      * @param {number} [count]  how many; without it, all pieces
      */
-    async fill(text, count = page.data?.vocabulary.length) {
+    async fill(text, count = Infinity) {
       await ready;
+      if (!(count >= 1)) throw new Error(`count is ${count}; it counts pieces, from 1 on.`);
       const question = { text, seed: page.seed, hide: [], count };
       const { gaps } = await page.ask(`console ${asked++}`, "hidden", question);
       if (!gaps.length) throw new Error("Write [MASK] in the place of a word.");

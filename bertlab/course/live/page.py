@@ -88,7 +88,7 @@ def scripts() -> list[str]:
     tensors = _tensors()
     numbers = np.concatenate([tensor.ravel() for tensor in tensors.values()]).astype("<f2")
     starts = range(0, numbers.size, PART)
-    begin = _known(tensors) | {"parts": len(starts)}
+    begin = _known(tensors) | {"ends": [*starts, numbers.size]}  # of each script: the first brings no number
     written = [f"bertlab.begin({json.dumps(begin, separators=(',', ':'))});\n"]
     for start in starts:
         part = base64.b64encode(numbers[start : start + PART].tobytes()).decode()

@@ -1,5 +1,3 @@
-"use strict";
-
 /* A BERT that was never trained: the same tables and matrices, full of random numbers. What it shows, too, is no sign
    of training. In the lessons it is called the untrained twin, and `bertlab.untrained` makes one. */
 

@@ -1,5 +1,3 @@
-"use strict";
-
 /* From a text to pieces and their ids, as in lesson 1: the tokenizer that BERT was trained with, step by step.
 
    A text is cleaned, made of small letters and bare of accents; it is split at spaces and at signs; each word is then

@@ -1,5 +1,3 @@
-"use strict";
-
 /* What computes, in a thread of its own, so that typing never waits for it. The page asks one question at a time: a
    message {number, question, ...} is answered by {number, answer}, or by {number, problem}, a sentence to be shown. */
 
@@ -13,7 +11,7 @@
  */
 
 /** A question's own words. @typedef {{text: string, seed: number | null, hide: number[], count: number,
-  words: string[], sentence: string, begin: Beginning, numbers: string,
+  words: string[], sentence: string, begin: Beginning, bytes: string,
   start: number, end: number}} Asked */
 
 /** @type {Beginning} */
@@ -43,6 +41,7 @@ function bertOf(seed) {
  * @returns {Tokens}
  */
 function readable(text) {
+  if (typeof text !== "string") throw new Error(`Give a sentence in quotes; this is ${text}.`);
   if (!text.trim()) throw new Error("Nothing to read yet: type a sentence.");
   const found = tokenizer.read(text);
   const limit = beginning.config.positions;
@@ -57,6 +56,17 @@ function readable(text) {
         "Nothing was cut off: take a sentence less.",
     );
   }
+  return found;
+}
+
+// What people type for [MASK], as bertlab.masking has it.
+const MISSPELT = /[[<{]+\s*mask\s*[\]>}]+/iu;
+
+/** Return the tokens of a text to hide a word in, or say that [MASK] is not spelt so. @param {string} text */
+function withGap(text) {
+  const found = readable(text);
+  const misspelt = text.replaceAll("[MASK]", "").match(MISSPELT);
+  if (misspelt) throw new Error(`Type [MASK] in just these letters; here it is ${misspelt[0]}.`);
   return found;
 }
 
@@ -111,15 +121,13 @@ const ANSWERS = {
     beginning = begin;
     tokenizer = new Tokenizer(begin.vocabulary, begin.newer);
     const weights = new Map();
-    const last = begin.tensors[begin.tensors.length - 1];
-    numbers = new Float32Array(last.start + last.size);
+    numbers = new Float32Array(begin.tensors.reduce((sum, { size }) => sum + size, 0));
     for (const { name, start, size } of begin.tensors) weights.set(name, numbers.subarray(start, start + size));
     trained = new Bert(begin.config, weights);
   },
 
-  /** A part of the weights: numbers of 16 bits, as base64. */
-  part({ numbers: base64, start }) {
-    const bytes = atob(base64);
+  /** A part of the weights: numbers of 16 bits, two characters each. */
+  part({ bytes, start }) {
     for (let i = 0; i < bytes.length; i += 2) {
       numbers[start + i / 2] = HALVES[bytes.charCodeAt(i) | (bytes.charCodeAt(i + 1) << 8)];
     }
@@ -137,7 +145,7 @@ const ANSWERS = {
 
   /** Hide some places, besides each [MASK] that is typed, and say what is expected there. */
   hidden({ text, hide, seed, count }) {
-    const found = readable(text);
+    const found = withGap(text);
     const typed = [...found.tokens.keys()].filter((place) => found.tokens[place] === "[MASK]");
     const places = [...new Set([...typed, ...hide])].filter((place) => place < found.tokens.length - 1);
     const gaps = expectedAt(found, places, seed).map((shares, i) => {
@@ -157,7 +165,7 @@ const ANSWERS = {
 
   /** How probable some words are in the place of another one, in its sentence. */
   among({ sentence, start, end, words, seed }) {
-    const found = readable(gapIn(sentence, start, end));
+    const found = withGap(gapIn(sentence, start, end));
     const [shares] = expectedAt(found, [found.tokens.indexOf("[MASK]")], seed);
     return words.map((word) => shares[tokenizer.id(word)]);
   },

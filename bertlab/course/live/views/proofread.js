@@ -16,6 +16,7 @@ class ProofreadView {
   async show() {
     const { seed, data } = this.page;
     const text = this.input.value;
+    if (text.includes("[MASK]")) throw new Error("The text holds a [MASK]. Write the word out.");
     const doubts = [];
     const places = confusable(text, data.proofreader.sets);
     this.said.textContent = `Looking at ${places.length} words ...`;
