@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
+from bertlab.checks.runner import FORMS
 from bertlab.course import notebooks as lessons
 
 HEAD = """# The exercises, solved
@@ -15,12 +16,16 @@ HEAD = """# The exercises, solved
 `make guide` writes this page from the lessons, their solutions and the checks. Below each solution stand the mistakes
 that its check knows, in the words that a student reads after *not quite*: ask for the reason before you read one out.
 For copies of the lessons in which all of it is filled in and run: `make solved`.
+
+Of any exercise, a check also knows these mistakes:
+
 """
 
 
 def page() -> str:
     """Return the page: of each exercise its task, a solution, and the usual mistakes."""
-    return "\n".join([HEAD, *(section for path in lessons.paths() for section in exercises(path))])
+    usual = "".join(f"- {mistake}\n" for mistake in FORMS)
+    return "\n".join([HEAD + usual, *(section for path in lessons.paths() for section in exercises(path))])
 
 
 def exercises(path: Path) -> Iterator[str]:

@@ -4,9 +4,11 @@ import ast
 from pathlib import Path
 
 from bertlab import checks
+from bertlab.checks.runner import FORMS
 
 
 def said():
+    yield from (("any exercise", sentence) for sentence in FORMS)
     for path in sorted(Path(checks.__path__[0]).glob("*.py")):
         functions = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]
         for wrong in (function for function in functions if function.name == "wrong"):

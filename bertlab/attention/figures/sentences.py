@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 def missed_in_words(change: "pd.DataFrame") -> str:
     """Say without which head the loss rises most, and whether it is shown to rise more than without the second."""
+    change = change.sort_values("change", ascending=False)
     first, *others = change.itertuples(index=False)
     said = f"without head {first.head} of layer {first.layer} the loss rises most, by {first.change:.2f} nats."
     if not others:
