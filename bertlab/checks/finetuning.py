@@ -3,7 +3,7 @@
 import itertools
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,26 +31,21 @@ def share_by_thumb(answer: Callable) -> Outcome:
         def agreed(says_the_same: Sequence[bool]) -> np.ndarray:
             return np.array(says_the_same) == given
 
-        def differ(place: int) -> list[bool]:
-            return [one[place] != other[place] for one, other in zip(*words, strict=True)]
+        def differ(place: int, letters: slice = slice(None)) -> list[bool]:
+            return [one[place][letters] != other[place][letters] for one, other in zip(*words, strict=True)]
 
-        by_sentence = [one != other for one, other in zip(firsts, seconds, strict=True)]
+        by_sentence = [one != other for one, other in zip(*words, strict=True)]
+        both_the_same = np.mean(np.array(differ(1)) & given)
         return {
             "the rule is turned round: by it, two different first nouns say the same.": 1 - share,
-            "you count the pairs that both call the same, not those that both call different: use ==, not and.": (
-                np.mean(np.array(differ(1)) & given)
-            ),
-            "the first letters are compared: the noun is the whole second word, [1].": agreed(
-                [one[1][0] != other[1][0] for one, other in zip(*words, strict=True)]
-            ).mean(),
+            "you count the pairs that both call the same, not those that both call different: use ==.": both_the_same,
+            "the first letters are compared: the noun is the whole word.": agreed(differ(1, slice(1))).mean(),
             "the first words are compared, and these are The in all: the noun is the second.": agreed(differ(0)).mean(),
             "the last words are compared: the rule asks for the first noun.": agreed(differ(-1)).mean(),
             "the verbs or their places are compared: the noun is the second word, [1].": agreed(differ(2)).mean(),
             "whole sentences are compared: the rule asks for the first nouns alone.": agreed(by_sentence).mean(),
             "this is the share of answers that say the same: hold each against the rule's answer.": given.mean(),
-            "this is the share of pairs that the rule calls the same: the model's answers count, too.": np.mean(
-                differ(1)
-            ),
+            "this is the share of pairs that the rule calls the same: use the answers, too.": np.mean(differ(1)),
             "this is how many agree: divide by the number of pairs.": share * len(given),
             "these are the rule's answers: hold each against the model's, and take the share.": differ(1),
             "this says of each pair whether both agree: take the mean.": agreed(differ(1)),
@@ -141,25 +136,27 @@ def best_of(shares: Sequence[float], answer: Callable) -> Outcome:
         return float((np.sort(shares) * np.diff(below)).sum())
 
     def wrong(shares: Sequence[float], k: int) -> dict[str, Any]:
-        best_of_ways = [max(drawn) for drawn in itertools.product(shares, repeat=k)]
-        unordered = [max(drawn) for drawn in itertools.combinations_with_replacement(shares, k)]
-        undoubled = [max(drawn) for drawn in itertools.combinations(shares, k)]
-        as_set = [max(drawn) for drawn in set(itertools.product(shares, repeat=k))]
+        ways, fewer = (list(itertools.product(shares, repeat=draws)) for draws in (k, k - 1))
+        unordered = itertools.combinations_with_replacement(shares, k)
+
+        def best(ways: Iterable[tuple[float, ...]]) -> list[float]:
+            return list(map(max, ways))
+
         return {
             "this is the best of all shares, however many are drawn.": max(shares),
             "this is the mean share, as if one were drawn, whatever k is.": np.mean(shares),
-            "the lowest of each draw is taken: take the best, max(drawn).": np.mean(
-                [min(drawn) for drawn in itertools.product(shares, repeat=k)]
-            ),
-            "these are k - 1 draws: take repeat=k.": np.mean(
-                [max(drawn) for drawn in itertools.product(shares, repeat=k - 1)]
-            ),
+            "the lowest of each draw is taken: take the best, max(drawn).": np.mean(list(map(min, ways))),
+            "these are k - 1 draws: take repeat=k.": np.mean(best(fewer)),
             "this is the best of the first k shares: every way to draw k counts.": max(shares[:k]),
-            "each set is counted once, in whatever order it was drawn: (a, b) and (b, a) are two.": np.mean(unordered),
-            "no share is drawn twice: each draw is from all of them, as another run would be.": np.mean(undoubled),
-            "a set keeps equal ways once: two runs with the same share are two runs. Use a list.": np.mean(as_set),
-            "the sum is divided by len(shares): divide by len(shares) ** k, the ways.": sum(best_of_ways) / len(shares),
-            "these are the best ones of all ways: their mean is asked for.": best_of_ways,
+            "each set is counted once, in whatever order it was drawn: (a, b) and (b, a) are two.": np.mean(
+                best(unordered)
+            ),
+            "no share is drawn twice: each draw is from all of them, as another run would be.": np.mean(
+                best(itertools.combinations(shares, k))
+            ),
+            "a set keeps equal ways once: two runs with the same share are two. Use a list.": np.mean(best(set(ways))),
+            "the sum is divided by len(shares): divide by len(shares) ** k, the ways.": sum(best(ways)) / len(shares),
+            "these are the best ones of all ways: their mean is asked for.": best(ways),
             "this is the mean of the k best shares: draw k, and take the best.": np.mean(sorted(shares)[-k:]),
         }
 

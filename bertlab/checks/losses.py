@@ -1,6 +1,5 @@
 """Wrong ways to a mean loss, for every exercise that asks for one."""
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,14 +11,14 @@ def wrong(*probable: Tensor) -> dict[str, Any]:
     """Return what comes of each mistake, from how probable each right answer was: in every loss, or in the last."""
     mistakes: dict[str, list[Callable[[Tensor], Tensor]]] = {
         "the sign is wrong: a loss is minus the logarithm of the probability.": [lambda p: p.log().mean()],
-        "the logarithm has base 2 or 10: take the natural one, which counts in nats.": [
-            lambda p: -p.log().mean() / math.log(2),
-            lambda p: -p.log().mean() / math.log(10),
+        "the logarithm has base 2 or 10: take the natural one.": [
+            lambda p: -p.log2().mean(),
+            lambda p: -p.log10().mean(),
         ],
         "this is the logarithm of a mean: take the logarithms first, then their mean.": [lambda p: -p.mean().log()],
         "the losses are added up: divide by their number.": [lambda p: -p.log().sum()],
-        "this is a probability, or one minus it: a loss is minus its logarithm.": [
-            lambda p: p.mean(),
+        "this is a probability: a loss is minus its logarithm.": [
+            torch.mean,
             lambda p: -p.mean(),
             lambda p: 1 - p.mean(),
         ],

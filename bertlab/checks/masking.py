@@ -14,7 +14,7 @@ from bertlab.checks.batch import Batch
 from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge, once
-from bertlab.checks.student import notebooks_bert, reads
+from bertlab.checks.student import notebooks_bert, reads, without_padding
 
 MASK = 4  # the id of [MASK] in the made-up batches of 6.1, where the notebook has no BERT that says another
 MASK_TOKEN = "[MASK]"
@@ -37,33 +37,27 @@ def masked_word_loss(answer: Callable) -> Outcome:
 
     def wrong(logits: Tensor, ids: Tensor, given: Tensor, chosen: Tensor) -> dict[str, Any]:
         right = truth(logits, ids, given, chosen)
-        masked, exchanged = (truth(logits, ids, given, places) for places in (given == mask, given != ids))
+        places = given == mask, given != ids, ~chosen
+        masked, exchanged, others = (truth(logits, ids, given, places) for places in places)
         found = (logits.argmax(dim=-1) == ids)[chosen].float().mean()
-        answers = ids[chosen]
+        answers, copied = ids[chosen], truth(logits, given, given, chosen)
+        raw, twice = logits[chosen, answers].mean(), cross_entropy(logits[chosen].softmax(dim=-1), answers)
         probable, over_tokens = (logits.softmax(dim=axis)[chosen, answers] for axis in (-1, 0))
+        over_chosen = logits[chosen].softmax(dim=0)[range(len(answers)), answers]
         return {
             "these are the losses of the chosen positions, one by one: take their mean.": -probable.log(),
             "the loss is taken at all positions: only the chosen ones carry loss.": cross_entropy(logits, ids),
-            "the loss is taken where nothing was chosen: take `chosen`, not `~chosen`.": (
-                cross_entropy(logits[~chosen], ids[~chosen])
-            ),
+            "the loss is taken where nothing was chosen: take `chosen`, not `~chosen`.": others,
             "the loss is taken only where [MASK] stands: other pieces were chosen, too, exchanged or left.": masked,
             "the loss is taken only where a piece was exchanged: some were chosen and left, too.": exchanged,
-            "you score the ids that went in: the right answers are the text's ids.": (
-                truth(logits, given, given, chosen)
-            ),
+            "you score the ids that went in: the right answers are the text's ids.": copied,
             "the sum is divided by all tokens: divide by how many were chosen.": right * chosen.float().mean(),
             "softmax goes over the tokens: a token's probabilities add up to one, dim=-1.": (
                 -over_tokens.log().mean(),
-                -logits[chosen].log_softmax(dim=0)[range(len(answers)), answers].mean(),
+                -over_chosen.log().mean(),
             ),
-            "softmax was taken twice: cross_entropy takes it itself, so give it the logits.": (
-                cross_entropy(logits[chosen].softmax(dim=-1), answers)
-            ),
-            "logits are no logarithms of probabilities: take log_softmax.": (
-                -logits[chosen, answers].mean(),
-                logits[chosen, answers].mean(),
-            ),
+            "softmax was taken twice: cross_entropy takes it itself, so give it the logits.": twice,
+            "logits are no logarithms of probabilities: take log_softmax.": (-raw, raw),
             **losses.wrong(probable),
             "this is the share of right answers: the loss asks how probable the right piece was.": found,
         }
@@ -136,9 +130,7 @@ def fill_batch(bert: Bert, answer: Callable) -> Outcome:
     shortcuts = {
         "the model's own head gives the answer. Go through its parts, from matrix to softmax.": _asks_the_head,
         "bertlab reads the texts for you. Give them to bert.tokenizer and bert.model.bert, in one call.": reads,
-        "the model is called text by text. Give it the whole batch, with padding.": (
-            lambda words: not any("pad" in word for word in words if " " not in word)
-        ),
+        "the model is called text by text. Give it the whole batch, with padding.": without_padding,
     }
     praise = "your probabilities equal the model's own, for two batches with padding and two models."
     texts = gaps()
@@ -185,30 +177,19 @@ def weigh(bert: Bert, answer: Callable) -> Outcome:
         def chosen(gap: str, words: list[str] = words) -> Tensor:
             return _at(bert, gap, words).softmax(dim=-1)
 
+        typed, seen = chosen(gap, ["then", "than"]), _at(bert, gap, words, seen=word).softmax(dim=-1)
+        inside_too = _at(bert, text.replace(word, MASK_TOKEN), words, last=True).softmax(dim=-1)
+        alphabetical, rising = [words.index(word) for word in sorted(words)], right.sort().values
         return {
-            "these are probabilities among all pieces: only `words` compete, so divide by their sum.": (
-                of_all.exp(),
-                of_all,
-            ),
+            "these are probabilities among all pieces: divide by the sum of those of `words`.": (of_all.exp(), of_all),
             "softmax is taken of probabilities: divide them by their sum.": of_all.exp().softmax(dim=-1),
             "these are logits: softmax over the words of the set makes probabilities of them.": _at(bert, gap, words),
-            "your words stand in the function: take those that it is given, `words`.": (
-                chosen(gap, ["then", "than"]),
-                chosen(gap, ["than", "then"]),
-            ),
+            "your words stand in the function: take those that it is given, `words`.": (typed, typed.flip(0)),
             "these are logarithms of probabilities.": right.log(),
             "the letters were hidden inside another word: hide the one that stands by itself.": chosen(inside),
-            "the letters were hidden inside other words, too: hide only the one that stands by itself.": _at(
-                bert, text.replace(word, MASK_TOKEN), words, last=True
-            ).softmax(dim=-1),
-            "nothing is hidden: BERT sees the word, and is asked at its place.": _at(
-                bert, gap, words, seen=word
-            ).softmax(dim=-1),
-            "the shares are in another order: keep that of `words`.": (
-                right[[words.index(word) for word in sorted(words)]],
-                right.sort().values,
-                right.sort(descending=True).values,
-            ),
+            "the letters were hidden inside other words, too: hide only the one that stands by itself.": inside_too,
+            "nothing is hidden: BERT sees the word, and is asked at its place.": seen,
+            "the shares are in another order: keep that of `words`.": (right[alphabetical], rising, rising.flip(0)),
             "only what stands before the word was read: what follows it counts, too.": chosen(f"{before}{MASK_TOKEN}"),
             "only what follows the word was read: what stands before it counts, too.": chosen(f"{MASK_TOKEN}{after}"),
         }

@@ -59,11 +59,6 @@ def reveal(guess: object, answer: str | float, because: str, *, question: str, o
         A guess is near enough within a twentieth of it. Without it, a decimal number has a tenth of its own size, and
         a whole number has to be met.
 
-    Returns
-    -------
-    Outcome
-        What to say of the guess.
-
     Examples
     --------
     >>> from bertlab.checks import reveal

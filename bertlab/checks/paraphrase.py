@@ -14,7 +14,7 @@ from bertlab.checks.batch import Batch
 from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge
-from bertlab.checks.student import reads
+from bertlab.checks.student import reads, without_padding
 
 
 def cosine_of_scaled(answer: Callable) -> Outcome:
@@ -61,6 +61,8 @@ def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
         def masked_mean(vectors: Tensor, counting: slice = slice(None)) -> Tensor:
             return (vectors * mask)[:, counting].sum(dim=1) / mask[:, counting].sum(dim=1)
 
+        unmasked = masked_mean(batch.without_mask.last_hidden_state)
+        earlier = tuple(map(masked_mean, batch.hidden[:-1]))
         mistakes = {
             "the padding is averaged in: its vectors are not zero, and the mask says which they are.": last.mean(dim=1),
             "each sum is divided by the longest text's length: divide by mask.sum(dim=1).": total / mask.shape[1],
@@ -70,16 +72,12 @@ def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
             "the wrong axis: dim=-1 averages over the features.": last.mean(dim=-1),
             "[CLS] or [SEP] is left out: in this exercise both count.": (
                 one_at_a_time(bert, texts, slice(1, -1)),
-                *(masked_mean(last, slice(start, end)) for start, end in ((1, -1), (1, None), (None, -1))),
+                *(masked_mean(last, slice(*ends)) for ends in ((1, -1), (1, None), (None, -1))),
                 last[:, 1:-1].mean(dim=1),
             ),
-            "the padding is left out of the mean only: give the attention mask to the model too.": (
-                masked_mean(batch.without_mask.last_hidden_state)
-            ),
+            "the padding is left out of the mean only: give the attention mask to the model too.": unmasked,
             "these are the vectors of [CLS].": last[:, 0],
-            "these vectors come from an earlier layer: take last_hidden_state.": (
-                tuple(map(masked_mean, batch.hidden[:-1]))
-            ),
+            "these vectors come from an earlier layer: take last_hidden_state.": earlier,
             "your rows have length one: return the means as they are.": normalize(masked_mean(last), dim=-1),
             "this is the maximum over the tokens; the mean is asked for.": last.amax(dim=1),
         }
@@ -89,9 +87,7 @@ def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
 
     shortcuts = {
         "bertlab reads the texts for you. Give the batch to bert.tokenizer and bert.model.bert, in one call.": reads,
-        "the model is called text by text, so there is no padding to leave out. Give it the whole batch.": (
-            lambda words: not any("pad" in word for word in words if " " not in word)
-        ),
+        "the model is called text by text. Give it the whole batch, with padding.": without_padding,
     }
     praise = "your batch equals texts that are read one at a time, in three batches with padding and two models."
     texts = sentences(3)  # of different lengths, so that some have much padding
@@ -115,9 +111,8 @@ def beyond_unrelated(practice: Tensor, grades: Tensor, test: Tensor, answer: Cal
             "you compare the practice pairs with the threshold: compare those of test.": above(unrelated, practice),
             "you treat all practice pairs as unrelated, including the paraphrases.": above(practice, test),
             "that is lower than 95 of 100: the other side is asked for.": ~above(unrelated, test),
-            "the threshold comes from pairs of another grade: unrelated pairs have grades == 0.": (
-                above(practice[grades != 0], test),
-                above(practice[grades == 2], test),
+            "the threshold comes from pairs of another grade: unrelated pairs have grades == 0.": tuple(
+                above(practice[of_grade], test) for of_grade in (grades != 0, grades == 2)
             ),
             "this is the quantile at 0.9; 95 of 100 are asked for.": above(unrelated, test, 0.9),
             "this is the quantile at 0.05, which nearly all unrelated pairs lie above.": above(unrelated, test, 0.05),

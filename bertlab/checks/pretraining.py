@@ -1,5 +1,6 @@
 """The checks of lesson 7, Pre-training."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -30,24 +31,18 @@ def two_losses(answer: Callable) -> Outcome:
         nothing, frequency = right
         counts = torch.bincount(text, minlength=words).double()
         shares = counts / len(text)
-        fewer = torch.tensor([len(text.unique()), len(answers.unique())])
-        softened = [part.log_softmax(dim=0)[answers].mean() for part in (shares, shares[:-1])]
+        too_few = tuple([math.log(len(ids.unique())), frequency] for ids in (text, answers))
+        softened = tuple([nothing, -part.log_softmax(dim=0)[answers].mean()] for part in (shares, shares[:-1]))
+        over_words = tuple([nothing, -part.log().mean()] for part in (shares, shares[:-1]))
         return {
             "the two are in the wrong order: knowing nothing comes first.": right.flip(0),
             "the shares are those of the test's words: count in the text.": truth(answers, answers, words),
             "this is how open the text is (its entropy): take the loss on the answers.": truth(text, text, words),
             **losses.wrong(torch.full((len(answers),), 1 / words).double(), shares[answers]),
-            "knowing nothing means that all `words` are equally probable, not only those that occur: log(words).": (
-                tuple([number.log(), frequency] for number in fewer)
-            ),
+            "knowing nothing means that all `words` are equally probable, not only those that occur.": too_few,
             "counts are no shares yet: divide them by their sum.": [nothing, -counts[answers].log().mean()],
-            "that is the mean over all words: take shares[answers].": (
-                [nothing, -shares.log().mean()],
-                [nothing, -shares[text.unique()].log().mean()],
-            ),
-            "shares and counts need no softmax (or cross-entropy): take their logarithm.": (
-                tuple([nothing, -mean] for mean in softened)
-            ),
+            "that is the mean over all words: take shares[answers].": over_words,
+            "shares and counts need no softmax (or cross-entropy): take their logarithm.": softened,
         }
 
     praise = "your two losses equal torch's cross-entropy, for two texts made by chance."
@@ -120,22 +115,18 @@ def compare_rates(answer: Callable) -> Outcome:
         losses = all_losses(train_once, rates, seeds)
         right = summary(losses)
         own_seeds = np.array([[losses[row, row % len(seeds)]] for row in range(len(rates))])
-        ascending = np.argsort(rates)
         piled_up = [summary(losses[: row + 1].reshape(1, -1))[0] for row in range(len(rates))]
         return {
             "each rate has a seed of its own: nobody can tell rates from seeds. Loop over both.": summary(own_seeds),
             "each rate has one run, as zip gives it one seed. Loop over rates, and in it over seeds.": own_seeds[:, 0],
-            "the rows are in the order of the sorted rates: keep the order of rates.": right[ascending],
             "only the first seed is used: one run a rate says little.": summary(losses[:, :1]),
             "the lowest and the highest are exchanged.": right[:, [0, 2, 1]],
             "the best seed stands in the place of the mean.": right[:, [1, 1, 2]],
             "the rows are seeds: a row for each rate is asked for.": summary(losses.T),
-            "the columns are rates: a row for each rate is asked for, with three columns.": right.T,
             "the losses of all seeds are returned: return the mean, the lowest and the highest.": losses,
             "only the means are returned: the lowest and the highest belong to them.": losses.mean(axis=1),
             "the mean comes first, then the lowest, then the highest.": right[:, [1, 0, 2]],
             "each row holds the losses of earlier rates, too: begin a new list for each.": np.array(piled_up),
-            "one rate alone is in your table: does return stand inside the loop, or the rows outside of it?": right[:1],
             "each row begins with its rate: three columns are asked for.": np.column_stack([rates, right]),
         }
 

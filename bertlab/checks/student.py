@@ -79,6 +79,11 @@ def words(answer: object) -> set[str]:
     return {word for function in [answer, *helpers] for word in _words(getattr(function, "__code__", None))}
 
 
+def without_padding(words: set[str]) -> bool:
+    """Return whether a function reads text by text, as no word of it asks for padding."""
+    return not any("pad" in word for word in words if " " not in word)
+
+
 def reads(words: set[str]) -> bool:
     """Return whether a function leaves to bertlab what becomes of a text."""
     return bool(words & {"read", "read_all", "sentence_vectors", "pool"})
