@@ -18,7 +18,8 @@ from bertlab.course import marks, notebooks, sandbox
 from bertlab.course.marks import AGAIN, LEFT_OUT, OPEN, Row
 from bertlab.course.needs import needed
 from bertlab.course.notebooks import read, solutions, solutions_of
-from bertlab.course.submissions import Exercise, Submission, exercises, find, plain, safe, unusual
+from bertlab.course.submissions import Exercise, Submission, exercises, find, plain, safe
+from bertlab.course.usual import unusual
 
 # A check's reasons that the table calls otherwise.
 OUTCOMES = {"blank": "not yet", "wrong": "not quite", "shortcut": "not quite"}

@@ -1,6 +1,7 @@
 """Students' notebooks as they were handed in: whose each is, of which lesson, and what it answers."""
 
 import ast
+import json
 import os
 import re
 from collections import Counter
@@ -9,28 +10,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertlab.course.notebooks import UNREADABLE, functions, read, solutions, tagged
+from bertlab.course.notebooks import UNREADABLE, functions, solutions, tagged
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 LARGEST = 50_000_000  # bytes of a notebook that is read
 MOST = 200_000  # letters of code in it, five times those of the longest lesson: nothing limits how long parsing takes
-# Modules that an exercise may import without anybody looking.
-USUAL = {
-    *("bertlab", "collections", "dataclasses", "functools", "itertools", "math", "matplotlib", "numpy", "pandas"),
-    *("random", "re", "scipy", "sklearn", "statistics", "string", "torch", "transformers", "typing"),
-}
-BUILT_IN = {"__import__", "breakpoint", "compile", "delattr", "eval", "exec", "getattr", "globals", "input", "locals"}
-BUILT_IN |= {"open", "setattr", "vars"}
-"""Python's own functions with which a cell gets at what it was not given."""
-
-# Names with which a cell gets at the checks, under whatever module they are reached.
-INNER = {"Outcome", "checks", "course", "f_back", "gc", "gi_frame", "importlib", "inspect", "os", "subprocess", "sys"}
-INNER |= {"Formatter", "get_type_hints", "library", "overrides", "read_pickle"}  # by strings, files, or torch's own way
-INNER |= {"CodeType", "FunctionType", "register_module_forward_hook", "update_wrapper", "wraps"}  # another's code
-
-
 LONGEST = 500  # letters of a name, or of what a check said, that a table holds
 MOODLES = re.compile(r"(.*)_(\d+)_assignsubmission_.*")  # folders, or how its files' names begin
 
@@ -62,7 +48,8 @@ class Exercise:
 def find(folder: Path, asked: Mapping[Path, Sequence[Exercise]], ours: Set[Path] = frozenset()) -> list[Submission]:
     """Return all files below a folder but hidden ones and `ours`: what each answers, or why it is left out.
 
-    Learning platforms give a folder for each student, or put the student's name before the file's.
+    So it does of folders that it does not look into. Learning platforms give a folder for each student, or put the
+    student's name before the file's.
     """
     found = []
 
@@ -73,9 +60,15 @@ def find(folder: Path, asked: Mapping[Path, Sequence[Exercise]], ours: Set[Path]
         left_out(Path(error.filename), f"it cannot be opened: {error.strerror}")
 
     for place, folders, names in os.walk(folder, onerror=closed):
-        for name in [name for name in folders if Path(place, name).is_symlink()]:
-            left_out(Path(place, name), "a link to a folder")
-        folders[:] = [name for name in folders if not name.startswith(".") and name != "__MACOSX"]
+        folders[:] = [name for name in folders if name not in (".ipynb_checkpoints", "__MACOSX")]
+        for path in [Path(place, name) for name in folders]:
+            if path.is_symlink():
+                left_out(path, "a link to a folder")
+            elif path.name.startswith("."):
+                left_out(path, "a hidden folder")
+            elif path.suffix.lower() == ".ipynb":
+                left_out(path, "a folder, no notebook")
+        folders[:] = [name for name in folders if not name.startswith(".")]
         for path in (Path(place, name) for name in names if not name.startswith(".")):
             if path.suffix.lower() == ".ipynb":
                 found.append(_read(folder, path, asked))
@@ -125,7 +118,9 @@ def _student(folder: Path, path: Path, lesson: Path | None) -> tuple[str, str]:
 
 def safe(text: str) -> str:
     """Return a text as one short line of which no spreadsheet takes any part for a formula."""
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    # Bytes of a name that are no letters stay apart: two such names are two.
+    shown = (f"\\x{ord(x) - 0xDC00:x}" if "\udc80" <= x <= "\udcff" else x if x.isprintable() else " " for x in text)
+    line = " ".join("".join(shown).split())
     line = re.sub(r"((?:^|;)[ \"]*)(?=[=+\-@＝＋－＠])", r"\1'", line)  # some part cells at semicolons
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
@@ -146,17 +141,30 @@ def exercises(lesson: "NotebookNode") -> list[Exercise]:
     return asked
 
 
-def answers(path: Path, asked: Mapping[Path, Sequence[Exercise]]) -> dict[Path, dict[str, str | None]]:
-    """Return what a notebook answers to each lesson's exercises, None where it has no such cell; else `ValueError`."""
+def code(path: Path) -> list[tuple[str, set[str]]]:
+    """Return the cells of code of a notebook's file, each with its tags; `ValueError` for what is none.
+
+    Nothing else in it counts, and nothing else is looked at: to validate what a cell shows may take minutes.
+    """
     if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
         raise ValueError(f"It is no plain file, or one of more than {LARGEST // 1_000_000} MB.")
-    code = [cell for cell in read(path).cells if cell.cell_type == "code"]
-    if sum(len(cell.source) for cell in code) > MOST:
-        raise ValueError(f"Its cells hold more than {MOST:,} letters of code.")
-    cells = [
-        (cell.source, {function.name for function in functions(cell.source)}, set(cell.metadata.get("tags", [])))
-        for cell in code
-    ]
+    try:
+        cells = json.loads(path.read_text("utf-8-sig"))["cells"]
+        read = [
+            ("".join(cell["source"]), set(cell.get("metadata", {}).get("tags", [])))
+            for cell in cells
+            if cell["cell_type"] == "code"
+        ]
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+        raise ValueError(f"{path.name!r} cannot be read as a notebook: {error}") from error
+    if sum(len(source) for source, _ in read) > MOST or len(read) > MOST // 100:
+        raise ValueError(f"Its cells hold more than {MOST:,} letters of code, or are more than {MOST // 100:,}.")
+    return read
+
+
+def answers(path: Path, asked: Mapping[Path, Sequence[Exercise]]) -> dict[Path, dict[str, str | None]]:
+    """Return what a notebook answers to each lesson's exercises, None where it has no such cell; else `ValueError`."""
+    cells = [(source, {function.name for function in functions(source)}, tags) for source, tags in code(path)]
     return {lesson: {one.number: _answer(cells, one) for one in of_lesson} for lesson, of_lesson in asked.items()}
 
 
@@ -183,25 +191,3 @@ def plain(answer: str) -> str:
         return ast.dump(tree)
     except UNREADABLE:
         return answer.strip()
-
-
-def unusual(answer: str) -> list[str]:
-    """Return what in an answer is in no honest one: names that lead to the checks, to files or to other programs."""
-    odd: list[str] = []
-    for node in ast.walk(ast.parse(answer)):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [alias.name for alias in node.names]
-            modules = [node.module or "."] if isinstance(node, ast.ImportFrom) else names
-            odd += [f"import {module}" for module in modules if module.split(".")[0] not in USUAL]
-            inner = [part for part in ".".join([*modules, *names]).split(".") if part in INNER]
-            odd += [part for part in inner if f"import {part}" not in odd]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "__" in node.value:
-            odd.append(f"{node.value!r:.40}")
-        elif isinstance(node, ast.Name) and (node.id in BUILT_IN | INNER or node.id.startswith("__")):
-            odd.append(node.id)
-        elif isinstance(node, ast.Attribute):
-            if isinstance(node.ctx, ast.Store | ast.Del):
-                odd.append(f"{node.attr} = ...")
-            if node.attr in INNER or (node.attr.startswith("_") and node.attr != "_"):
-                odd.append(node.attr)
-    return list(dict.fromkeys(odd))
