@@ -138,8 +138,8 @@ def minutes(every: list[Lesson]) -> str:
         sum(row[column] for rows in sittings for row in rows) + len(forms) * quiz.MINUTES for column in (1, 2)
     )
     return (
-        f"{len(sittings)} sittings, and {quiz.MINUTES} minutes for each form of the [quiz](#the-quiz), {' and '.join(forms)},\n"
-        f"take {short:,} minutes if a sitting has 50, and {long:,} if it has 90."
+        f"{len(sittings)} sittings, and {quiz.MINUTES} minutes for each form of the [quiz](#the-quiz),\n"
+        f"{' and '.join(forms)}, take {short:,} minutes if a sitting has 50, and {long:,} if it has 90."
     )
 
 

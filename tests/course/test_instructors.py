@@ -79,7 +79,7 @@ def test_a_cell_has_80_seconds_in_a_lab(every):
 
 
 @pytest.mark.parametrize("number", CHECKS)
-def test_each_mistake_that_a_check_names_is_written_below_the_exercises_solution(bert, monkeypatch, solutions, number):
+def test_each_mistake_that_a_check_names_is_below_the_exercises_solution(bert, monkeypatch, solutions, number):
     named = []
 
     def judge(_answer, cases, _truth, wrong, _praise, **_options):
