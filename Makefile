@@ -6,6 +6,10 @@ VENV  = .venv
 STAMP = $(VENV)/.installed
 PY    = $(VENV)/bin/python
 SYSTEM := $(shell uname -sm)
+# Under LC_ALL=C, Python 3.11 does not start where a package lies in a folder whose name is not ASCII.
+ifneq ($(filter C POSIX,$(LC_ALL)),)
+export LC_ALL =
+endif
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile | expand -t 16

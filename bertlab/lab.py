@@ -1,6 +1,7 @@
 """JupyterLab on a folder of lessons: lesson 1 is open, no question is asked, and nothing goes into the home folder."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -15,7 +16,12 @@ def start(folder: Path, ip: str, port: int) -> None:
     from jupyterlab.labapp import main
 
     os.environ.update(environment())
-    main(switches(folder, ip, port))
+    # Where it does not ask whether Ctrl+C was meant, on Windows and without a terminal, its threads would go on.
+    before = signal.signal(signal.SIGINT, lambda *_: signal.raise_signal(signal.SIGTERM))
+    try:
+        main(switches(folder, ip, port))
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def environment() -> dict[str, str]:
