@@ -227,7 +227,8 @@ class TestRun:
 
     @pytest.mark.slow
     @pytest.mark.skipif(os.name == "nt", reason="Windows sends no such signal")
-    def test_ctrl_c_leaves_the_notebook_and_no_kernel(self, tmp_path):
+    @pytest.mark.parametrize("ending", ["SIGINT", "SIGTERM"])
+    def test_an_interrupt_leaves_the_notebook_and_no_kernel(self, tmp_path, ending):
         path, pid = tmp_path / "stuck.ipynb", tmp_path / "pid"
         begun = "import os, pathlib, time\npathlib.Path('pid').write_text(str(os.getpid()))\ntime.sleep(600)"
         nbformat.write(notebook("1", begun), path)
@@ -239,7 +240,7 @@ class TestRun:
         while not pid.exists() or not pid.read_text():
             assert run.poll() is None, run.communicate()
             time.sleep(0.1)
-        run.send_signal(signal.SIGINT)
+        run.send_signal(getattr(signal, ending))
         _, said = run.communicate()
         assert run.returncode == 130
         assert "Interrupted. What was finished is there; all other files are as they were." in said

@@ -5,6 +5,7 @@ import ctypes
 import json
 import os
 import platform
+import re
 import shutil
 import signal
 import site
@@ -276,6 +277,11 @@ class TestSandbox:
         if attempt in NAMESPACES and "disable-userns" not in HELP:
             pytest.skip("this bubblewrap cannot keep it from namespaces, in which it still has nothing of others")
         assert got[attempt] == ""
+
+    @pytest.mark.parametrize("page", ["SECURITY.md", "instructors/marks.md"])
+    def test_a_page_says_how_much_is_tried(self, page):
+        text = (Path(__file__).parents[2] / page).read_text("utf-8")
+        assert re.search(rf"\b{len(ATTEMPTS)}\s+(things|ways)\b", text)
 
     def test_the_graders_keyring_is_as_it_was(self, got):
         assert (got["kept"], got["added"]) == (b"secret", -1)
