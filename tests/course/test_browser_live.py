@@ -234,8 +234,10 @@ def test_another_spelling_of_mask_and_one_to_proof_read_are_refused_as_in_python
     with pytest.raises(ValueError, match=r"holds a \[MASK\]"):
         bertlab.masking.proofread(bert, text)
     section = shown(live_page, "proofread")
-    section.locator("textarea").fill(text)
-    section.locator(".problem", has_text="The text holds a [MASK]").wait_for()
+    section.locator("textarea").fill("They do then what their kind does. " * 20)
+    section.locator("textarea").fill(text)  # while the text before is still looked at, which must not take this back
+    wait_until(live_page, "answers", DRAWN)
+    assert section.locator(".problem").inner_text() == "The text holds a [MASK]. Write the word out."
 
 
 def test_the_console_answers_as_python_does_and_says_what_it_cannot(live_page, bert):

@@ -1,8 +1,5 @@
 /* Between the page and the thread that computes: the weights on their way in, questions and answers. */
 
-/** A question that was asked for in vain, because a newer one of its lane came. */
-class Superseded extends Error {}
-
 /**
  * One question is under way at a time. In each lane only the newest waits: who types ten letters gets one answer. A
  * lane whose name begins with "later" waits for all others.
@@ -36,7 +33,7 @@ class Asking {
    * @returns {Promise<any>}
    */
   ask(lane, question, asked) {
-    this.waiting.get(lane)?.reject(new Superseded());
+    this.waiting.get(lane)?.reject(new Error("A newer question came."));
     this.waiting.delete(lane); // the newest goes to the end of the row
     return new Promise((resolve, reject) => {
       this.waiting.set(lane, { message: { question, ...asked }, resolve, reject });

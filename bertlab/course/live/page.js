@@ -21,7 +21,7 @@ class Page {
     this.views = [HideView, PiecesView, HeadsView, VectorsView, SecondView, ProofreadView, LearningView].map(
       (View, i) => new View(this.sections[i], this),
     );
-    this.current = 0;
+    this.current = this.turn = 0;
     this.listen();
   }
 
@@ -35,14 +35,16 @@ class Page {
     const section = this.sections[this.current];
     const problem = only(".problem", section);
     this.address();
+    const turn = ++this.turn;
+    let refusal = "";
     try {
       await this.views[this.current].show();
-      problem.textContent = "";
     } catch (error) {
-      if (error instanceof Superseded) return;
-      problem.textContent = error instanceof Error ? error.message : String(error);
+      refusal = error instanceof Error ? error.message : String(error);
     }
-    section.classList.toggle("refused", problem.textContent !== "");
+    if (turn !== this.turn) return; // a newer one has the word
+    problem.textContent = refusal;
+    section.classList.toggle("refused", refusal !== "");
   }
 
   listen() {
