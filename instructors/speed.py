@@ -32,7 +32,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "making"))
 from batches import BatchMaker
 from model import PretrainingLoss, make_optimizers, new_bert
 from prepare import CLS, SEP, Corpus, Document, encode
-from train import Settings, keep_memory
+from settings import Settings
+from train import keep_memory
 
 LENGTH, WARM_UP = 64, 5  # pieces a text; steps of a turn in which things are compiled, and which do not count
 OURS = "making/train.py"

@@ -5,26 +5,16 @@ have one shape, so that a compiled model is compiled once a kind. Other than in 
 stretches of a document that fill the length, cut at a sentence's end.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 
 from prepare import CLS, FIRST_WORD, MASK, PAD, SEP, Corpus
-
-if TYPE_CHECKING:
-    from train import Settings
+from settings import BatchKind, Settings
 
 IGNORE = -100  # the label of a place that does not count, as in torch and transformers
 IS_NEXT, NOT_NEXT = 0, 1  # labels of next-sentence prediction, as in transformers
-
-
-class BatchKind(NamedTuple):
-    """A kind of batch: two segments or one, the length in pieces, and its share of the batches."""
-
-    pair: bool
-    length: int
-    share: float
 
 
 class Batch(NamedTuple):
@@ -54,7 +44,7 @@ class Batch(NamedTuple):
 class BatchMaker:
     """Draws batches from a corpus, in the kinds, shares and weights of the settings."""
 
-    def __init__(self, corpus: Corpus, settings: "Settings", vocabulary: int) -> None:
+    def __init__(self, corpus: Corpus, settings: Settings, vocabulary: int) -> None:
         self.corpus, self.settings, self.vocabulary = corpus, settings, vocabulary
         sentences = np.arange(len(corpus.documents))
         last = np.append(corpus.documents[1:] != corpus.documents[:-1], True)  # of its document

@@ -27,7 +27,8 @@ from measures import PATTERNS, measure
 from model import dead_layers
 from prepare import Document, held_out_documents
 from results import Measure
-from train import EARLIER, LEARNING, Settings, read_log
+from settings import Settings
+from train import EARLIER, LEARNING, read_log
 
 HERE = Path(__file__).parent
 MEASURES, LEARNT = "## What it measures", "### Watch it learn"  # the headings around what `section` writes

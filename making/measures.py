@@ -20,7 +20,7 @@ import torch
 from sklearn.feature_extraction.text import TfidfVectorizer
 from transformers import BertTokenizer
 
-from batches import IGNORE, IS_NEXT, Batch, BatchKind, BatchMaker
+from batches import IGNORE, IS_NEXT, Batch, BatchMaker
 from bertlab.attention.heads import Tally
 from bertlab.bert.loading import Bert
 from bertlab.data import read
@@ -31,7 +31,7 @@ from bertlab.vectors import leave_one_out, word_vector
 from model import head_tallies, predict
 from prepare import FIRST_WORD, Corpus, Document, encode
 from results import Measure, Result
-from train import Settings
+from settings import BatchKind, Settings
 
 # How held-out text is asked for is fixed, whatever a model was trained with: masked as in Devlin et al. 2019.
 ASKED = Settings(masking_rate=0.15, mask_share=0.8, random_share=0.1, not_next_share=0.5)

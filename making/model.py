@@ -2,7 +2,6 @@
 
 from copy import deepcopy
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -14,12 +13,10 @@ from batches import IGNORE, Batch
 from bertlab.attention.heads import Tally, tally, uniform_weights
 from bertlab.attention.patterns import by_row
 from prepare import CLS, FIRST_WORD, SEP
-
-if TYPE_CHECKING:
-    from train import Settings
+from settings import Settings
 
 
-def new_bert(settings: "Settings", vocabulary: int) -> BertForPreTraining:
+def new_bert(settings: Settings, vocabulary: int) -> BertForPreTraining:
     """Return a BERT of random weights fixed by the seed."""
     config = BertConfig(
         vocab_size=vocabulary,
@@ -73,7 +70,7 @@ class PretrainingLoss(nn.Module):
         return words, self.bert.cls.seq_relationship(output.pooler_output)
 
 
-def make_optimizers(bert: BertForPreTraining, settings: "Settings") -> list[torch.optim.Optimizer]:
+def make_optimizers(bert: BertForPreTraining, settings: Settings) -> list[torch.optim.Optimizer]:
     """Return Muon for the layers' matrices and AdamW for the rest (Jordan et al. 2024; Loshchilov & Hutter 2019).
 
     Muon makes each update of a matrix orthogonal, which for this small model is worth more than twice the data.

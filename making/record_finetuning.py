@@ -1,16 +1,14 @@
 """The recorded runs of lesson 8: bertlab-mini fine-tuned many times, on who did what to whom.
 
 python making/record_finetuning.py bertlab/data/finetuning_runs.csv               # a quarter of an hour on one core
-python making/record_finetuning.py bertlab/data/finetuning_longer.csv --longer   # an hour: see `longer`
+python making/record_finetuning.py bertlab/data/finetuning_longer.csv --longer   # an hour: see `longer_runs`
 python making/record_finetuning.py bertlab/data/finetuning_kinds.csv --kinds     # ten minutes: see `kinds`
 python making/record_finetuning.py bertlab/data/finetuning_answers.csv --answers # five minutes: see `answers`
 python making/record_finetuning.py bertlab/data/finetuning_vectors.csv --vectors # a minute: see `vectors`
 """
 
-import argparse
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +22,7 @@ from bertlab.finetuning.classifier import EPOCHS, RATE
 from bertlab.finetuning.figures.task import by_words
 from bertlab.finetuning.roles import VOICES
 from bertlab.paraphrase import similarities
+from recording import record
 
 ONE_OF_EACH, *_, MIXED = VOICES
 PAIRS = (100, 300, 600)
@@ -67,7 +66,7 @@ def longer(name: str, seeds: int) -> list[Setting]:
     return settings
 
 
-def kinds(name: str, seeds: int) -> list[Setting]:
+def by_kind(name: str, seeds: int) -> list[Setting]:
     """Return the runs of which each kind of pair is counted: on mixed voices, and the twin that got farthest there."""
     settings = [Setting(name, PAIRS[-1], MIXED_EPOCHS[-1], RATE, seed, MIXED) for seed in range(seeds)]
     return [*settings, Setting(TWIN, PAIRS[-1], TO_THE_END, RATE, 2, MIXED)]
@@ -88,8 +87,8 @@ def asked(tested: int) -> pd.DataFrame:
     return role_pairs(2 * tested, "test").iloc[::2]
 
 
-def answers(bert: Bert) -> pd.DataFrame:
-    """Return what is right, pair by pair, of two further seeds, and of the twin that got farthest."""
+def answers(bert: Bert, _seeds: int) -> pd.DataFrame:
+    """Return what is right, pair by pair, for two further seeds and for the best twin."""
     test = asked(TESTED)
     runs = {f"seed {seed}": Setting(bert.name, PAIRS[-1], EPOCHS, RATE, seed) for seed in (1, 2)}
     runs["twin"] = Setting(TWIN, PAIRS[-1], TO_THE_END, RATE, 0)
@@ -97,8 +96,8 @@ def answers(bert: Bert) -> pd.DataFrame:
     return test[["first", "second", "same"]].assign(**right)
 
 
-def vectors(bert: Bert) -> pd.DataFrame:
-    """Return the cosines of graded pairs by the controls of step 7: each sentence its own partner, and a twin."""
+def vectors(bert: Bert, _seeds: int) -> pd.DataFrame:
+    """Return the cosines of graded pairs by two controls of step 7: each sentence its own partner, and a twin."""
     trios, graded = bertlab.data.read("paraphrases"), bertlab.data.read("graded_pairs")
     sentences = [*trios["sentence"], *trios["paraphrase"], *trios["contrast"]]
     partners = [*trios["paraphrase"], *trios["sentence"], *trios["contrast"]]
@@ -113,42 +112,33 @@ def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd
     six = six_kinds(tested // 2)
     all_six = pd.concat(six.values())
     rows = []
-    for setting in settings:
+    for setting in tqdm(settings, unit="run", file=sys.stderr):
         classifier, practice = trained(bert, setting)
         row = {**setting._asdict(), "right": is_right(classifier, test).sum(), "of": len(test)}
         row["learned"] = is_right(classifier, practice).sum()
-        by_kind = {kind: is_right(classifier, pairs) for kind, pairs in six.items()}
-        in_order = np.concatenate(list(by_kind.values()))
+        right_by_kind = {kind: is_right(classifier, pairs) for kind, pairs in six.items()}
+        in_order = np.concatenate(list(right_by_kind.values()))
         row |= {"six_right": in_order.sum(), "six_of": len(in_order)}
         _, low, high = by_words(all_six, in_order)
         row |= {"low": round(low, 3), "high": round(high, 3)}
-        rows.append(row | {kind: right.sum() for kind, right in by_kind.items()})
+        rows.append(row | {kind: right.sum() for kind, right in right_by_kind.items()})
     return pd.DataFrame(rows)
 
 
-def main() -> None:
-    """Measure as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", type=Path, help="the table to write, as CSV")
-    parser.add_argument("--checkpoint", default="bertlab-mini", help="a folder, or a name of the Hugging Face Hub")
-    parser.add_argument("--seeds", type=int, default=3, help="runs for each setting")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--longer", action="store_true", help="the longer runs, and those on mixed voices")
-    which.add_argument("--kinds", action="store_true", help="the longest runs on mixed voices, kind by kind")
-    which.add_argument("--answers", action="store_true", help="pair by pair: two further seeds, and the best twin")
-    which.add_argument("--vectors", action="store_true", help="the cosines of two controls whose vectors were trained")
-    options = parser.parse_args()
-    options.table.touch()  # what cannot be written is said before anything slow
-    bert = bertlab.load(options.checkpoint)
-    if options.answers or options.vectors:
-        (answers if options.answers else vectors)(bert).to_csv(options.table, index=False)
-        return
-    settings = (kinds if options.kinds else longer if options.longer else plan)(bert.name, options.seeds)
-    table = measure(bert, tqdm(settings, unit="run", file=sys.stderr))
-    if not options.kinds:
-        table = table.loc[:, :"six_of"] if options.longer else table.loc[:, :"of"].drop(columns="voices")
-    table.to_csv(options.table, index=False)
+def runs(bert: Bert, seeds: int) -> pd.DataFrame:
+    """Return the runs by pairs, step size and epochs, and those of the twin."""
+    return measure(bert, plan(bert.name, seeds)).loc[:, :"of"].drop(columns="voices")
+
+
+def longer_runs(bert: Bert, seeds: int) -> pd.DataFrame:
+    """Return the longer runs, and those on mixed voices."""
+    return measure(bert, longer(bert.name, seeds)).loc[:, :"six_of"]
+
+
+def kinds(bert: Bert, seeds: int) -> pd.DataFrame:
+    """Return the longest runs on mixed voices, kind by kind."""
+    return measure(bert, by_kind(bert.name, seeds))
 
 
 if __name__ == "__main__":
-    main()
+    record(__doc__, runs, longer=longer_runs, kinds=kinds, answers=answers, vectors=vectors)

@@ -4,11 +4,9 @@ python making/record_words.py bertlab/data/word_class_runs.csv          # some s
 python making/record_words.py bertlab/data/text_kind_runs.csv --texts    # some minutes: texts sorted by their kind
 """
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +24,7 @@ from bertlab.bert.loading import Bert
 from bertlab.evidence import beside_controls, interval, ratio
 from bertlab.finetuning import Classifier, WordClassifier, first_pieces, kinds_of_text, predict, train, window
 from bertlab.finetuning.words import BATCH, ROUNDS, STEP
+from recording import record
 
 SENTENCES = (50, 200)
 EPOCHS = {50: 10, 200: ROUNDS}  # what was tried, and on what, says word_class_runs.md
@@ -106,7 +105,7 @@ def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd
     words, truth = words_and_classes(test)
     sentence_of = np.repeat(np.arange(len(test)), test["words"].str.split().str.len())
     rows = []
-    for setting in settings:
+    for setting in tqdm(settings, unit="run", file=sys.stderr):
         learn = web.sample(setting.sentences, random_state=setting.seed)
         of_learned, of_test = answers(bert, setting, learn, test)
         known, classes = words_and_classes(learn)
@@ -122,7 +121,7 @@ def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd
 
 
 def measure_texts(bert: Bert, seeds: int) -> pd.DataFrame:
-    """Train on short texts, as lesson 8 trains on pairs; count what is right, and how far that is ahead of TF-IDF."""
+    """Return the runs on kinds of text: how many are right, and how far ahead of TF-IDF that is."""
     learn, test = kinds_of_text()
     names = sorted(set(learn["label"]))
     numbers, truth = ([names.index(label) for label in part["label"]] for part in (learn, test))
@@ -144,22 +143,10 @@ def measure_texts(bert: Bert, seeds: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def main() -> None:
-    """Measure as the command line says."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", type=Path, help="the table to write, as CSV")
-    parser.add_argument("--checkpoint", default="bertlab-mini", help="a folder, or a name of the Hugging Face Hub")
-    parser.add_argument("--seeds", type=int, default=3, help="runs for each setting")
-    parser.add_argument("--texts", action="store_true", help="kinds of text in place of word classes")
-    options = parser.parse_args()
-    options.table.touch()  # what cannot be written is said before anything slow
-    bert = bertlab.load(options.checkpoint)
-    if options.texts:
-        table = measure_texts(bert, options.seeds)
-    else:
-        table = measure(bert, tqdm(plan(bert.name, options.seeds), unit="run", file=sys.stderr))
-    table.to_csv(options.table, index=False)
+def runs(bert: Bert, seeds: int) -> pd.DataFrame:
+    """Return the runs on word classes."""
+    return measure(bert, plan(bert.name, seeds))
 
 
 if __name__ == "__main__":
-    main()
+    record(__doc__, runs, texts=measure_texts)

@@ -36,7 +36,7 @@ def test_the_longer_runs_that_ship_are_those_planned_and_twins_have_learned_thei
 
 
 def test_the_runs_that_ship_kind_by_kind_are_those_planned_and_agree_with_the_longer_ones():
-    table, planned = data.read("finetuning_kinds"), pd.DataFrame(record.kinds("bertlab-mini", 3))
+    table, planned = data.read("finetuning_kinds"), pd.DataFrame(record.by_kind("bertlab-mini", 3))
     keys = [*KEYS, "voices"]
     assert table.columns.tolist() == [*OF_LONGER, "low", "high", *KINDS]
     assert table.sort_values(keys)[keys].to_numpy().tolist() == planned.sort_values(keys)[keys].to_numpy().tolist()

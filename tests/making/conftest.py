@@ -5,7 +5,7 @@ import random
 import pytest
 
 from prepare import prepare
-from train import Settings
+from settings import Settings
 
 TOPICS = {  # who, does, what, when
     "farm": ("the farmer/the old woman/the boy", "feeds/watches/calls", "the cow/the hen/the goat"),

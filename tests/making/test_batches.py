@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from batches import IGNORE, IS_NEXT, BatchKind, BatchMaker
+from batches import IGNORE, IS_NEXT, BatchMaker
 from prepare import CLS, FIRST_WORD, MASK, PAD, SEP, Corpus
+from settings import BatchKind
 
 PAIRS, SINGLES = BatchKind(True, 32, 1.0), BatchKind(False, 16, 1.0)
 CHANCE = np.random.default_rng(4)

@@ -13,8 +13,8 @@ import bertlab
 import card
 import evaluate
 import measures
-from batches import BatchKind
 from rounding import assert_rounded_equal
+from settings import BatchKind
 from train import train
 
 SHIPPED = Path(bertlab.__file__).parent / "bertlab-mini"

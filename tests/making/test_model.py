@@ -9,11 +9,12 @@ import torch
 from scipy.stats import entropy
 from transformers import AutoTokenizer, BertForPreTraining
 
-from batches import IGNORE, BatchKind, BatchMaker
+from batches import IGNORE, BatchMaker
 from bertlab.attention.heads import Tally
 from model import PretrainingLoss, dead_layers, head_tallies, make_optimizers, new_bert, predict, save_model
 from prepare import Corpus
 from rounding import assert_rounded_equal
+from settings import BatchKind
 
 
 @pytest.fixture(scope="module")
