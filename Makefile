@@ -45,7 +45,7 @@ echo "If there is one elsewhere: make lab PYTHON=/path/to/python3. INSTALL.md ha
 endef
 
 define install
-@rm -f $@; { $(INSTALL) -e '.[$(1)]' -c constraints.txt && pwd -P > $@; } | $(SHOWN)
+@rm -f $@; { $(INSTALL) $(1) -c constraints.txt && pwd -P > $@; } | $(SHOWN)
 @[ -f $@ ] || { echo "The installation did not finish; it says why above. The same command takes it up again." >&2; exit 1; }
 endef
 
@@ -60,12 +60,16 @@ ifneq ($(findstring Linux,$(SYSTEM)),)
 	    "$$(grep '^torch==' constraints.txt)" 2>$(VENV)/cpu-index.log || \
 	    echo "    PyTorch's CPU index gave none ($(VENV)/cpu-index.log): the ordinary one is asked." >&2; } | $(SHOWN)
 endif
-	$(call install,lab)
+	$(call install,-e '.[lab]')
 	@echo "Installed. From now on this takes seconds."
 
-$(STAMP)-%: $(STAMP)
-	@echo "Installing what this needs beyond the lessons, once"
-	$(call install,$*)
+$(STAMP)-test: $(STAMP)
+	@echo "Installing what the tests need beyond the lessons, once"
+	$(call install,-e '.[test]')
+
+$(STAMP)-teaching: $(STAMP) bertlab_teaching/pyproject.toml
+	@echo "Installing what makes slides, the site and marks, once"
+	$(call install,-e bertlab_teaching)
 
 LAB = exec $(PY) -m bertlab lab $(if $(IP),--ip "$(IP)") $(if $(PORT),--port "$(PORT)")
 
@@ -75,26 +79,26 @@ lab: $(STAMP) ## open the lessons in JupyterLab, in work/, your own copy of them
 present: $(STAMP) ## the same in teach/, a copy with the speaker notes, to run cells from beside the slides
 	@$(LAB) --notes
 
-decks: $(STAMP)-decks ## write the lessons as slides that open in a browser without a network, into build/decks/
+decks: $(STAMP)-teaching ## write the lessons as slides that open in a browser without a network, into build/decks/
 	@$(PY) -m bertlab decks build/decks
 
-site: $(STAMP)-decks ## write the course as web pages for students: lessons, slides, quiz, into build/site/
+site: $(STAMP)-teaching ## write the course as a book of web pages for students, into build/site/
 	@$(PY) -m bertlab site build/site
 
-notebooks: $(STAMP) ## run the notebooks and store their outputs
+notebooks: $(STAMP)-teaching ## run the notebooks and store their outputs
 	@$(PY) -m bertlab run notebooks/*.ipynb
 
-solved: $(STAMP) ## for instructors: all solutions on one page, build/solutions.md; the lessons solved, run, in build/solved
-	@$(PY) instructors/solutions.py build/solutions.md
+solved: $(STAMP)-teaching ## for instructors: all solutions on one page, build/solutions.md; the lessons solved, run, in build/solved
+	@$(PY) bertlab_teaching/instructors/solutions.py build/solutions.md
 	@$(PY) -m bertlab solve build/solved
 
-guide: $(STAMP)-decks ## write what INSTRUCTORS.md says of lessons, slides and quiz, from their files
-	@$(PY) instructors/guide.py
+guide: $(STAMP)-teaching ## write what INSTRUCTORS.md says of lessons, slides and quiz, from their files
+	@$(PY) bertlab_teaching/instructors/guide.py
 
 pictures: $(STAMP) ## draw the pictures of README.md anew
 	@$(PY) pictures/draw.py
 
-test: $(STAMP)-decks $(STAMP)-test ## check the code, run lessons 1 to 6 and compare: some 4 minutes
+test: $(STAMP)-teaching $(STAMP)-test ## check the code, run lessons 1 to 6 and compare: some 4 minutes
 	@$(PY) -m ruff check -q .
 	@$(PY) -m ruff format -q --check .
 	@$(VENV)/bin/pyrefly check --python-interpreter-path $(PY) --summary=none
@@ -102,10 +106,10 @@ test: $(STAMP)-decks $(STAMP)-test ## check the code, run lessons 1 to 6 and com
 
 test-all: test test-slow ## the same, then all lessons solved and rounded otherwise, on other BERTs and in a browser
 
-test-slow: $(STAMP)-decks $(STAMP)-test ## the second part of that alone
+test-slow: $(STAMP)-teaching $(STAMP)-test ## the second part of that alone
 	@BERTLAB_BROWSER_REQUIRED=1 $(PY) -m pytest -q -n 2 -rs --dist worksteal -m "slow or browser or hub"
 
-pins: $(STAMP)-decks $(STAMP)-test ## make constraints.txt, its hashes, and the files for conda and Binder anew; needs uv
+pins: $(STAMP)-teaching $(STAMP)-test ## make constraints.txt, its hashes, and the files for conda and Binder anew; needs uv
 	@$(PY) .ci/pins.py
 	@uv pip compile --quiet --universal --python-version 3.11 --no-deps --generate-hashes --no-annotate \
 	    --custom-compile-command "make pins" --output-file .ci/hashes.txt constraints.txt

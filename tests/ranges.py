@@ -48,7 +48,7 @@ def pytest_configure(config):
     """Let nbval compare a tagged cell's outputs within its range."""
     from nbval.plugin import IPyNbCell
 
-    from bertlab.course import running
+    from bertlab_teaching import running
 
     compare = IPyNbCell.compare_outputs
 

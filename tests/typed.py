@@ -9,8 +9,8 @@ import json
 import re
 from functools import cache
 
-from bertlab.course import notebooks as lessons
-from bertlab.course.slides import outline
+from bertlab import lessons
+from bertlab_teaching.slides import outline
 
 MARK = re.compile(r"(?<=\S)<!-- ([\w -]+?) -->")  # no space before it: other comments stand alone
 BEGINS = re.compile(r"(?<=[.!?:;])\s+|<!--.*?-->|\n\n|^[-|\d]+\.? ", re.M)

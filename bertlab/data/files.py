@@ -1,6 +1,7 @@
 """The files that commands write: whole or not at all, and in place of none but their own.
 
-Beside what it writes, a command keeps a list of checksums: what is not in it, or was changed since, is the user's.
+Beside what it writes, or in the folder that holds all of it, a command keeps a list of checksums: what is not in it, or
+was changed since, is the user's.
 """
 
 import hashlib
@@ -15,13 +16,16 @@ WRITTEN = ".bertlab-written"
 ABOUT = "# SHA-256 of each file that bertlab wrote here. It replaces no other file, and none that was changed since.\n"
 
 
-def write(path: Path, content: str | bytes) -> None:
-    """Write a command's output, whole or not at all; `FileExistsError` if that would replace somebody else's file."""
+def write(path: Path, content: str | bytes, home: Path | None = None) -> None:
+    """Write a command's output, whole or not at all; `FileExistsError` if that would replace somebody else's file.
+
+    The list of what was written is in the folder `home`, by default the file's own.
+    """
     encoded = content.encode() if isinstance(content, str) else content
-    refuse_foreign(path, encoded)
+    refuse_foreign(path, encoded, home)
     target = path.resolve()
     if target.is_file() or not target.exists():  # a device replaces nothing
-        written, checksum = target.with_name(WRITTEN), _checksum(encoded)
+        written, checksum = (home or target.parent) / WRITTEN, _checksum(encoded)
         known = written.read_text("utf-8") if written.is_file() else ""
         if checksum not in known:  # noted first: an interrupt in between leaves a file that is known
             with _explained(path), written.open("a", encoding="utf-8") as file:
@@ -29,13 +33,13 @@ def write(path: Path, content: str | bytes) -> None:
     overwrite(path, encoded)
 
 
-def refuse_foreign(path: Path, content: bytes = b"") -> None:
+def refuse_foreign(path: Path, content: bytes = b"", home: Path | None = None) -> None:
     """Raise `FileExistsError` if a file is there that no command wrote as it is, and that has other content."""
     target = path.resolve()
     before = target.read_bytes() if target.is_file() else b""
     if before in (b"", content):
         return
-    written = target.with_name(WRITTEN)
+    written = (home or target.parent) / WRITTEN
     if not written.is_file() or _checksum(before) not in written.read_text("utf-8"):
         raise FileExistsError(
             f"{str(path)!r} is not from this command, or was changed since, so it was left as it is. Rename it, or "

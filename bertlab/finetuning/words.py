@@ -32,7 +32,7 @@ class WordClassifier(Classifier):
             if (words := len(sentence.split())) != (seen := self.rows(encoding)):
                 raise ValueError(
                     f"{sentence!r:.60} has {words} words, and BERT sees {seen}. Leave out words of invisible "
-                    "characters or of accents alone, and write an accent in one character with its letter: "
+                    "characters or accents alone, and write an accent in one character with its letter: "
                     "unicodedata.normalize('NFC', text)."
                 )
         return encoded

@@ -11,9 +11,10 @@ import pytest
 import torch
 from playwright.sync_api import expect
 
+from bertlab import lessons
 from bertlab.attention import views
-from bertlab.course import notebooks as lessons
 from bertlab.figures import plots
+from bertlab_teaching import solving
 from pages import TOKENS, wait_until
 from rounding import assert_rounded_equal
 
@@ -174,7 +175,7 @@ def test_both_views_are_drawn_in_jupyterlab_and_again_when_it_is_run_again(page,
 
 def test_jupyterlab_shows_a_word_in_the_place_of_a_view_that_is_stored(page, lab):
     lesson = lessons.read(lessons.folder() / "04_attention.ipynb")
-    lesson.cells = list(lessons.tagged(lesson, "view"))
+    lesson.cells = list(solving.tagged(lesson, "view"))
     nbformat.write(lesson, lab["work"] / "stored.ipynb")
     page.goto(f"http://127.0.0.1:{lab['port']}/lab/tree/stored.ipynb?reset&token={lab['token']}")
     shown = page.locator(".jp-OutputArea-output")

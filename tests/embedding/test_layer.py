@@ -5,9 +5,9 @@ import re
 import pytest
 import torch
 
-from bertlab.course import notebooks as lessons
-from bertlab.course import running
+from bertlab import lessons
 from bertlab.embedding.layer import parts
+from bertlab_teaching import running
 from rounding import assert_rounded_equal
 
 LESSON = lessons.folder() / "01_embedding_layer.ipynb"

@@ -8,8 +8,8 @@ import torch
 from safetensors.torch import save_file
 
 import bertlab
+from bertlab import lessons
 from bertlab.bert import CheckpointError
-from bertlab.course import notebooks as lessons
 from bertlab.finetuning import Classifier, load_classifier, predict, save
 
 LESSON = next(path for path in lessons.paths() if path.stem == "08_finetuning")

@@ -10,8 +10,8 @@ from scipy.stats import binomtest
 from transformers import BertForMaskedLM, pipeline
 
 import bertlab
+from bertlab import lessons
 from bertlab.bert.errors import MissingPartError
-from bertlab.course import notebooks as lessons
 from bertlab.masking.predictions import fill_mask, piece_id, probabilities, sentence_scores, word_probabilities
 from rounding import assert_rounded_equal
 

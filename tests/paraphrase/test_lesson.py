@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import bertlab
-from bertlab.course import notebooks as lessons
+from bertlab import lessons
 
 
 def test_the_table_of_the_sts_benchmark_has_the_cards_numbers():

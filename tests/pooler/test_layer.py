@@ -9,8 +9,8 @@ import torch
 from transformers import BertForNextSentencePrediction
 
 import bertlab
+from bertlab import lessons
 from bertlab.bert.errors import MissingPartError
-from bertlab.course import notebooks as lessons
 from bertlab.pooler.layer import next_sentence, pooler_output
 from rounding import assert_rounded_equal
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bertlab
-from bertlab.course import notebooks as lessons
+from bertlab import lessons
 from bertlab.evidence import beside_first
 from bertlab.pretraining import figures
 from rounding import assert_rounded_equal

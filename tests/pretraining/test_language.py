@@ -2,7 +2,7 @@
 
 import pytest
 
-from bertlab.course import notebooks as lessons
+from bertlab import lessons
 from bertlab.pretraining import language as rules
 
 LANGUAGE = rules.all_sentences()

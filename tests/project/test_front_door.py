@@ -10,10 +10,10 @@ import yaml
 from PIL import Image
 
 import bertlab
-from bertlab.course import notebooks as lessons
+from bertlab import lessons
 
 ROOT = Path(__file__).parents[2]
-PAGES = [*ROOT.glob("*.md"), *ROOT.glob("instructors/*.md"), ROOT / "hub" / "README.md"]
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("bertlab_teaching/*/*.md")]
 TEXT = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf8") for path in PAGES}
 README = TEXT["README.md"]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
@@ -26,7 +26,7 @@ def table():
 
 
 def test_each_lesson_has_its_row_with_its_own_question_and_minutes_and_these_add_up(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "instructors")
+    monkeypatch.syspath_prepend(ROOT / "bertlab_teaching" / "instructors")
     minutes_of = importlib.import_module("guide").minutes_of
     paths, every = lessons.paths(), []
     assert [f"notebooks/{path.name}" for path in paths] == [file for _, _, file, *_ in table()]
@@ -71,12 +71,13 @@ def test_commands_exist(name):
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf8"), re.M))
     found = re.findall(r"(?:^ {4}|`)(?:\w+=\S+ )?make ([a-z]+(?:-[a-z]+)*)", typed, re.M)
     assert set(found) <= targets
-    main = (ROOT / "bertlab" / "__main__.py").read_text(encoding="utf8")
+    modules = ("bertlab/__main__.py", "bertlab_teaching/commands.py")
+    main = "".join((ROOT / module).read_text(encoding="utf8") for module in modules)
     for command in set(re.findall(r"(?:^ {4}|[/\\`]|-m )bertlab (\w+)", typed, re.M)):
         assert f'add_parser("{command}"' in main, command
     for extras in re.findall(r"(?:\.|bertlab)\[([a-z,]+)\]", typed):
         assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"]), extras
-    for path in re.findall(r"(?<![\w/.<])((?:tests|instructors|pictures|bertlab)/[\w./-]+)", typed):
+    for path in re.findall(r"(?<![\w/.<])((?:tests|pictures|bertlab|bertlab_teaching|live)/[\w./-]+)", typed):
         if "<" not in path and "your" not in path and not path.startswith("bertlab/bin"):
             assert (ROOT / path).exists(), path
     for path in re.findall(r"-c (\S+\.txt)|-f (\S+\.yml)", typed):
@@ -120,7 +121,7 @@ def test_versions_agree():
 
 
 def test_the_readme_quotes_the_benchmark(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "instructors")
+    monkeypatch.syspath_prepend(ROOT / "bertlab_teaching" / "instructors")
     module = importlib.import_module("benchmark")
     assert module.quoted(README, TEXT["BENCHMARK.md"]) == README
     assert f"    {module.COMMAND}\n" in TEXT["BENCHMARK.md"]

@@ -11,15 +11,15 @@ from pathlib import Path
 from jupyter_client.kernelspec import KernelSpecManager
 from traitlets.config.loader import PyFileConfigLoader
 
-from bertlab.course import notebooks as lessons
+from bertlab import lessons
 
 ROOT = Path(__file__).parents[2]
-HUB = ROOT / "hub"
+HUB = ROOT / "bertlab_teaching" / "hub"
 PAGE = (HUB / "README.md").read_text(encoding="utf8")
 
 
 def settings():
-    (name,) = re.findall(r"jupyterhub -f hub/(\S+)$", PAGE, re.M)
+    (name,) = re.findall(r"jupyterhub -f bertlab_teaching/hub/(\S+)$", PAGE, re.M)
     return PyFileConfigLoader(name, str(HUB)).load_config()
 
 

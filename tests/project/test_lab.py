@@ -13,9 +13,8 @@ import sys
 import pytest
 from jupyterlab import labapp
 
-from bertlab import lab
+from bertlab import lab, lessons
 from bertlab.__main__ import main
-from bertlab.course import notebooks as lessons
 
 FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "MPLCONFIGDIR")
 

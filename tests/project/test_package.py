@@ -32,7 +32,7 @@ def build(source, folder):
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, source]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")
-    (path,) = folder.glob("bertlab-*.whl")
+    (path,) = folder.glob("*.whl")
     return path
 
 
@@ -67,6 +67,16 @@ def test_the_wheel_holds_the_package_the_model_the_lessons_and_the_licences_and_
         assert inside[held][0] == (ROOT / licence).read_bytes()
 
 
+def test_the_wheel_for_teaching_holds_its_package_and_the_programs_of_the_live_page_and_adds_its_commands(tmp_path):
+    with zipfile.ZipFile(build(ROOT / "bertlab_teaching", tmp_path)) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+        (points,) = [archive.read(name) for name in archive.namelist() if name.endswith("entry_points.txt")]
+    aside = ("bertlab_teaching/instructors/", "bertlab_teaching/hub/", "bertlab_teaching/pyproject.toml")
+    ours = {name for name in tracked("bertlab_teaching") if not name.startswith(aside)}
+    assert names == ours | {f"bertlab_teaching/{name}" for name in tracked("live")}
+    assert points.decode().split() == ["[bertlab.commands]", "teaching", "=", "bertlab_teaching.commands:add"]
+
+
 def test_everybody_may_read_what_an_administrator_installs(inside):
     modes = {name: mode for name, (_, mode) in inside.items()}
     assert not [name for name, mode in modes.items() if mode & 0o444 != 0o444]  # transformers saves weights as 0600
@@ -94,7 +104,7 @@ def test_the_metadata_is_complete(inside):
     metadata = email.message_from_bytes(inside[name][0])
     expected = {"Name": "bertlab", "Version": bertlab.__version__, "License-Expression": "Apache-2.0 AND CC-BY-4.0"}
     assert {field: metadata[field] for field in expected} == expected
-    assert set(metadata.get_all("Provides-Extra")) == {"lab", "decks", "test"}
+    assert set(metadata.get_all("Provides-Extra")) == {"lab", "test"}
     commands = inside[name.replace("METADATA", "entry_points.txt")][0].decode()
     assert commands.split() == ["[console_scripts]", "bertlab", "=", "bertlab.__main__:main"]
     assert metadata.get_payload(decode=True).decode() == (ROOT / "README.md").read_text(encoding="utf8")

@@ -24,7 +24,8 @@ ORDER = (
     "pretraining",
     "finetuning",
     "checks",
-    "course",
+    "lessons",  # the notebooks as files
+    "installation",
     "lab",  # starts JupyterLab
     "__main__",
 )
@@ -36,8 +37,10 @@ def imported_rooms(path):
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             rooms += [alias.name.split(".")[1] for alias in node.names if alias.name.startswith("bertlab.")]
+            assert not [alias.name for alias in node.names if alias.name.startswith("bertlab_teaching")], path
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are written in full"
+            assert not node.module.startswith("bertlab_teaching"), f"{path}: a student has no such package"
             if node.module == "bertlab":  # its own names lead to the room bert
                 rooms += [alias.name if alias.name in ORDER else "bert" for alias in node.names]
             elif node.module.startswith("bertlab."):

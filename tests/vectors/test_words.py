@@ -13,7 +13,7 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.neighbors import NearestCentroid
 
 import bertlab
-from bertlab.course import notebooks as lessons
+from bertlab import lessons
 from bertlab.vectors.words import leave_one_out, word_tokens, word_vector
 from rounding import assert_rounded_equal
 

@@ -1,0 +1,108 @@
+"""The lessons as files: read them, and copy them to a folder to work in."""
+
+import copy
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from bertlab.data import files
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+
+def folder() -> Path:
+    """Return the folder of the lessons."""
+    return shipped("notebooks")
+
+
+def shipped(name: str, package: Path = Path(__file__).parent) -> Path:
+    """Return a folder that lies beside a package in the repository, and inside the package once it is installed."""
+    inside = package / name
+    return inside if inside.is_dir() else package.parent / name
+
+
+def paths() -> list[Path]:
+    """Return the lessons' notebooks, in their order."""
+    return sorted(folder().glob("[0-9]*.ipynb"))
+
+
+def read(path: Path) -> "NotebookNode":
+    """Read a notebook's file, in nbformat's version 4; `ValueError` if there is none, or a damaged one."""
+    import nbformat
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # cells of the same id, or of none, get another: a line for each
+            notebook = nbformat.read(path, as_version=4)
+            nbformat.validate(notebook)
+    except Exception as error:  # nbformat trips over a damaged file in many ways
+        raise ValueError(
+            f"{str(path)!r} cannot be read as a notebook: {str(error).splitlines()[0]}. Of a damaged lesson you get a "
+            "new copy with `python -m bertlab copy` once this one is renamed."
+        ) from error
+    return cast("NotebookNode", notebook)
+
+
+def write(notebook: "NotebookNode", path: Path) -> Path:
+    """Write a notebook's file, whole or not at all, whatever was there, and return its path."""
+    files.overwrite(path, text(notebook))
+    return path
+
+
+def text(notebook: "NotebookNode") -> str:
+    """Return a notebook as the text of a file."""
+    import nbformat
+
+    return nbformat.writes(notebook).rstrip("\n") + "\n"
+
+
+def copy_to(destination: Path, notes: bool = False) -> list[Path]:
+    """Copy the lessons, and the pages that they link to, to a folder to work in; return the lessons that are new.
+
+    What is there is left as it is; an empty file, which a copy that broke off has left, counts as none.
+    """
+    destination.mkdir(parents=True, exist_ok=True)
+    wanted = [path for path in paths() if is_missing(destination / path.name)]
+    copied = [write(handed_out(path, notes), destination / path.name) for path in wanted]
+    copy_pages(destination)
+    return copied
+
+
+def copy_pages(destination: Path) -> None:
+    """Copy the pages that lessons link to; one that is already there is left as it is."""
+    for page in folder().glob("*.md"):
+        if is_missing(destination / page.name):
+            files.overwrite(destination / page.name, page.read_bytes())
+
+
+def is_missing(path: Path) -> bool:
+    """Say whether there is nothing to leave as it is: no file, or an empty one."""
+    return not path.exists() or path.stat().st_size == 0
+
+
+def handed_out(path: Path, notes: bool = False) -> "NotebookNode":
+    """Return a lesson as it is handed out: as if never run, and without the speaker's notes unless asked for."""
+    blank = without_outputs(read(path))
+    return blank if notes else without_notes(blank)
+
+
+def is_note(cell: "NotebookNode") -> bool:
+    """Say whether a cell holds speaker's notes: its slide type, as JupyterLab's property inspector sets it."""
+    return cell.metadata.get("slideshow", {}).get("slide_type") == "notes"
+
+
+def without_notes(notebook: "NotebookNode") -> "NotebookNode":
+    """Return a copy of a notebook without the speaker's notes."""
+    silent = copy.deepcopy(notebook)
+    silent.cells = [cell for cell in silent.cells if not is_note(cell)]
+    return silent
+
+
+def without_outputs(notebook: "NotebookNode") -> "NotebookNode":
+    """Return a copy of a notebook with its code cells as if never run."""
+    blank = copy.deepcopy(notebook)
+    for cell in blank.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return blank

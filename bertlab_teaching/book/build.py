@@ -1,0 +1,68 @@
+"""Write the book: its sources, the pages that Sphinx makes of them, and the slides, the live page and the quiz.
+
+The book is for students: it holds no speaker's notes, no solutions, and no key to the two forms of the quiz.
+"""
+
+import io
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from bertlab import lessons
+from bertlab.data import files
+from bertlab_teaching import decks, live, quiz
+from bertlab_teaching.book import sources
+
+REPOSITORY = "BERTLAB_REPOSITORY"  # names the repository on GitHub, as owner/name, that Binder and Colab open
+KEPT_OUT = {".buildinfo", ".doctrees", files.WRITTEN}  # what Sphinx, and the commands, write for their own next run
+
+
+def build(destination: Path, forms: Sequence[str] = ("A",)) -> Path:
+    """Write the book, with the lessons' stored outputs, into a folder; return its first page.
+
+    Of the quiz it has these `forms`, and the questions for practice.
+    """
+    repository = os.environ.get(REPOSITORY, "")
+    if not re.fullmatch(r"([\w.-]+/[\w.-]+)?", repository):
+        raise ValueError(f"{REPOSITORY} is {repository!r}. Name a repository on GitHub as owner/name, or unset it.")
+    with tempfile.TemporaryDirectory() as temporary:
+        source, beside, book = (Path(temporary, name) for name in ("source", "beside", "book"))
+        _, *sittings = decks.build(beside / "slides", notes=False)
+        quiz.build(beside / "quiz", forms, keys=False, home="../index.html")
+        live.write(beside)
+        (beside / "notebooks").mkdir()
+        for path in lessons.paths():
+            lessons.write(lessons.handed_out(path), beside / "notebooks" / path.name)
+        sources.write(source, [deck.stem for deck in sittings], forms, repository)
+        run_sphinx(source, book)
+        # Sphinx has made a page, too, of each of these that stands in the table of contents: it is replaced.
+        shutil.copytree(beside, book, dirs_exist_ok=True)
+        place(book, destination)
+    return destination / "index.html"
+
+
+def run_sphinx(source: Path, book: Path) -> None:
+    """Make a book of its sources; a warning is a `RuntimeError`."""
+    from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+    said = io.StringIO()
+    with patch_docutils(source), docutils_namespace():
+        app = Sphinx(source, Path(__file__).parent, book, book / ".doctrees", "html", status=None, warning=said)
+        app.build()
+    if warnings := re.sub(r"\x1b\[[0-9;]*m", "", said.getvalue()):  # without the codes of colours
+        raise RuntimeError(f"Sphinx warns:\n{warnings}")
+
+
+def place(book: Path, destination: Path) -> None:
+    """Copy the finished book to its folder, each file whole or not at all; nothing if one of them is the user's."""
+    pages = {path.relative_to(book): path.read_bytes() for path in sorted(book.rglob("*")) if path.is_file()}
+    pages = {place: content for place, content in pages.items() if not KEPT_OUT & set(place.parts)}
+    for place, content in pages.items():
+        files.refuse_foreign(destination / place, content, destination)
+    for place, content in pages.items():
+        (destination / place).parent.mkdir(parents=True, exist_ok=True)
+        files.write(destination / place, content, destination)

@@ -1,0 +1,100 @@
+"""A lesson's notebook as the book shows it: a notebook for MyST-NB, made of the stored one."""
+
+import base64
+import re
+from typing import TYPE_CHECKING
+
+from bertlab import lessons
+from bertlab.attention.views import MIME, View
+from bertlab_teaching.book import guesses
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+PICTURE = "picture.png"  # what the picture that stands for a lesson is called in the lesson's first cell
+# Printed lines that stand in columns, which a break would tear: there is a gap in one, or a deep indent.
+COLUMNS = re.compile(r"\S {2,}\S|^ {3,}\S", re.M)
+
+
+def for_book(notebook: "NotebookNode", name: str, beside: str) -> "NotebookNode":
+    """Return a copy of a lesson without notes, in which views are drawn and guesses can be made.
+
+    Its picture lies in ``pictures``, called as the lesson; what stands `beside` the lesson, as HTML, follows its title.
+    """
+    _refuse_never_run(notebook)
+    shown = lessons.without_notes(notebook)
+    for cell in shown.cells:
+        (_change_code if cell.cell_type == "code" else _change_text)(cell)
+    for asking, revealing in zip(shown.cells, shown.cells[1:], strict=False):
+        if asking.cell_type == "code" and guesses.ASKED.fullmatch(asking.source):
+            asking.update(cell_type="markdown", source=raw_html(guesses.form(asking, revealing)))
+            del asking["outputs"], asking["execution_count"]
+            guesses.unfoldable(revealing)
+            tag(revealing, "hide-input")
+    first = shown.cells[0]
+    first.pop("attachments", None)
+    title, _, rest = first.source.replace(f"attachment:{PICTURE}", f"pictures/{name}.png").partition("\n\n")
+    first.source = f"{title}\n\n{raw_html(beside)}\n\n{rest}"
+    return shown
+
+
+def picture(notebook: "NotebookNode") -> tuple[bytes, str]:
+    """Return the picture that stands for a lesson, in its first cell, and its alternative text."""
+    first = notebook.cells[0]
+    (alt,) = re.findall(rf'<img src="attachment:{PICTURE}".*? alt="(.+?)">', first.source)
+    return base64.b64decode(first.attachments[PICTURE]["image/png"]), alt
+
+
+def raw_html(text: str) -> str:
+    """Return HTML as Markdown that hands it through; it stands in a directive, since a blank line would end it else."""
+    return f"````{{raw}} html\n{text}\n````"
+
+
+def tag(cell: "NotebookNode", name: str) -> None:
+    """Give a cell a tag, once: of MyST-NB's, ``hide-input`` folds its code."""
+    cell.metadata.tags = list(dict.fromkeys([*cell.metadata.get("tags", []), name]))
+
+
+def _refuse_never_run(notebook: "NotebookNode") -> None:
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
+    never = sum(cell.execution_count is None for cell in cells)
+    if never:
+        raise ValueError(
+            f"{never} of its {len(cells)} cells with code were not run. Run it first: python -m bertlab run"
+        )
+
+
+def _change_text(cell: "NotebookNode") -> None:
+    """Take out the comments that say where numbers come from, link papers, and fold a section that goes further."""
+    text = re.sub("<!--.*?-->", "", cell.source)
+    text = re.sub(r"\barXiv:(\d{4}\.\d{4,5})", r"[\g<0>](https://arxiv.org/abs/\1)", text)
+    if "further" in cell.metadata.get("tags", []):
+        text = re.sub(r"\A(#+ .+\n\n)\*(Further.*?)\*", r"\1```{further} \2\n```", text)
+    cell.source = text
+
+
+def _change_code(cell: "NotebookNode") -> None:
+    """Fold what JupyterLab folds, draw views, hand on figures' alternative texts, label tables, mark columns."""
+    if cell.metadata.get("jupyter", {}).get("source_hidden"):
+        tag(cell, "hide-input")
+    for output in cell.outputs:
+        data = output.get("data", {})
+        if MIME in data:
+            output.data = {"text/html": View.restore(data[MIME]).data}
+        elif "text/html" in data:
+            output.data = {"text/html": _with_scopes(data["text/html"])}
+        elif "image/png" in data:
+            cell.metadata.mystnb = {"image": {"alt": output.metadata["image/png"]["alt"]}}
+        if COLUMNS.search(output.get("text", data.get("text/plain", ""))):
+            tag(cell, "columns")
+
+
+def _with_scopes(html: str) -> str:
+    """Return HTML in which the labels of tables say what they label, a column or a row; an empty one is no label."""
+
+    def labelled(part: re.Match[str]) -> str:
+        scope = {"thead": "col", "tbody": "row"}[part[1]]
+        filled = re.sub(r"<th(?: [^>]*)?></th>", "<td></td>", part[0])
+        return re.sub(r"<th(?=[ >])", f'<th scope="{scope}"', filled)
+
+    return re.sub(r"<(thead|tbody)>.*?</\1>", labelled, html, flags=re.S)

@@ -1,0 +1,40 @@
+// Guesses: a button or a field is compared with the answer, and the answer unfolds below the cell that computes it.
+
+"use strict";
+
+function verdict(guess, answer) {
+    const [guessed, right] = [Number(guess), Number(answer)];
+    if (guess.trim().toLowerCase() === answer.toLowerCase() || guessed === right) return "Right.";
+    if (Math.abs(guessed - right) <= Math.abs(right) / 10) return `Near enough: you guessed ${guess}, and it is ${answer}.`;
+    return `Not so: you guessed ${guess}.`;
+}
+
+function reveal(form, guess) {
+    form.querySelector("[role=status]").textContent = `${verdict(guess, form.dataset.answer)} The answer is unfolded below.`;
+    document.getElementById(form.dataset.reveals).open = true;
+}
+
+// A link into a folded part unfolds it.
+function unfold() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    target?.scrollIntoView();
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+    for (const form of document.querySelectorAll("form.guess")) {
+        form.addEventListener("submit", event => {
+            event.preventDefault();
+            reveal(form, form.querySelector("input").value);
+        });
+        const buttons = form.querySelectorAll("button[type=button]");
+        for (const button of buttons) {
+            button.addEventListener("click", () => {
+                for (const each of buttons) each.setAttribute("aria-pressed", String(each === button));
+                reveal(form, button.textContent);
+            });
+        }
+    }
+    if (location.hash) unfold();
+});
+window.addEventListener("hashchange", unfold);

@@ -1,0 +1,127 @@
+"""The commands with which `bertlab` makes the course from the lessons. Each says in a sentence what it has done."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from bertlab.__main__ import folder
+from bertlab.data import files
+from bertlab_teaching import decks, quiz, release, running
+
+
+def add(commands: Any) -> None:
+    """Add the commands to those of ``bertlab``."""
+    run = commands.add_parser("run", help="run notebooks top to bottom and store their outputs")
+    run.add_argument("notebooks", type=Path, nargs="+")
+    solve = commands.add_parser("solve", help="write the lessons to a folder, run, with their exercises solved")
+    slides = commands.add_parser("decks", help="write the lessons as slides that open without a network")
+    pages = commands.add_parser("site", help="write the course as a book of web pages, without notes and keys")
+    asked = commands.add_parser("quiz", help="write the quiz before and after the course: sheets, keys, Moodle's files")
+    grade = commands.add_parser("grade", help="check the exercises in students' notebooks; one table of all outcomes")
+    assignments = commands.add_parser("release", help="write the lessons as assignments for nbgrader")
+    for command in (solve, slides, pages, asked, grade, assignments):
+        command.add_argument("folder", type=folder)
+    pages.add_argument("--form-b", action="store_true", help="with form B of the quiz, for after the last lesson")
+    slides.add_argument("notebooks", type=Path, nargs="*", help="with their stored outputs; by default the lessons")
+    slides.add_argument("--sitting", action="append", default=[], help="4b, or 4 for all of lesson 4; by default all")
+    slides.add_argument("--part", action="append", default=[], help="a part of it, such as 'Step 2'; by default all")
+    slides.add_argument("--short", action="store_true", help="the short path, for 50 minutes")
+    grade.epilog = "The folder has one for each student in it, or their names before the files'."
+    grade.add_argument("--into", type=Path, help="the table, grades.csv by default; one that is there goes on")
+    grade.add_argument("--wide", type=Path, metavar="TABLE", help="write a table of a row for each student, too")
+    grade.add_argument("--feedback", type=Path, metavar="FOLDER", help="write a page for each student, too")
+    grade.add_argument("--minutes", type=_positive, default=5, help="how long one exercise may take (5)")
+    grade.add_argument("--memory", type=_positive, default=6, help="GiB that one exercise may use (6)")
+    grade.add_argument("--jobs", type=int, default=1, help="how many exercises run at a time (1)")
+    grade.add_argument("--unsafe", action="store_true", help="run submissions with all your rights, without a sandbox")
+    for command, do in (
+        (run, _run),
+        (solve, _solved),
+        (slides, _decks),
+        (pages, _site),
+        (asked, _quiz),
+        (grade, _graded),
+        (assignments, _released),
+    ):
+        command.set_defaults(do=do)
+
+
+def _positive(text: str) -> float:
+    if not 0 < (value := float(text)) < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return value
+
+
+def _run(options: argparse.Namespace) -> str:
+    return f"Run and stored: {', '.join(map(str, running.each(options.notebooks, running.store)))}."
+
+
+def _solved(options: argparse.Namespace) -> str:
+    names = ", ".join(path.name for path in running.solve_to(options.folder))
+    return f"Copied to {options.folder}: {names or 'nothing new: the lessons are already there'}."
+
+
+def _decks(options: argparse.Namespace) -> str:
+    chosen = options.notebooks or None
+    page, *written = decks.build(options.folder, chosen, options.sitting, options.part, options.short)
+    return f"{len(written)} {'deck' if len(written) == 1 else 'decks'}. Open {page} in a browser."
+
+
+def _site(options: argparse.Namespace) -> str:
+    from bertlab_teaching.book.build import build
+
+    page = build(options.folder, ("A", "B") if options.form_b else ("A",))
+    return f"The lessons, their slides and the quiz. Open {page} in a browser, or put the folder online."
+
+
+def _quiz(options: argparse.Namespace) -> str:
+    return f"Written: {', '.join(map(str, quiz.build(options.folder)))}."
+
+
+def _released(options: argparse.Namespace) -> str:
+    new = ", ".join(path.stem for path in release.release_to(options.folder)) or "nothing new"
+    return f"Assignments in {options.folder / 'source'}: {new}. Go on there with `nbgrader generate_assignment`."
+
+
+def _graded(options: argparse.Namespace) -> str:
+    """Grade what was handed in; what whoever grades must know goes to the standard error."""
+    from bertlab_teaching.marking import grading, marks, sandbox
+
+    if options.feedback and options.folder.resolve().is_relative_to(options.feedback.resolve()):
+        raise ValueError(f"{str(options.feedback)!r} holds what was handed in, links perhaps. Name another --feedback.")
+    if sandbox.seal() is None:
+        if not options.unsafe:
+            raise ValueError(
+                "Submissions are programs, and nothing here can keep them from your files and your network: bubblewrap "
+                "(bwrap) is missing, or may not work. Install it, or grade in a container; what "
+                "was written by people whom you trust you can run with --unsafe."
+            )
+        root = (
+            ", AND YOU ARE ROOT: they can change and read everything here"
+            if not getattr(os, "geteuid", lambda: 1)()
+            else ""
+        )
+        print(f"WARNING: submissions run with all your rights{root}.", file=sys.stderr)
+    into = options.into or Path("grades.csv")
+    if not options.into and into.resolve().is_relative_to(options.folder.resolve()):
+        raise ValueError(
+            f"{str(into)!r} would lie among what was handed in, where it may be a student's. Name a table elsewhere, "
+            "such as --into ../grades.csv."
+        )
+    if options.wide:
+        files.refuse_foreign(options.wide)
+    if earlier := marks.earlier(into):
+        print(f"Going on from {into}, {len(earlier)} rows.", file=sys.stderr)
+    ours = {path.resolve() for path in (options.wide, options.feedback) if path}
+    rows = grading.grade(options.folder, into, options.minutes, options.memory, max(1, options.jobs), ours)
+    said = f"{marks.summary(rows)}\n\nWhat the checks said is in {into}."
+    if options.wide:
+        files.write(options.wide, marks.wide(rows))
+        said += f" A row for each student: {options.wide}."
+    if options.feedback:
+        pages, failed = marks.feedback(rows, options.feedback)
+        said += f" {pages} pages of feedback: {options.feedback}."
+        said += "".join(f"\nNo page for {student}: {reason}" for student, reason in failed.items())
+    return said

@@ -1,0 +1,127 @@
+"""The lessons as slides: a deck of reveal.js for each sitting, a file that opens in any browser without a network.
+
+Nothing is run: a deck shows outputs that are stored in its notebook, as the file of slides beside that says.
+"""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+from bertlab import lessons
+from bertlab.data import files
+from bertlab_teaching import markup, running
+from bertlab_teaching.slides import outline, plan
+
+PACKAGE = "sphinx-revealjs"  # the package that brings reveal.js, its speaker view and a font
+# Weight and style of the font's files.
+FACES = {"regular": (400, "normal"), "italic": (400, "italic"), "semibold": (600, "normal")}
+
+
+def build(
+    destination: Path,
+    notebooks: Sequence[Path] | None = None,
+    sittings: Sequence[str] = (),
+    parts: Sequence[str] = (),
+    short: bool = False,
+    notes: bool = True,
+) -> list[Path]:
+    """Write sittings as decks and a page that links them; return that page, then the decks.
+
+    Sittings are named ``4b``, or ``4`` for all of a lesson, and parts by how their headings begin; by default, all.
+    """
+    if notebooks is None:
+        notebooks = [path for path in lessons.paths() if outline.of(path)]
+    chosen = _chosen(notebooks, sittings)
+    reveal()  # whatever is missing is said before anything is written
+    destination.mkdir(parents=True, exist_ok=True)
+    index, entries = destination / "index.html", []
+
+    def write(notebook: Path) -> Path:
+        for entry in _decks(notebook, destination, sittings, parts, short, notes):
+            entries.append(entry)
+            files.write(index, markup.render("decks.html", entries=entries))
+        return notebook
+
+    running.each(chosen, write)
+    if not entries:
+        raise ValueError(f"No sitting that is chosen has slides of the parts {', '.join(map(repr, parts))}.")
+    return [index, *(destination / entry["file"] for entry in entries)]
+
+
+def deck(sitting: plan.Sitting, short: bool = False) -> str:
+    """Return a sitting as the HTML of a deck that holds all it needs; its first slide says if it is the short path."""
+    folder = reveal()
+    style, reset = ((folder / "dist" / name).read_text("utf-8") for name in ("reveal.css", "reset.css"))
+    fonts = "dist/theme/fonts/source-sans-pro/source-sans-pro-{}.woff"
+
+    def base64(name: str) -> str:
+        return b64encode((folder / name).read_bytes()).decode()
+
+    return markup.render(
+        "deck.html",
+        sitting=sitting,
+        short=short,
+        reveal=style,
+        reset=reset,
+        fonts=[(*face, base64(fonts.format(name))) for name, face in FACES.items()],
+        scripts=[base64(name) for name in ("dist/reveal.js", "plugin/notes/notes.js")],
+    )
+
+
+def reveal() -> Path:
+    """Return the folder of reveal.js, in the package that brings it."""
+    try:
+        return Path(str(distribution(PACKAGE).locate_file("sphinx_revealjs/_static/revealjs")))
+    except PackageNotFoundError:
+        raise ModuleNotFoundError(
+            f"Decks need the package {PACKAGE}, which is not installed. Get it with: pip install bertlab-teaching"
+        ) from None
+
+
+def _decks(
+    notebook: Path, destination: Path, sittings: Sequence[str], parts: Sequence[str], short: bool, notes: bool
+) -> Iterator[dict[str, str]]:
+    """Write a notebook's sittings as decks, one by one; none for a sitting that has none of the parts."""
+    for sitting in plan.read(_source(notebook), lessons.read(notebook), short):
+        chosen = plan.choose(sitting, list(parts), short)
+        if not chosen.slides or not _is_chosen(sitting.name, sittings):
+            continue
+        if not notes:
+            chosen = replace(chosen, slides=[replace(slide, notes=[]) for slide in chosen.slides])
+        name = re.sub(r"^\d+_", "", notebook.stem)
+        more = [re.sub(r"\W+", "-", part.lower()) for part in parts] + ["short"] * short
+        file = "_".join([sitting.name, name, *more]) + ".html"
+        files.write(destination / file, deck(chosen, short))
+        text = ", ".join([f"Sitting {sitting.name}", *parts, *["the short path"] * short])
+        yield {"file": file, "lesson": sitting.lesson, "text": f"{text} ({len(chosen.slides)} slides)"}
+
+
+def _source(notebook: Path) -> Path:
+    """Return the file with a notebook's slides."""
+    source = outline.of(notebook)
+    if source is None:
+        raise ValueError(
+            f"There are no slides for it. They stand in a file {notebook.stem}.slides.toml beside it: "
+            "CONTRIBUTING.md says what is in such a file."
+        )
+    return source
+
+
+def _is_chosen(sitting: str, chosen: Sequence[str]) -> bool:
+    """Say whether a sitting is among those that are chosen, by its name or by the lesson's number."""
+    return not chosen or sitting in chosen or sitting.rstrip("abcdefgh") in chosen
+
+
+def _chosen(notebooks: Sequence[Path], sittings: Sequence[str]) -> list[Path]:
+    """Return the notebooks that have one of these sittings; refuse a sitting that none has."""
+    if not sittings:
+        return list(notebooks)
+    names = {path: [entry["name"] for entry in outline.sittings(_source(path))] for path in notebooks}
+    every = [name for of_lesson in names.values() for name in of_lesson]
+    for sitting in sittings:
+        if not any(_is_chosen(name, [sitting]) for name in every):
+            raise ValueError(f"There are no slides for sitting {sitting!r}. There are those for {', '.join(every)}.")
+    return [path for path, of_lesson in names.items() if any(_is_chosen(name, sittings) for name in of_lesson)]

@@ -1,0 +1,181 @@
+"""Write what an instructor reads and follows from other files: tables of INSTRUCTORS.md, and sittings.md.
+
+    python bertlab_teaching/instructors/guide.py      # or: make guide
+
+In INSTRUCTORS.md each section is between marks, ``<!-- name -->`` and ``<!-- -->``; all between them is written anew.
+The other page, beside this file, is written whole.
+"""
+
+import re
+import tomllib
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from page_parts import replaced, table
+
+from bertlab import lessons
+from bertlab_teaching import quiz, solving
+from bertlab_teaching.slides import outline, plan
+
+HERE = Path(__file__).parent
+GUIDE = HERE.parents[1] / "INSTRUCTORS.md"
+
+SITTINGS = """# The sittings, to print
+
+`make guide` writes this page from the speaker's notes and the files of slides. Each table has the parts of a sitting
+with their minutes, in 50 minutes and in 90. The last column says what to leave out in 50 minutes, or to run without
+reading it; brackets give the same for 90.
+
+- **Slack** is for late starts, questions and slow machines. Each path has one **exercise**; the others are homework.
+- Parts marked *further* can be left out. Those below a table, with their minutes in brackets, are in neither path.
+- What you leave out still has to run, because later cells need its results. Click into the cell where you go on and
+  choose *Run > Run All Above Selected Cell*.
+- A part b begins with **Run part a again**, one cell that sets all that part b uses, while students say what they
+  remember. From there on, select the cells that you leave out (Shift+click) and run those.
+
+The time for each cell that shows something or asks for a guess, without exercise and slack:
+
+"""
+AIMS = """## Aims
+
+Each lesson begins with its aims. The table has the exercises that practise each aim, the questions of the quiz's two
+forms that ask for it (Q1), and how many questions for practice do (P: 1)."""
+
+
+class Lesson:
+    """A lesson's notebook, with its files of slides and of the quiz."""
+
+    def __init__(self, path: Path) -> None:
+        self.number = int(path.stem[:2])
+        self.notebook = lessons.read(path)
+        self.first = self.notebook.cells[0].source
+        self.sittings = outline.sittings(path.with_suffix(".slides.toml"))
+        self.decks = plan.read(path.with_suffix(".slides.toml"), self.notebook)
+        self.quiz = tomllib.loads(path.with_suffix(".quiz.toml").read_text(encoding="utf8"))
+        self.minutes, self.cells = self._counted()
+        tagged = solving.tagged(self.notebook, "further")
+        self.further = {heading[1] for cell in tagged if (heading := re.match(r"##+ (.+)", cell.source))}
+
+    def _counted(self) -> tuple[Counter[str], Counter[str]]:
+        """Return for each part, by its heading, the minutes of the speaker's notes and the cells to look at."""
+        minutes, cells, part = Counter(), Counter(), "Setup"
+        for cell in self.notebook.cells:
+            heading = re.match(r"##+ (.+)", cell.source)
+            if lessons.is_note(cell):
+                minutes[part] += int(cell.source.partition(" min.\n")[0])
+            elif cell.cell_type == "markdown" and heading and heading[1] != "You will be able to":
+                part = re.sub(r"^(\d\.\d) .*", r"Exercise \1", heading[1])
+            elif cell.cell_type == "code":
+                cells[part] += bool(cell.outputs) or cell.source.startswith("guess = None")
+        return minutes, cells
+
+    def rows(self, sitting: dict) -> list[tuple[str, int, int, int, str]]:
+        """Return the parts of a sitting: heading, minutes in full, in 50 and in 90, and what is left out."""
+        cells = plan.Cells(self.notebook)
+        headings = {row[0]: cells.part(row[0]) for row in sitting["plan"] if row[0].startswith("Step")}
+        rows = [(headings.get(part, part), *rest) for part, *rest in sitting["plan"]]
+        return [(part, self.minutes.get(part, 0), *rest) for part, *rest in rows]
+
+    def pace(self, sitting: dict) -> list[int]:
+        """Return the seconds for each cell to look at, in 50 minutes and in 90."""
+        paces = []
+        for column in (2, 3):
+            rows = [row for row in self.rows(sitting) if not re.match("Exercise|Run part|Slack", row[0])]
+            minutes = sum(row[column] for row in rows)
+            cells = sum(self.cells[row[0]] for row in rows if row[column])
+            paces.append(round(60 * minutes / cells))
+        return paces
+
+    def beyond(self) -> dict[str, list[str]]:
+        """Return for each sitting the parts that are in neither path, with their minutes; exercises are homework."""
+        planned = {row[0]: (sitting["name"], row[2:4]) for sitting in self.sittings for row in self.rows(sitting)}
+        name, left = self.sittings[0]["name"], defaultdict(list)
+        for part, minutes in self.minutes.items():
+            name, paths = planned.get(part, (name, (0, 0)))
+            if not any(paths) and not part.startswith("Exercise"):
+                left[name].append(f"*{part}* ({minutes})")
+        return left
+
+    def aims(self) -> list[str]:
+        """Return for each aim the exercises and the questions that are about it."""
+        asked = [(n, question) for n, question in enumerate(quiz.questions("A"), 1) if question.lesson == self.number]
+        practice = [question for question in quiz.questions(quiz.PRACTICE) if question.lesson == self.number]
+        found = []
+        for i, exercises in enumerate(self.quiz["practised"], 1):
+            numbers = [n for n, question in asked if i in question.aims]
+            more = sum(i in question.aims for question in practice)
+            found.append(", ".join([*exercises, *(f"Q{n}" for n in numbers), *[f"P: {more}"] * bool(more)]) or "-")
+        return found
+
+    def stars(self) -> int:
+        """Return the stars of all exercises."""
+        return sum(cell.source.partition("\n")[0].count("★") for cell in self.notebook.cells)
+
+
+def minutes_of(first: str) -> tuple[int, int, int]:
+    """Return the minutes that a lesson's first cell gives: of its core, of what goes further, of its exercises."""
+    named = re.search(r"^(\d+) minutes(?:, (\d+) more for what goes further)?, (\d+) for the exercises", first, re.M)
+    return int(named[1]), int(named[2] or 0), int(named[3])
+
+
+def course(every: list[Lesson]) -> str:
+    """Return the table of the lessons."""
+    rows = []
+    for lesson in every:
+        title = re.search(r"· (.+)", lesson.first)
+        names = ", ".join(deck.name for deck in lesson.decks)
+        slides = ", ".join(str(len(deck.slides)) for deck in lesson.decks)
+        rows.append((lesson.number, title[1], *minutes_of(lesson.first), lesson.stars(), names, slides))
+    rows.append(("", "in all", *(sum(row[column] for row in rows) for column in range(2, 6)), "", ""))
+    return table(" | lesson | core | further | exercises | stars | sittings | slides", rows)
+
+
+def minutes(every: list[Lesson]) -> str:
+    """Return a sentence with the minutes of a course."""
+    sittings = [sitting["plan"] for lesson in every for sitting in lesson.sittings]
+    forms = [f"{form} ({len(quiz.questions(form))} questions)" for form in quiz.FORMS]
+    short, long = (
+        sum(row[column] for rows in sittings for row in rows) + len(forms) * quiz.MINUTES for column in (1, 2)
+    )
+    return (
+        f"{len(sittings)} sittings, and {quiz.MINUTES} minutes for each form of the [quiz](#the-quiz),\n"
+        f"{' and '.join(forms)}, take {short:,} minutes if a sitting has 50, and {long:,} if it has 90."
+    )
+
+
+def sittings(every: list[Lesson]) -> str:
+    """Return the page with the table of each sitting, how much time a cell has, and the aims."""
+    paces = [(sitting["name"], *lesson.pace(sitting)) for lesson in every for sitting in lesson.sittings]
+    sections = [table("sitting | seconds per cell in 50 minutes | in 90", paces)]
+    for lesson in every:
+        for sitting in lesson.sittings:
+            rows = [
+                (part + " (further)" * (part in lesson.further), *(n or "-" for n in paths), out)
+                for part, _full, *paths, out in lesson.rows(sitting)
+                if any(paths)
+            ]
+            shown = table("part | 50 | 90 | left out in 50 minutes", rows)
+            sections += [f"## Sitting {sitting['name']}", shown]
+            if left := lesson.beyond()[sitting["name"]]:
+                sections += [f"In neither path: {', '.join(left)}."]
+            sections += [sitting["remark"].strip()] if "remark" in sitting else []
+    aims = {lesson.number: lesson.aims() for lesson in every}
+    columns = [f"aim {i}" for i in range(1, max(map(len, aims.values())) + 1)]
+    by_lesson = [(number, *found) for number, found in aims.items()]
+    return SITTINGS + "\n\n".join([*sections, AIMS, table(" | ".join(["lesson", *columns]), by_lesson)]) + "\n"
+
+
+SECTIONS = [course, minutes]
+
+
+def written(page: str) -> dict[Path, str]:
+    """Return each page by its path, the guide with its sections as they follow from the files."""
+    every = [Lesson(path) for path in lessons.paths()]
+    for section in SECTIONS:
+        page = replaced(page, section.__name__, section(every))
+    return {GUIDE: page, HERE / "sittings.md": sittings(every)}
+
+
+if __name__ == "__main__":
+    for path, page in written(GUIDE.read_text(encoding="utf8")).items():
+        path.write_text(page, encoding="utf8")

@@ -1,0 +1,94 @@
+"""Write every exercise with its solution, and the mistakes that its check knows by name, as one page.
+
+    python bertlab_teaching/instructors/solutions.py build/solutions.md      # or: make solved
+
+The mistakes are read from the source of the checks.
+"""
+
+import ast
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+
+from bertlab import lessons
+from bertlab.checks import losses
+from bertlab.checks.runner import FORMS
+from bertlab_teaching import solving
+
+HEAD = """# The exercises, solved
+
+Below each solution are the mistakes that its check knows, in the words that a student reads after *not quite*. Ask for
+the reason before you read one out.
+
+A check also knows these mistakes, in any exercise:
+
+"""
+
+
+def page() -> str:
+    """Return the page: of each exercise its task, a solution, and the usual mistakes."""
+    usual = "".join(f"- {mistake}\n" for mistake in FORMS)
+    return "\n".join([HEAD + usual, *(section for path in lessons.paths() for section in exercises(path))])
+
+
+def exercises(path: Path) -> Iterator[str]:
+    """Yield a lesson's title and each of its exercises."""
+    notebook = lessons.read(path)
+    solved = solving.solutions(path.with_suffix(".solutions.py").read_text(encoding="utf8"))
+    yield f"## {notebook.cells[0].source.partition(chr(10))[0].removeprefix('# ')}\n"
+    for cell in notebook.cells:
+        heading = re.match(r"### (\d\.\d) .+", cell.source)
+        if heading:
+            (stub,) = solving.tagged(notebook, "exercise", heading[1])
+            (check,) = solving.tagged(notebook, "check", heading[1])
+            name = re.findall(r"^def (\w+)", stub.source, re.M)[-1]
+            room, judge = re.findall(r"bertlab\.checks\.(\w+)\.(\w+)\(", check.source)[-1]
+            module = importlib.import_module(f"bertlab.checks.{room}")
+            task = re.sub(r"<details>.*?</details>|<!--.*?-->", "", cell.source, flags=re.S).strip()
+            yield f"{task}\n\n```python\n{solved[name]}\n```\n"
+            yield "".join(f"- {mistake}\n" for mistake in mistakes(module, judge))
+
+
+def mistakes(module: ModuleType, check: str) -> list[str]:
+    """Return what a check says to the wrong answers and the shortcuts that it knows: the keys of its dictionaries."""
+    tree = ast.parse(inspect.getsource(module))
+    (function,) = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == check]
+    keys = [key for node in ast.walk(function) if isinstance(node, ast.Dict) for key in node.keys if key is not None]
+    keys += [node.slice for node in ast.walk(function) if isinstance(node, ast.Subscript)]
+    said = [worded(key, dict(texts(tree))) for key in sorted(keys, key=lambda key: key.lineno)]
+    if module is not losses and any(ast.unparse(node) == "losses.wrong" for node in ast.walk(function)):
+        said += mistakes(losses, "wrong")  # those of every exercise that asks for a loss
+    sentences = [text for text in said if text.endswith((".", "?"))]  # others are words of errors, with their hints
+    return list(dict.fromkeys(sentences))
+
+
+def texts(tree: ast.AST) -> Iterator[tuple[str, ast.Constant | ast.JoinedStr]]:
+    """Yield the names to which a source assigns a text, and the text."""
+    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):
+        target, value = node.targets[0], node.value
+        several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+        for name, given in zip(target.elts, value.elts, strict=True) if several else [(target, value)]:
+            if isinstance(given, ast.Constant | ast.JoinedStr):
+                yield ast.unparse(name), given
+
+
+def worded(node: ast.AST, names: Mapping[str, ast.Constant | ast.JoinedStr]) -> str:
+    """Return a text as it is written in a source, with texts that it takes by name put in; "…" for what only runs."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(worded(value, names) for value in node.values)
+    if isinstance(node, ast.FormattedValue):
+        return worded(node.value, names)
+    if isinstance(node, ast.Name) and node.id in names:
+        return worded(names[node.id], names)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else "…"
+
+
+if __name__ == "__main__":
+    into = Path(sys.argv[1])
+    into.parent.mkdir(parents=True, exist_ok=True)
+    into.write_text(page(), encoding="utf8")
+    print(f"Every exercise with its solution and the mistakes that its check knows: {into}.")

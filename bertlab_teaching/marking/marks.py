@@ -1,0 +1,139 @@
+"""The table of marks: read again, written, and told in three forms: for the teacher, a row and a page for a student."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from bertlab.data import files
+from bertlab_teaching.marking.submissions import safe
+
+Row = dict[str, str]
+
+KEY = ["student", "number", "lesson", "exercise"]  # the number is Moodle's
+# One tells whether an answer has changed since, the last who answered alike.
+COLUMNS = [*KEY, "stars", "points", "outcome", "said", "answer", "same as"]
+NEEDED = {"student", "lesson", "exercise", "outcome", "answer"}  # earlier versions knew no more
+LEFT_OUT = "left out"
+AGAIN = {"too long", "too much memory"}  # outcomes that a slow machine may be to blame for: another run tries again
+OPEN = {"look at it", *AGAIN}  # outcomes without points until somebody gives them
+
+
+def row_of(values: Sequence[str | int]) -> Row:
+    """Return a row of the table, each value one short line that is no formula."""
+    return dict(zip(COLUMNS, [safe(str(value)) for value in values], strict=True))
+
+
+def earlier(into: Path) -> dict[tuple[str, ...], Row]:
+    """Return the rows of an earlier run, also of one that did not know all columns, or saved with semicolons."""
+    if not into.exists() or (into.is_file() and not into.stat().st_size):
+        return {}
+    try:
+        separator = ";" if ";" in into.read_text("utf-8-sig").partition("\n")[0] else ","
+        table = pd.read_csv(into, sep=separator, dtype=str, keep_default_na=False, index_col=False)
+        table["points"] = table["points"].str.replace(",", ".")  # some are given by hand
+        if not np.isfinite(table["points"].replace("", "0").astype(float)).all():
+            raise ValueError("points that are no number")
+        if not NEEDED <= set(table.columns) <= set(COLUMNS):
+            raise KeyError(*table.columns)
+        if not table["exercise"].str.fullmatch(r"(\d+\.\d+)?").all():  # some spreadsheets make a date of 4.1
+            raise ValueError("an exercise without its number")
+    except (OSError, ValueError, KeyError) as error:
+        raise ValueError(
+            f"{str(into)!r} is no table of this command, some points in it are no number, or more was changed, as by a "
+            "spreadsheet that makes dates of 4.1: open it with all columns as text. Rename it, or name another with "
+            "--into."
+        ) from error
+    values = table.reindex(columns=COLUMNS, fill_value="").to_numpy().tolist()
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in values]
+    return {tuple(row[name] for name in KEY): row for row in rows}
+
+
+def write(into: Path, rows: dict[tuple[str, ...], Row], before: bytes) -> bytes:
+    """Write the table, and return its text; nothing is written over what was not there when it was last read."""
+    if (into.read_bytes() if into.is_file() else b"") != before:
+        raise ValueError(
+            f"{str(into)!r} was changed while this command ran, by you or by another run. Nothing of that is lost. "
+            "Give the same command again: it goes on from there."
+        )
+    table = pd.DataFrame([rows[known] for known in sorted(rows)], columns=COLUMNS)
+    text = table.to_csv(index=False).encode("utf-8-sig")  # so that Excel reads all letters
+    files.overwrite(into, text)
+    return text
+
+
+def _settled(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows; what was open, and has been given points by hand, as read."""
+    return [{**row, "outcome": "read"} if row["outcome"] in OPEN and row["points"] else row for row in rows]
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """Return a table for each lesson, students by exercises, and their points; then the files that are left out."""
+    rows, parts = _settled(rows), []
+    for lesson, part in pd.DataFrame([row for row in rows if row["outcome"] != LEFT_OUT]).groupby("lesson"):
+        student = (part["student"] + " " + part["number"]).str.strip()
+        stars = pd.to_numeric(part.drop_duplicates("exercise")["stars"]).sum()
+        table = part.pivot_table(index=student, columns="exercise", values="outcome", aggfunc="max").fillna("-")
+        table[f"points of {stars}"] = pd.to_numeric(part["points"].replace("", "0")).groupby(student).sum()
+        parts.append(table.rename_axis(index=None, columns=str(lesson)).to_string())
+    rest = [f"{row['lesson']}: {row['said']}" for row in rows if row["outcome"] == LEFT_OUT]
+    return "\n\n".join([*parts, *(["\n".join(["Left out", *rest])] if rest else [])])
+
+
+def wide(rows: Sequence[Row]) -> bytes:
+    """Return a table of a row for each student: the points of each exercise, their sum, and what is to be looked at."""
+    table = pd.DataFrame(_settled(rows))
+    table["points"] = pd.to_numeric(table["points"])
+    whose = ["student", "number"]
+    points = table[table["exercise"] != ""].pivot_table("points", whose, "exercise", aggfunc="max")
+    points["points"] = points.sum(axis=1)
+    unclear = table[table["outcome"].isin({*OPEN, LEFT_OUT, "unreadable"})]
+    what = (unclear["lesson"] + " " + unclear["exercise"]).str.strip() + ": " + unclear["outcome"]
+    joined = unclear.assign(**{"to look at": what}).groupby(whose)["to look at"].agg("; ".join)
+    return points.join(joined, how="outer").reset_index().to_csv(index=False, float_format="%g").encode("utf-8-sig")
+
+
+def feedback(rows: Sequence[Row], folder: Path) -> tuple[int, dict[str, str]]:
+    """Write a page for each student, in folders that are named as Moodle's are; return their number, and who has none.
+
+    What only the teacher should read is not in it: what a check said of an answer that is to be looked at, and who
+    answered alike.
+    """
+    by_student: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in _settled(rows):
+        by_student[row["student"], row["number"]].append(row)
+    pages: set[Path] = set()
+    failed: dict[str, str] = {}
+    for (student, number), of_student in by_student.items():
+        name = re.sub(r"(^|/)[. ]+", r"\1", student)  # no way up and out
+        page = folder / (f"{name}_{number}_assignsubmission_file_" if number else name) / "feedback.txt"
+        points, stars = (sum(float(row[column] or 0) for row in of_student) for column in ("points", "stars"))
+        parts = [f"{student}\n", *map(_told, of_student), f"In all {points:g} of {stars:g} points.\n"]
+        try:
+            if page in pages:
+                raise ValueError(f"{page} is another student's already. Rename the folder of one of them.")
+            page.parent.mkdir(parents=True, exist_ok=True)
+            files.write(page, "\n".join(parts))
+            pages.add(page)
+        except (
+            OSError,
+            ValueError,
+        ) as error:  # one student's name, or a page of the teacher's own, stops no other page
+            failed[student] = str(error)
+    return len(pages), failed
+
+
+def _told(row: Row) -> str:
+    """Return what a student is told of one exercise, or of a file."""
+    told = {
+        "look at it": f"your teacher reads it first: {row['said'].partition(', and: ')[0]}",
+        "read": "your teacher has read it",
+        "unreadable": "the file is damaged, or no notebook: save it in JupyterLab, and hand it in again",
+    }
+    said = told.get(row["outcome"], f"{row['outcome']}. {row['said']}")
+    count = f"{row['points']} of {row['stars']} points" if row["points"] else "not yet decided"
+    about = f"{row['lesson']}, exercise {row['exercise']}: {count}" if row["exercise"] else row["lesson"]
+    return f"{about}\n    {said}\n"

@@ -1,0 +1,139 @@
+"""Run the lessons: top to bottom, as they are or with their exercises solved, and store what they show."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bertlab.data import files
+from bertlab.lessons import copy_pages, handed_out, is_missing, paths, read, text, without_outputs, write
+from bertlab_teaching.slides import plan
+from bertlab_teaching.solving import fill, solutions_of
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+# Seconds that a kernel has to start, and to send what a finished cell has shown. A cell takes as long as it likes.
+WAIT = 600
+
+
+def each(paths: Iterable[Path], work: Callable[[Path], Path]) -> list[Path]:
+    """Make a file of each lesson, whatever becomes of the others; at the end a `RuntimeError` says which failed."""
+    done, failed = [], []
+    for path in paths:
+        try:
+            done.append(work(path))
+        except (OSError, RuntimeError, ValueError) as error:
+            failed.append(f"{path.name}: {error}")
+            if isinstance(error, OSError):  # a disk that cannot be written
+                break
+    if failed:
+        finished = ", ".join(path.name for path in done) or "none"
+        raise RuntimeError("\n".join([*failed, f"Finished: {finished}."]))
+    return done
+
+
+def run(notebook: "NotebookNode", cwd: Path | None = None, name: str = "") -> "NotebookNode":
+    """Return a copy of a notebook, run in a fresh kernel; `RuntimeError` if a cell raises, or the kernel dies."""
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, DeadKernelError
+    from tqdm import tqdm
+
+    done = without_outputs(notebook)
+    client = NotebookClient(
+        done,
+        timeout=None,
+        startup_timeout=WAIT,
+        iopub_timeout=WAIT,
+        raise_on_iopub_timeout=True,  # else what a cell has shown would be missing, with a line in the log
+        kernel_name="python3",
+        shutdown_kernel="immediate",  # asked politely, a kernel that is interrupted prints where
+        resources={"metadata": {"path": str(cwd or Path.cwd())}},
+        extra_arguments=["--log-level=ERROR"],  # else each kernel warns that its connection here is not encrypted
+    )
+    # Cell by cell, not all at once with client.execute(), which takes Ctrl+C for a kernel that died.
+    with client.setup_kernel():
+        for place, cell in enumerate(tqdm(done.cells, desc=name, unit="cell")):
+            try:
+                client.execute_cell(cell, place, execution_count=client.code_cells_executed + 1)
+            except (CellExecutionError, DeadKernelError) as error:
+                what = "ended the kernel: often there is too little memory for it"
+                if isinstance(error, CellExecutionError):
+                    what = f"raised {error.ename}: {error.evalue}"
+                raise RuntimeError(
+                    f"Cell [{client.code_cells_executed}], which begins with {cell.source.splitlines()[0]!r}, {what}. "
+                    "Nothing was stored. Open the notebook in JupyterLab and run it up to there."
+                ) from error
+    for cell in done.cells:
+        cell.metadata.pop("execution", None)  # the times of the run
+        if "outputs" in cell:
+            cell.outputs = settled(cell.outputs)
+    done.metadata = type(done.metadata)(
+        kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
+        language_info={"name": "python"},
+    )
+    return done
+
+
+def settled(outputs: list["NotebookNode"]) -> list["NotebookNode"]:
+    """Return a cell's outputs as they are stored: each stream whole, of a line written over its last writing.
+
+    So nothing is left of a progress bar that cleared itself. Of an interactive view its page is left out, which is as
+    large as a book and appears anew when a reader runs the cell.
+    """
+    from bertlab.attention.views import MIME
+
+    streams: dict[str, NotebookNode] = {}
+    kept = []
+    for output in outputs:
+        if output.output_type == "stream" and output.name in streams:
+            streams[output.name].text += output.text
+            continue
+        if output.output_type == "stream":
+            streams[output.name] = output
+        elif MIME in output.get("data", {}):
+            output.data.pop("text/html", None)
+        kept.append(output)
+    for output in streams.values():  # nbclient's own way takes minutes for a line of 700,000 characters
+        lines = output.text.replace("\r\n", "\n").split("\n")
+        output.text = "\n".join(line.rsplit("\r", 1)[-1] for line in lines)
+    return [output for output in kept if output.get("text") != ""]
+
+
+def store(path: Path) -> Path:
+    """Run a lesson, store it with its outputs, in place, and return its path; if that fails it is as it was.
+
+    So it is if it was saved meanwhile: then what was run stands beside it, and a `RuntimeError` says so.
+    """
+    before = path.read_bytes()
+    done = illustrated(run(read(path), path.parent, path.stem), path)
+    if path.read_bytes() == before:
+        return write(done, path)
+    beside = path.with_stem(f"{path.stem}.run")
+    files.write(beside, text(done))
+    raise RuntimeError(f"It was saved by somebody else while it ran, and is as they left it. The run is in {beside}.")
+
+
+def illustrated(notebook: "NotebookNode", path: Path) -> "NotebookNode":
+    """Attach to a lesson's first cell the picture that stands for the lesson, so that a copy without outputs has it.
+
+    A copy keeps the one that it came with: it may lack the cell that draws it.
+    """
+    if path.with_suffix(".slides.toml").is_file() and (picture := plan.picture(path, notebook)):
+        notebook.cells[0].attachments = {"picture.png": {"image/png": picture.png}}
+    return notebook
+
+
+def solve_to(destination: Path) -> list[Path]:
+    """Write the lessons to a folder, solved and run, each as soon as it was run; return those that are new.
+
+    What is there is left as it is, so that what was interrupted goes on.
+    """
+    destination.mkdir(parents=True, exist_ok=True)
+    copy_pages(destination)
+    wanted = [path for path in paths() if is_missing(destination / path.name)]
+    return each(wanted, lambda path: write(solved(path), destination / path.name))
+
+
+def solved(path: Path) -> "NotebookNode":
+    """Return a lesson as it is handed out, but for the exercises, which are solved, and run top to bottom."""
+    return run(fill(handed_out(path), solutions_of(path)), path.parent, path.stem)

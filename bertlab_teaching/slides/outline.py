@@ -1,0 +1,67 @@
+"""A lesson's file of slides as it is typed: where it lies, what may stand in it, and what its entries name."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from bertlab import lessons
+
+# What may stand in a file of slides; CONTRIBUTING.md says what each is.
+KEYS = {
+    "sitting": {"name", "title", "aims", "notes", "agenda", "plan", "remark", "slide", "homework"},
+    "homework": {"points", "notes"},
+    "slide": {"title", "part", "short", "figure", "caption", "predict", "says", "points", "code", "notes"},
+    "figure": {"cell", "rows", "columns", "bars", "full", "line"},
+    "says": {"cell", "sentences"},
+    "code": {"cell", "lines", "highlight", "comments"},
+    "notes": {"cell", "paragraphs"},
+}
+
+
+def of(notebook: Path) -> Path | None:
+    """Return the file with a notebook's slides: beside it, or else the lesson's of that name; None if there is none."""
+    name = f"{notebook.stem}.slides.toml"
+    return next((path for path in (notebook.with_name(name), lessons.folder() / name) if path.is_file()), None)
+
+
+def sittings(path: Path) -> list[dict[str, Any]]:
+    """Return the sittings of a file of slides as it has them."""
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))["sitting"]
+        if all(isinstance(sitting["name"], str) for sitting in found):
+            return found
+        raise ValueError("a name is no text")
+    except (KeyError, TypeError, ValueError) as error:  # a TOMLDecodeError is a ValueError
+        raise ValueError(f"{path.name} holds no slides, [[sitting]] with a name, as it should: {error}.") from None
+
+
+def known(kind: str, entry: dict[str, Any]) -> dict[str, Any]:
+    """Return an entry; refuse what it should not hold, since a word typed wrong would be left out in silence."""
+    unknown = ", ".join(sorted(entry.keys() - KEYS[kind]))
+    if unknown:
+        raise ValueError(f"a {kind} has no {unknown}")
+    return entry
+
+
+def named(kind: str, value: str | dict[str, Any]) -> dict[str, Any]:
+    """Return what an entry says of a cell, which may be its id alone."""
+    return known(kind, {"cell": value} if isinstance(value, str) else value)
+
+
+def only(items: list, what: str) -> Any:
+    """Return the one item that was looked for."""
+    if len(items) != 1:
+        raise ValueError(f"{len(items)} {what}")
+    return items[0]
+
+
+def some(items: list, chosen: str, what: str) -> list:
+    """Return the items, counted from 1, that are chosen as ``3-5, 8``."""
+    ends = [re.fullmatch(r"\s*(\d+)(?:-(\d+))?\s*", piece) for piece in chosen.split(",")]
+    spans = [range(int(end[1]), int(end[2] or end[1]) + 1) for end in ends if end]
+    numbers = [number for span in spans for number in span]
+    ordered = numbers == sorted(set(numbers))
+    if not (all(ends) and numbers and ordered and numbers[0] > 0 and numbers[-1] <= len(items)):
+        raise ValueError(f"{chosen!r} does not name {what}, such as 3-5, 8: there are {len(items)}")
+    return [items[number - 1] for number in numbers]

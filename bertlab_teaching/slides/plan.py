@@ -1,0 +1,285 @@
+"""The sittings of a lesson: what stands on their slides, read from its file of slides and its notebook's outputs."""
+
+import re
+import textwrap
+import tomllib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bertlab import lessons
+from bertlab_teaching.slides import made, outline, stored
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nbformat import NotebookNode
+
+# What nobody says aloud of a computed sentence: in brackets its test, its p, its interval. It goes to the notes.
+ASIDE = re.compile(r" \([^()]*(?:\btest\b|\binterval\b|\bp [=<]|\bdrawn again\b)[^()]*\)| \[-?[\d.]+, -?[\d.]+\]")
+
+
+@dataclass(frozen=True)
+class Slide:
+    """A slide, with all that its entry names taken from the notebook.
+
+    `text` has code, points and what the model says, in the order in which the entry names them. `kind` is that of a
+    slide with no entry of its own: opening, agenda, exercise or homework; all but an exercise stand in no part.
+    `beyond` says of which minutes it is not, where the plan gives its part none.
+    """
+
+    title: str
+    part: str
+    kind: str = ""
+    mark: str = ""
+    short: bool = True
+    figure: stored.Shown | None = None
+    caption: str = ""
+    text: list[tuple[str, list]] = field(default_factory=list)
+    options: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    beyond: str = ""
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """The slides of a sitting."""
+
+    name: str
+    lesson: str
+    slides: list[Slide]
+
+
+class Cells(dict):
+    """A notebook, its cells by their ids, and its headings."""
+
+    def __init__(self, notebook: "NotebookNode") -> None:
+        super().__init__({cell.id: cell for cell in notebook.cells})
+        self.notebook = notebook
+        shown = [cell for cell in notebook.cells if cell.cell_type == "markdown" and not lessons.is_note(cell)]
+        headings = [re.match(r"#{2,3} (.+)", cell.source) for cell in shown]
+        self.headings = [heading[1] for heading in headings if heading]
+
+    def __missing__(self, name: str) -> None:
+        raise ValueError(f"the lesson has no cell {name!r}")
+
+    def take(self, what: "Callable[[NotebookNode], Any]", name: str) -> Any:
+        """Return what a function takes from a cell, and name the cell if there is nothing to take."""
+        cell = self[name]
+        try:
+            return what(cell)
+        except ValueError as error:
+            raise ValueError(f"cell {name!r} {error}") from None
+
+    def part(self, begins: str) -> str:
+        """Return the heading that begins with some words."""
+        headings = [heading for heading in self.headings if re.match(rf"{re.escape(begins)}(?!\w)", heading)]
+        return outline.only(headings, f"headings of the lesson begin with {begins!r}")
+
+    def note(self, note: str | dict[str, str]) -> str:
+        """Return a note: typed, then it has more than one word, or named by its cell, all or some of its paragraphs."""
+        if isinstance(note, str) and len(note.split()) > 1:
+            paragraphs = [" ".join(paragraph.split()) for paragraph in note.strip().split("\n\n")]
+        else:
+            entry = outline.named("notes", note)
+            cell = self[entry["cell"]]
+            if not lessons.is_note(cell):
+                raise ValueError(f"cell {entry['cell']!r} holds no speaker's notes")
+            paragraphs = cell.source.split("\n\n")
+            if "paragraphs" in entry:
+                paragraphs = outline.some(paragraphs, entry["paragraphs"], f"paragraphs of cell {entry['cell']!r}")
+        return re.sub(r"<!--.*?-->", "", "\n\n".join(paragraphs))  # marks of typed numbers
+
+
+def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitting]:
+    """Return the sittings that a file of slides holds, each word of it checked against the lesson's stored outputs.
+
+    Plan and exercises have the minutes of the long path, or of the short one.
+    """
+    cells = Cells(notebook)
+    first = notebook.cells[0].source
+    lesson = first.partition("\n")[0].removeprefix("# ")
+    question = re.search(r"^\*\*(.+)\*\*$", first, re.M)
+    sittings = []
+    for sitting in outline.sittings(path):
+        where = f"{path.name}, sitting {sitting['name']}"
+        try:
+            title = outline.known("sitting", sitting).get("title") or (question[1] if question else lesson)
+            slides = [Slide(title, part="", kind="opening", notes=_notes(sitting, cells))]
+            for entry in sitting.get("slide", []):
+                where = f"{path.name}, sitting {sitting['name']}, slide {entry.get('title', '')!r}"
+                slides.append(_slide(outline.known("slide", entry), cells, slides[-1].part))
+            where = f"{path.name}, sitting {sitting['name']}"
+            slides = _planned(slides, sitting, cells, short) if "plan" in sitting else slides
+            if "homework" in sitting:
+                entry = outline.known("homework", sitting["homework"])
+                text = [("points", entry["points"])]
+                slides.append(Slide("To do at home", "", "homework", text=text, notes=_notes(entry, cells)))
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}.") from None
+        sittings.append(Sitting(sitting["name"], lesson, slides))
+    return sittings
+
+
+def picture(lesson: Path, notebook: "NotebookNode") -> stored.Picture | None:
+    """Return the picture that stands for a lesson: of the cell that its file of slides names; without one, none."""
+    path = outline.of(lesson)
+    named = tomllib.loads(path.read_text(encoding="utf-8")).get("picture") if path else None
+    if path is None or named is None:
+        return None
+    try:
+        shown = Cells(notebook).take(stored.shown, named)
+        if isinstance(shown, stored.Picture):
+            return shown
+        raise ValueError(f"cell {named!r} shows no picture")
+    except ValueError as error:
+        raise ValueError(f"{path.name}, picture: {error}.") from None
+
+
+def choose(sitting: Sitting, parts: list[str], short: bool) -> Sitting:
+    """Return a sitting with the slides of some parts, named by how they begin, or of all; or of the short path only."""
+    slides = [slide for slide in sitting.slides if slide.short or not short]
+    if parts:
+        wanted = re.compile(rf"({'|'.join(map(re.escape, parts))})\b", re.I)
+        slides = [slide for slide in slides if slide.part and wanted.match(slide.part)]
+    return Sitting(sitting.name, sitting.lesson, slides)
+
+
+def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: bool) -> list[Slide]:
+    """Return a sitting's slides with what follows from its plan: after the first one the agenda, and its exercises."""
+    opening, *slides = slides
+    minutes = {part: row[0 if short else 1] for part, *row in sitting["plan"]}
+    aims = made.aims(cells.notebook)
+    agenda = Slide(
+        title=f"The plan of {sum(minutes.values())} minutes, and what you will be able to do after them",
+        part="",
+        kind="agenda",
+        figure=made.agenda(minutes, cells.headings),
+        text=[("points", outline.some(aims, sitting["aims"], "aims") if "aims" in sitting else aims)],
+        notes=_notes({"notes": sitting.get("agenda", [])}, cells),
+    )
+    for part, in_short, *_ in sitting["plan"]:
+        if part.startswith("Exercise") and minutes[part]:
+            task = made.exercise(cells.notebook, part.split()[1])
+            text = [
+                ("points", [task.task]),
+                ("code", [(task.given, False)]),
+                ("points", [f"*First hint.* {task.hint}"]),
+            ]
+            mark = f"{part}, {minutes[part]} minutes"
+            slides.append(Slide(task.title, part, "exercise", mark, in_short > 0, text=text, notes=[task.note]))
+
+    def place(slide: Slide) -> int:
+        begins = [i for i, part in enumerate(minutes) if re.match(rf"{re.escape(part)}(?!\w)", slide.part)]
+        return outline.only(begins, f"parts of the plan are {slide.part!r}")
+
+    done, begun = [replace(opening, notes=_untimed(opening.notes)), agenda], set()
+    for slide in sorted(slides, key=place):
+        part, taken = list(minutes.items())[place(slide)]
+        notes = _untimed(slide.notes)
+        if taken and part not in begun and (slide.short or not short):
+            begun.add(part)
+            notes = [f"{part}: {taken} minutes.", *notes]
+        done.append(replace(slide, notes=notes, beyond="" if taken else f"beyond the {sum(minutes.values())} minutes"))
+    return done
+
+
+def _untimed(notes: list[str]) -> list[str]:
+    """Return notes without a lesson's minutes, since a path has its own."""
+    return [said for note in notes if (said := re.sub(r"^\d+ min\.(\n\n|$)", "", note))]
+
+
+def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
+    """Return a slide; without a part of its own it goes on in the one before."""
+    text: list[tuple[str, list]] = []
+    notes = _notes(entry, cells)
+    options = cells.take(stored.options, entry["predict"]) if "predict" in entry else []
+    points = entry.get("points", [])
+    if options and all(re.fullmatch("[a-d]", option) for option in options):  # the points say what the letters mean
+        meant = {point[0]: point[3:] for point in points if re.match("[a-d]: ", point)}
+        if list(meant) != options:
+            raise ValueError(f"the guess offers {', '.join(options)}, and its points say what {', '.join(meant)} mean")
+        options, points = list(meant.values()), [point for point in points if not re.match("[a-d]: ", point)]
+    for key, value in entry.items():
+        if key == "points":
+            text.extend([(key, points)] if points else [])
+        elif key == "code":
+            text.append((key, _code(outline.named(key, value), cells)))
+        elif key == "says":
+            of_cells = value if isinstance(value, list) else [value]
+            sentences = [one for cell in of_cells for one in _sentences(outline.named(key, cell), cells)]
+            text.append((key, [ASIDE.sub("", sentence) for sentence in sentences]))
+            notes += [f"EXACTLY: {sentence}" for sentence in sentences if ASIDE.search(sentence)]
+    slide = Slide(
+        title=entry.get("title", ""),
+        part=cells.part(entry["part"]) if "part" in entry else part,
+        mark="Predict" if options else "",
+        short=entry.get("short", True),
+        figure=_figure(outline.named("figure", entry["figure"]), cells) if "figure" in entry else None,
+        caption=entry.get("caption", ""),
+        text=text,
+        options=options,
+        notes=notes,
+    )
+    if not slide.title or not slide.part:
+        raise ValueError("it lacks a title, or a part of the lesson to stand in")
+    if not (slide.figure or slide.options or {"points", "says"} & entry.keys()):
+        raise ValueError("it lacks something to look at: a figure, a prediction, points, or what the model says")
+    if slide.caption and not slide.figure:
+        raise ValueError("it has a caption and no figure")
+    return slide
+
+
+def _notes(entry: dict[str, Any], cells: Cells) -> list[str]:
+    """Return the speaker's notes, one or several."""
+    notes = entry.get("notes", [])
+    return [cells.note(note) for note in (notes if isinstance(notes, list) else [notes])]
+
+
+def _figure(entry: dict[str, Any], cells: Cells) -> stored.Shown:
+    """Return what a cell shows: of a table, or of printed lines, all or some."""
+    figure, name = cells.take(stored.shown, entry["cell"]), entry["cell"]
+    if "rows" in entry:
+        if not isinstance(figure, stored.Table | stored.Printed):
+            raise ValueError(f"cell {name!r} shows no table or lines of which there are rows")
+        figure = figure._replace(rows=outline.some(figure.rows, entry["rows"], f"rows of cell {name!r}"))
+    if "columns" in entry:
+        missing = ", ".join(sorted(set(entry["columns"]) - set(getattr(figure, "columns", []))))
+        if missing:
+            raise ValueError(f"cell {name!r} shows no table with a column {missing}")
+        figure = figure.only(entry["columns"])
+    if "bars" in entry:
+        missing = ", ".join(sorted(set(entry["bars"]) - set(getattr(figure, "columns", []))))
+        if missing:
+            raise ValueError(f"cell {name!r} shows no table with a column {missing} to draw as bars")
+        figure = figure._replace(bars=entry["bars"], full=entry.get("full", 1.0), line=entry.get("line"))
+    return figure
+
+
+def _sentences(entry: dict[str, str], cells: Cells) -> list[str]:
+    """Return the sentences of a cell, all or some."""
+    sentences = cells.take(stored.words, entry["cell"])
+    if "sentences" not in entry:
+        return sentences
+    return outline.some(sentences, entry["sentences"], f"sentences of cell {entry['cell']!r}")
+
+
+def _code(entry: dict[str, Any], cells: Cells) -> list[tuple[str, bool]]:
+    """Return lines of a cell's source, each with whether it matters, their common indentation taken off."""
+    lines = cells[entry["cell"]].source.splitlines()
+
+    def number(begins: str) -> int:
+        numbers = [i for i, line in enumerate(lines) if line.lstrip().startswith(begins)]
+        return outline.only(numbers, f"lines of cell {entry['cell']!r} begin with {begins!r}")
+
+    numbers = [number(begins) for begins in entry["lines"]] if "lines" in entry else list(range(len(lines)))
+    hot = [number(begins) for begins in entry.get("highlight", [])]
+    if sorted(set(numbers)) != numbers or not set(hot) <= set(numbers):
+        raise ValueError("it shows lines of code in another order than their cell, or highlights one that is left out")
+    texts = textwrap.dedent("\n".join(lines[i] for i in numbers)).splitlines()
+    code: list[tuple[str, bool]] = []
+    for i, text in zip(numbers, texts, strict=True):
+        if code and i - 1 not in numbers:
+            code.append(("...", False))
+        code.append((text if entry.get("comments", True) else re.sub(r"  # .*", "", text), i in hot))
+    return code

@@ -1,0 +1,250 @@
+"""The book is for students: all of a lesson is in it, nothing that is for instructors, every link leads somewhere."""
+
+import json
+import re
+import tomllib
+from collections import Counter
+from html import unescape
+from itertools import pairwise
+from urllib.parse import urlsplit
+
+import nbformat
+import pytest
+
+from bertlab import lessons
+from bertlab.attention import views
+from bertlab.data import files
+from bertlab_teaching import quiz, solving
+from pages import page as tree
+from pages import words
+
+PATHS = lessons.paths()
+LESSONS = [f"{path.stem}.html" for path in PATHS]
+NOT_OF_SPHINX = ("slides/", "quiz/", "live")
+pytestmark = pytest.mark.slow  # the book takes half a minute to make
+
+
+@pytest.fixture(scope="module")
+def pages(book):
+    """Every page of the book by its name, as a tree."""
+    return {str(path.relative_to(book)): tree(path.read_text("utf-8")) for path in sorted(book.rglob("*.html"))}
+
+
+@pytest.fixture(scope="module")
+def of_sphinx(pages):
+    """The pages that Sphinx made."""
+    return {name: read for name, read in pages.items() if not name.startswith((*NOT_OF_SPHINX, "_static"))}
+
+
+@pytest.fixture(scope="module")
+def articles(of_sphinx):
+    """What each of these says in its middle, in words."""
+    return {name: words(read.article.text) if read.article else "" for name, read in of_sphinx.items()}
+
+
+def cells(path):
+    return [cell for cell in lessons.read(path).cells if not lessons.is_note(cell)]
+
+
+def bundles(path):
+    """Return what a lesson's cells have displayed, each by its kinds."""
+    return [output.data for cell in cells(path) for output in cell.get("outputs", []) if "data" in output]
+
+
+class TestForStudents:
+    def test_no_file_holds_speakers_notes_solutions_or_a_key_to_a_form(self, book):
+        notes = [cell.source for path in PATHS for cell in lessons.read(path).cells if lessons.is_note(cell)]
+        paragraphs = [paragraph for note in notes for paragraph in note.split("\n\n") if len(paragraph.split()) > 12]
+        answers = [answer for path in PATHS for answer in solving.solutions(solving.solutions_of(path)).values()]
+        options = [option for form in quiz.FORMS for q in quiz.questions(form) for option in q.options.values()]
+        reasons = [option.reason for option in options if len(option.reason.split()) > 6]
+        form_b = {question.asks for question in quiz.questions("B")} - {q.asks for q in quiz.questions("A")}
+        counts = [len(paragraphs) > 300, len(answers) >= 3 * len(PATHS), len(reasons) > 60, len(form_b) > 10]
+        assert counts == [True] * 4
+        secrets = [words(secret) for secret in (*paragraphs, *answers, *reasons, *form_b)]
+        looked_at = 0
+        for path in book.rglob("*"):
+            if path.suffix in {".html", ".ipynb", ".js", ".txt", ".json", ".py"} and "live-weights" not in path.parts:
+                looked_at += 1
+                text = path.read_text("utf-8")
+                if path.suffix == ".ipynb":
+                    text = " ".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+                said = words(unescape(re.sub("<[^>]+>", "", text)))
+                assert [secret for secret in secrets if secret in said] == [], path
+        assert looked_at > 60
+
+    def test_nothing_is_there_that_sphinx_keeps_for_itself_nor_form_b(self, book):
+        hidden = [path.name for path in book.rglob("*") if path.name.startswith(".") or path.name == "_sources"]
+        assert hidden == [files.WRITTEN]  # what the next command may replace
+        assert [path.name for path in (book / "quiz").iterdir()] == ["form-a.html"]
+
+    def test_a_lesson_shows_its_text_its_figures_with_their_words_and_its_views(self, of_sphinx, articles):
+        for path, name in zip(PATHS, LESSONS, strict=True):
+            article = of_sphinx[name].article
+            stored = [output for cell in cells(path) for output in cell.get("outputs", [])]
+            figures = [output.metadata["image/png"] for output in stored if "image/png" in output.get("data", {})]
+            first, *images = article.find_all("img")
+            assert first["alt"] in lessons.read(path).cells[0].source
+            assert [image["alt"] for image in images] == [figure["alt"] for figure in figures]
+            assert len(images) > 5
+            assert len(article.find_all("iframe")) == sum(views.MIME in data for data in bundles(path))
+            printed = [words(output.text) for output in stored if output.output_type == "stream"]
+            assert [said for said in printed if said not in articles[name]] == []
+            assert len(article.find_all("table", class_="dataframe")) == sum(
+                data.get("text/html", "").count("<table") for data in bundles(path)
+            )
+            headings = [
+                line
+                for cell in cells(path)
+                for line in re.findall(r"^#+ (.+)", cell.source, re.M)
+                if cell.cell_type == "markdown"
+            ]
+            shown = [heading.text.removesuffix("#") for heading in article.find_all(re.compile(r"^h\d$"))]
+            assert list(map(words, shown)) == list(map(words, headings))
+
+    def test_hints_answers_and_what_goes_further_are_folded_and_nothing_else_of_the_text(self, of_sphinx):
+        for path, name in zip(PATHS, LESSONS, strict=True):
+            article = of_sphinx[name].article
+            assert not [fold for fold in article.find_all("details") if fold.has_attr("open")]
+            hints = sum(cell.source.count("<details>") for cell in cells(path) if cell.cell_type == "markdown")
+            kinds = Counter((fold.get("class") or ["hint"])[0] for fold in article.find_all("details"))
+            marked = list(solving.tagged(lessons.read(path), "further"))
+            guesses = sum(cell.source.startswith("guess = None") for cell in cells(path))
+            assert (kinds["hint"], kinds["further"], kinds["answer"]) == (hints, len(marked), guesses)
+            hidden = sum("jupyter" in cell.metadata for cell in cells(path))
+            assert kinds["admonition"] >= hidden > 0
+            titles = [fold.find_parent("section").find(re.compile(r"^h\d$")).text for fold in article(class_="further")]
+            assert [words(title) for title in titles] == [words(cell.source.split("\n")[0]) for cell in marked]
+            for fold in article.find_all(class_="further"):
+                section = fold.find_parent("section")
+                assert fold == section.find_all(recursive=False)[-1], "the section ends with its fold"
+                assert not fold.find("section")
+
+    def test_a_guess_names_its_answer_and_no_page_asks_to_run_a_cell_first(self, of_sphinx, articles):
+        count = 0
+        for path, name in zip(PATHS, LESSONS, strict=True):
+            article = of_sphinx[name].article
+            asked = [cell for cell in cells(path) if cell.source.startswith("guess = None")]
+            for cell, form in zip(asked, article.find_all("form", class_="guess"), strict=True):
+                count += 1
+                answer = article.find(id=form["data-reveals"])
+                said = answer.text.replace('"', "")
+                assert said.startswith(f"The answerThe answer is {form['data-answer']}: ")
+                options = [button.text for button in form.find_all("button", type="button")]
+                hint = cell.source.partition("# ")[2]
+                if re.match(r'"a"', hint):
+                    assert options == list("abcd")[: len(options)]
+                    assert 2 <= len(options) == hint.count('"') / 2
+                if options:
+                    assert form["data-answer"] in options
+                else:
+                    assert words(hint) in words(form.label.text)
+                    kind = "number" if re.search("number|share|nats", hint) else "text"
+                    assert form.input["type"] == kind
+            assert "Write your guess" not in articles[name]
+        assert count > 50
+
+    def test_exercises_are_stubs_and_the_notebook_is_handed_out_as_students_get_it(self, book, of_sphinx):
+        for path, name in zip(PATHS, LESSONS, strict=True):
+            (link,) = of_sphinx[name].article.find_all("a", download=True)
+            assert nbformat.read(book / link["href"], as_version=4) == lessons.handed_out(path)
+            shown = [cell.text for cell in of_sphinx[name].article.find_all(class_="tag_exercise")]
+            assert len(shown) == 3
+            assert all(cell.rstrip().endswith("return None") for cell in shown)
+
+
+class TestAround:
+    def test_the_contents_lead_everywhere_and_lessons_to_each_other_their_slides_and_questions(self, of_sphinx, book):
+        decks = sorted(f"slides/{path.name}" for path in (book / "slides").iterdir() if path.name != "index.html")
+        beside = ["live.html", "practice.html", "quiz/form-a.html", "python_and_torch.html", "evidence.html"]
+        for name in LESSONS:
+            contents = [link["href"] for link in of_sphinx[name].find("nav", class_="bd-links").find_all("a")]
+            assert set(contents) >= {"index.html", *LESSONS, *beside, "reference.html", "slides.html"} - {name}
+            stem = name.partition("_")[2]
+            near = [link["href"] for link in of_sphinx[name].find("nav", class_="beside").find_all("a")]
+            assert near[1:] == [*(deck for deck in decks if deck.endswith(f"_{stem}")), "practice.html"]
+            assert len(near) > 2
+        ways = [[link["href"] for link in of_sphinx[name].find_all("link", rel="next")] for name in LESSONS]
+        assert ways[:-1] == [[name] for name in LESSONS[1:]]
+        assert {link["href"] for link in of_sphinx["slides.html"].article.find_all("a")} >= set(decks)
+        cards = {link["href"] for link in of_sphinx["index.html"].article.find_all("a")}
+        assert cards >= {*LESSONS, "live.html"}
+
+    def test_what_takes_the_place_of_a_page_is_the_live_page_a_deck_and_a_sheet(self, pages):
+        assert pages["live.html"].find(id="progress")
+        assert pages["slides/4a_attention.html"].find(class_="slides")
+        assert words(pages["quiz/form-a.html"].h1.text) == "BERT from the inside form A"
+
+    def test_links_lead_somewhere_in_the_folder_and_nothing_is_loaded_from_elsewhere(self, book, of_sphinx):
+        count = 0
+        for name, read in of_sphinx.items():
+            tags = read.find_all(["img", "script", "iframe", "link"])
+            loaded = [tag.get(key) for tag in tags for key in ("src", "href")]
+            links = [link["href"] for link in read.find_all("a", href=True)]
+            for address in filter(None, loaded + links):
+                parts = urlsplit(address)
+                if parts.scheme or parts.netloc:
+                    assert address in links, (name, address)
+                    assert re.match(r"https://(arxiv\.org/abs/|\w)", address)
+                    continue
+                count += 1
+                path = (book / name).parent / parts.path if parts.path else book / name
+                assert path.is_file(), (name, address)
+                assert path.resolve().is_relative_to(book.resolve()), (name, address)
+                target = of_sphinx.get(str(path.resolve().relative_to(book.resolve())))
+                if target and parts.fragment:
+                    assert target.find(id=parts.fragment), (name, address)
+        assert count > 1000
+
+    def test_headings_go_down_by_steps_and_every_picture_and_view_has_words(self, of_sphinx):
+        for name, read in of_sphinx.items():
+            if name == "search.html":
+                continue  # it is filled by its script
+            levels = [int(heading.name[1]) for heading in read.article.find_all(re.compile(r"^h\d$"))]
+            assert levels[0] == 1, name
+            assert levels.count(1) == 1, name
+            assert all(after <= before + 1 for before, after in pairwise(levels)), name
+            assert all(len(image["alt"].split()) > 5 for image in read.find_all("img")), name
+            assert all(frame["title"] for frame in read.find_all("iframe")), name
+            ids = [tag["id"] for tag in read.find_all(id=True)]
+            assert len(set(ids)) == len(ids), name
+
+
+def test_the_reference_has_what_lessons_call_with_its_docstring_and_where(of_sphinx):
+    sources = {path.stem: "\n".join(c.source for c in cells(path) if c.cell_type == "code") for path in PATHS}
+    of_rooms = {
+        f"bertlab.{room}.{name}": {stem for stem, source in sources.items() if f"bertlab.{room}.{name}(" in source}
+        for source in sources.values()
+        for room, name in re.findall(r"\bbertlab\.(?!checks\b|figures\b)(\w+)\.(\w+)\(", source)
+    }
+    entries = {tag["id"]: tag.find_parent("dl") for read in of_sphinx.values() for tag in read.find_all("dt", id=True)}
+    assert len(of_rooms) > 45
+    assert {name for name in of_rooms if name not in entries} == set()
+    for name, stems in of_rooms.items():
+        called = {link["href"] for link in entries[name].find_all("a") if "../0" in link.get("href", "")}
+        assert called >= {f"../{stem}.html" for stem in stems}, name
+        assert len(entries[name].dd.p.text.split()) > 4, name
+    assert ">>> bertlab.load" in entries["bertlab.bert.loading.Bert.read"].text, "what load returns, with examples"
+    assert not [name for name in entries if ".figures." in name or ".checks." in name]
+
+
+def test_practice_has_each_question_its_options_in_order_and_a_reason_for_each(of_sphinx):
+    asked = [
+        question
+        for path in PATHS
+        for question in tomllib.loads(path.with_suffix(".quiz.toml").read_text("utf-8"))["practice"]
+    ]
+    article = of_sphinx["practice.html"].article
+    shown = article.find_all(class_="options")
+    assert len(shown) == len(asked) > 20
+    assert len({fold["name"] for fold in article.find_all("details")}) == len(asked)
+    asks = [words(text.text).partition(" ")[2] for text in article.find_all(class_="asks")]
+    assert asks == [words(question["asks"]) for question in asked]
+    for question, options in zip(asked, shown, strict=True):
+        for (letter, (text, reason)), fold in zip(question["options"].items(), options("details"), strict=True):
+            assert words(fold.summary.text) == words(text)
+            right = letter == question["right"]
+            assert fold["class"] == (["right"] if right else ["wrong"])
+            said = words(fold.p.text)
+            assert said.startswith(f"{'Right' if right else 'Not so'} {words(reason)}")
+            assert (words(question["place"]) in said) == right

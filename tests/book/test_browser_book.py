@@ -1,0 +1,137 @@
+"""What a student sees of the book: each page opened from a file, without a network, light or dark, on a phone."""
+
+from importlib.resources import files
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+UNFOLD = "for (const fold of document.querySelectorAll('details')) fold.open = true"
+# axe-core's rules of accessibility. Slides, the quiz and the live page are other pages, with tests of their own.
+AXE = """Promise.all(document.getAnimations().map(fading => fading.finished))
+    .then(() => axe.run({ preload: false })).then(found => found.violations.map(violation =>
+        `${violation.id}: ${violation.nodes.slice(0, 3).map(node => node.html.slice(0, 200))}`))"""
+OTHERS = ("slides/", "quiz/", "live", "_static/")
+DARK = ("04_attention.html", "evidence.html", "index.html", "practice.html", "reference/attention.html")  # of each kind
+
+
+@pytest.fixture
+def tab(page, book):
+    """A tab without a network in which a page of the book is opened by its name; nothing may go wrong in it."""
+    page.context.set_offline(True)
+
+    def show(name):
+        address, query, asked = name.partition("?")
+        page.goto((book / address).as_uri() + query + asked)
+        return page
+
+    yield show
+    assert page.errors == []
+    assert page.elsewhere == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_whole_fits_a_phone_and_axe_finds_nothing(tab, page, book, scheme):
+    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+    page.emulate_media(color_scheme=scheme)
+    names = [str(path.relative_to(book)) for path in sorted(book.rglob("*.html"))]
+    names = [name for name in names if not name.startswith(OTHERS) and (scheme == "light" or name in DARK)]
+    drawn = 0
+    for name in names:
+        tab(name)
+        assert page.evaluate("document.documentElement.dataset.theme") == scheme
+        for frame in page.locator("iframe").all():
+            frame.content_frame.locator("#vis line").first.wait_for(state="attached")
+            drawn += 1
+        page.evaluate(UNFOLD)
+        assert all(page.evaluate("[...document.images].map(image => image.naturalWidth)")), name
+        page.evaluate(axe)
+        assert page.evaluate(AXE) == [], name
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate(WIDER) <= 0, f"{name} has to be scrolled sideways on a phone"
+        page.set_viewport_size({"width": 1280, "height": 1000})
+    assert len(names) > 20 or len(names) == len(DARK)
+    assert drawn == 2
+
+
+def test_a_guess_is_answered_by_mouse_and_by_keyboard_and_the_answer_unfolds(tab):
+    page = tab("04_attention.html")
+    form = page.locator("form.guess").first
+    answer = page.locator(f"#{form.get_attribute('data-reveals')}")
+    expect(answer).not_to_have_attribute("open", "")
+    form.get_by_role("button", name="b", exact=True).click()
+    expect(form.get_by_role("status")).to_have_text("Not so: you guessed b. The answer is unfolded below.")
+    expect(answer).to_have_attribute("open", "")
+    expect(answer.get_by_text("The answer is a: the rows")).to_be_visible()
+    expect(page.locator("details.answer[open]")).to_have_count(1)
+    right = form.get_by_role("button", name="a", exact=True)
+    right.focus()
+    page.keyboard.press("Enter")
+    expect(form.get_by_role("status")).to_have_text("Right. The answer is unfolded below.")
+    expect(right).to_have_attribute("aria-pressed", "true")
+    expect(form.locator("[aria-pressed=true]")).to_have_count(1)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "answer", "guess", "said"),
+    [
+        ("01_embedding_layer", "6", "6", "Right."),
+        ("01_embedding_layer", "6", "7", "Not so: you guessed 7."),
+        ("02_pooler", "0.625", "0.60", "Near enough: you guessed 0.60, and it is 0.625."),
+        ("02_pooler", "0.625", "0.5", "Not so: you guessed 0.5."),
+        ("04_attention", "cat", " Cat", "Right."),
+        ("05_paraphrase", "no_overlap", "negation", "Not so: you guessed negation."),
+    ],
+)
+def test_a_guess_at_a_number_or_a_word_is_compared(tab, lesson, answer, guess, said):
+    page = tab(f"{lesson}.html")
+    form = page.locator(f'form.guess[data-answer="{answer}"]:has(input)').first
+    form.evaluate("form => { for (let fold = form; fold = fold.parentElement.closest('details');) fold.open = true }")
+    form.get_by_role("textbox").or_(form.get_by_role("spinbutton")).fill(guess)
+    page.keyboard.press("Enter")
+    expect(form.get_by_role("status")).to_have_text(f"{said} The answer is unfolded below.")
+    expect(page.locator(f"#{form.get_attribute('data-reveals')}")).to_have_attribute("open", "")
+
+
+def test_what_goes_further_is_folded_and_a_click_unfolds_it(tab):
+    page = tab("04_attention.html")
+    further = page.locator("section:has(> h4:text('Why divide by the root?'))")
+    inside = further.get_by_text("A dot product is a sum over the features.")
+    expect(inside).not_to_be_visible()
+    further.get_by_text("Further: the lesson goes on without it.").click()
+    expect(inside).to_be_visible()
+
+
+def test_a_link_into_what_is_folded_unfolds_it(tab):
+    page = tab("04_attention.html")
+    answer = page.locator("details.further details.answer").first
+    place = answer.get_attribute("id")
+    expect(answer).not_to_be_visible()
+    page.evaluate("place => { location.hash = place }", place)
+    expect(page.locator(f"#{place} summary")).to_be_visible()
+
+
+def test_the_search_finds_a_word_and_leads_to_its_page(tab):
+    page = tab("index.html")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("residual")
+    page.keyboard.press("Enter")
+    found = page.locator("#search-results").get_by_role("link", name="4 · Attention")
+    found.click()
+    expect(page.locator("article h1")).to_contain_text("4 · Attention")
+
+
+def test_a_question_for_practice_says_why_when_an_option_is_clicked(tab):
+    page = tab("practice.html")
+    options = page.locator(".options").first
+    wrong, right = options.locator("details.wrong").first, options.locator("details.right")
+    expect(wrong.locator("p")).not_to_be_visible()
+    wrong.locator("summary").click()
+    expect(wrong.locator("p")).to_contain_text("Not so.")
+    expect(wrong.locator("p")).to_be_visible()
+    right.locator("summary").focus()
+    page.keyboard.press("Space")
+    expect(right.locator("p")).to_be_visible()
+    expect(wrong.locator("p")).not_to_be_visible()

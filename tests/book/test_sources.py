@@ -1,0 +1,151 @@
+"""What the book is made of: a small lesson's cells, and what Sphinx is not let pass."""
+
+import nbformat
+import pytest
+
+from bertlab import lessons
+from bertlab.__main__ import main
+from bertlab.attention import views
+from bertlab_teaching.book import build, lesson, sources
+from pages import HOSTILE, PNG, TABLE, code, text
+from pages import page as tree
+
+FIRST = text('# 7 · Tests\n\n**Why?**\n\n<img src="attachment:picture.png" width="360" alt="A dot &amp; no more.">')
+
+
+def shown(*cells):
+    """Return a lesson's cells for the book, after the first."""
+    return lesson.for_book(nbformat.v4.new_notebook(cells=[FIRST, *cells]), "07_tests", "<nav></nav>").cells[1:]
+
+
+def test_notes_go_and_the_lesson_is_not_changed():
+    notebook = nbformat.v4.new_notebook(cells=[FIRST, text("ASK: “Why?”", "note", "notes"), code("x", "x")])
+    before = nbformat.writes(notebook)
+    made = lesson.for_book(notebook, "07_tests", "<nav></nav>")
+    assert "ASK" not in nbformat.writes(made)
+    assert made.cells[0].source.count("pictures/07_tests.png") == 1
+    assert nbformat.writes(notebook) == before
+
+
+def test_a_lesson_that_was_not_run_is_refused_and_named(tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match="1 of its 1 cells with code were not run"):
+        shown(nbformat.v4.new_code_cell("print(1)"))
+    read = lessons.read
+    monkeypatch.setattr(lessons, "read", lambda path: lessons.without_outputs(read(path)))
+    with pytest.raises(RuntimeError, match=r"^01_embedding_layer.ipynb: \d+ of its .* were not run"):
+        sources.write(tmp_path / "source", [], [], "")
+
+
+def test_comments_go_papers_are_linked_and_what_goes_further_is_marked():
+    cell = text("### More\n\n*Further: the lesson goes on without it.*\n\n0.5<!-- l07-1 -->, arXiv:1301.3781")
+    cell.metadata["tags"] = ["further"]
+    assert shown(cell)[0].source == (
+        "### More\n\n```{further} Further: the lesson goes on without it.\n```\n\n"
+        "0.5, [arXiv:1301.3781](https://arxiv.org/abs/1301.3781)"
+    )
+
+
+def test_tables_say_what_their_labels_label_and_lines_in_columns_are_marked():
+    table, columns, sentence = shown(
+        code("t", "t", {"text/html": TABLE}), code("x", "x", printed="one  2\n"), code("y", "y", printed="one two\n")
+    )
+    read = tree(table.outputs[0].data["text/html"])
+    assert {label["scope"] for label in read.thead.find_all("th")} == {"col"}
+    assert {label["scope"] for label in read.tbody.find_all("th")} == {"row"}
+    assert all(label.text for label in read.find_all("th"))
+    assert [cell.metadata.get("tags") for cell in (columns, sentence)] == [["columns"], None]
+
+
+def test_a_stored_view_has_its_page_and_a_damaged_one_is_refused(bert):
+    view = views.head_view(bert.read("The cat sat."))
+    (cell,) = shown(code("view", "v", {"text/plain": views.INSTEAD, views.MIME: view.stored}))
+    assert cell.outputs[0].data == {"text/html": view.data}
+    with pytest.raises(ValueError, match="no stored view, or a damaged one"):
+        shown(code("view", "v", {views.MIME: "{}"}))
+
+
+def test_a_figure_hands_on_its_alternative_text():
+    (cell,) = shown(code("draw()", "d", {"image/png": PNG}, alt="Two <words> & a dot."))
+    assert cell.metadata.mystnb == {"image": {"alt": "Two <words> & a dot."}}
+
+
+class TestGuesses:
+    def form(self, hint, answer):
+        folded = f"<details><summary>The answer</summary>The answer is {answer}: so it is.</details>"
+        asking, revealing = shown(
+            code(f"guess = None  # {hint}", "asks"),
+            code("reveal()", "reveals", {"text/html": f"<p>not yet</p>{folded}"}),
+        )
+        assert asking.cell_type == "markdown"
+        assert "hide-input" in revealing.metadata.tags
+        assert "not yet" not in revealing.outputs[0].data["text/html"]
+        read = tree(asking.source)
+        assert read.form["data-reveals"] == tree(revealing.outputs[0].data["text/html"]).details["id"]
+        return read.form
+
+    @pytest.mark.parametrize(
+        ("hint", "options"),
+        [
+            ('"a", "b" or "c"', ["a", "b", "c"]),
+            ('"the paraphrase" or "the denial"', ["the paraphrase", "the denial"]),
+            ("1, 2 or 3", ["1", "2", "3"]),
+        ],
+    )
+    def test_options_are_buttons(self, hint, options):
+        form = self.form(hint, options[0])
+        assert [button.text for button in form.find_all("button")] == options
+        assert form["data-answer"] == options[0]
+        assert form.legend.text
+
+    @pytest.mark.parametrize(
+        ("hint", "answer", "kind"), [("a share, such as 0.5", "0.88", "number"), ("a token", "[CLS]", "text")]
+    )
+    def test_what_has_no_options_is_a_field_of_its_kind_with_a_label(self, hint, answer, kind):
+        form = self.form(hint, answer)
+        assert form.input["type"] == kind
+        assert hint in form.label.text
+
+    def test_an_answer_stays_text_in_the_form(self):
+        form = self.form("a token", "&quot;&gt;&lt;img src=x&gt;")
+        assert form["data-answer"] == '"><img src=x>'
+        assert not form.find_all("img")
+        assert not self.form(HOSTILE, "1").find_all(["img", "script"])
+
+    def test_a_guess_that_nothing_answers_is_refused_and_named(self):
+        with pytest.raises(
+            ValueError, match=r"Cell asks asks for a guess, and the next, other, shows no folded answer"
+        ):
+            shown(code('guess = None  # "a" or "b"', "asks"), code("x", "other"))
+
+
+def test_a_repository_gives_links_to_binder_and_colab_and_one_that_is_no_name_is_refused(tmp_path, monkeypatch):
+    sources.write(tmp_path / "source", ["4a_attention"], [], "someone/bertlab")
+    first = tree(lessons.read(tmp_path / "source" / "04_attention.ipynb").cells[0].source)
+    links = {link.text: link["href"] for link in first.find_all("a")}
+    at = "notebooks/04_attention.ipynb"
+    assert links["Open in Binder"] == f"https://mybinder.org/v2/gh/someone/bertlab/HEAD?urlpath=lab/tree/{at}"
+    assert links["Open in Colab"] == f"https://colab.research.google.com/github/someone/bertlab/blob/main/{at}"
+    monkeypatch.setenv("BERTLAB_REPOSITORY", "https://github.com/someone/bertlab")
+    with pytest.raises(ValueError, match=r"BERTLAB_REPOSITORY is 'https://.* as owner/name"):
+        build.build(tmp_path / "book")
+    assert not (tmp_path / "book").exists()
+
+
+def test_a_warning_of_sphinx_is_an_error(tmp_path):
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "index.md").write_text("# Title\n\n[nowhere](nowhere.md)\n", "utf-8")
+    with pytest.raises(RuntimeError, match=r"(?s)Sphinx warns:.*index.md.*nowhere.md"):
+        build.run_sphinx(tmp_path / "source", tmp_path / "book")
+
+
+def test_the_command_says_what_to_open_and_takes_form_b_only_when_asked(tmp_path, monkeypatch, capsys):
+    asked = []
+
+    def noted(folder, forms):
+        asked.append(forms)
+        return folder / "index.html"
+
+    monkeypatch.setattr(build, "build", noted)
+    assert [main(["site", str(tmp_path)]), main(["site", str(tmp_path), "--form-b"])] == [0, 0]
+    assert asked == [("A",), ("A", "B")]
+    assert f"Open {tmp_path / 'index.html'} in a browser" in capsys.readouterr().out

@@ -1,0 +1,119 @@
+"""A notebook holds the idea: a helper is plumbing, or its body was written out in an earlier cell.
+
+The cells that write a helper's body carry the tag ``opens:module.function``. They must come before the helper's first
+use; and every operation of torch and every part of the model that its code names, or the code of the functions that it
+calls in the lessons' rooms, must stand in such cells.
+"""
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Mapping
+from importlib import import_module
+
+import pytest
+import torch
+
+from bertlab import lessons
+
+PLUMBING = {"data", "figures", "evidence", "checks"}
+"""Rooms whose functions may be used anywhere: they read, draw, count, or check."""
+
+PLUMBING_IN_ROOMS = {"figures", "verdicts", "tables", "head_view", "model_view"}
+PLUMBING_IN_ROOMS |= {"read_pairs", "read_texts", "read_trees", "glove_similarities", "save"}
+PLUMBING_IN_ROOMS |= {"read_labelled_words", "kinds_of_text", "spaced", "ColouredWords"}
+"""What stands after a lesson's room and may be used anywhere, too: it draws, words a sentence, or reads a file."""
+
+HOUSEKEEPING = (
+    {"cpu", "device", "to", "double", "numpy", "values", "indices"}  # where numbers lie, and how exact they are
+    | {"full", "full_like", "fill_diagonal_"}  # a place for results, blank at first
+    | {"chunk", "ravel", "unravel_index"}  # the same numbers in another shape
+    | {"any", "clamp_min"}  # what may be empty, or zero
+    | {"split", "name"}  # of strings and columns; tensors have the same words
+)
+"""What package code does with tensors and arrays that no lesson shows: types, places, shapes, guards."""
+
+NOT_COMPARED = {
+    "vectors.word_tokens": "letters and their places, no tensor",
+    "paraphrase.word_overlap": "sets of words",
+    "paraphrase.ahead": "two columns of a table",
+    "finetuning.role_pairs": "sentences from a list of words",
+    "finetuning.as_texts": "two columns of a table",
+    "finetuning.six_kinds": "the rows of tables by a column",
+}
+"""Opened helpers in which there is nothing to compare: they name no operation and no part of the model."""
+
+
+def helpers(source):
+    """Return the helpers that a cell uses, as ``module.function``."""
+    hidden = re.search(r"^\s*(from|import) bertlab\b(?!$)", source, re.M)
+    assert not hidden, "lessons say bertlab.module.function in full, so that a reader sees the helper"
+    used = re.findall(r"\bbertlab\.(\w+)\.(\w+)", source)
+    return [f"{room}.{name}" for room, name in used if room not in PLUMBING and name not in PLUMBING_IN_ROOMS]
+
+
+def followed(function, seen=()):
+    """Yield a function and those of the lessons' rooms that it calls, also by a mapping such as the ways to pool."""
+    yield function
+    names = {node.id for node in ast.walk(source_of(function)) if isinstance(node, ast.Name)}
+    for name in sorted(names & getattr(inspect.unwrap(function), "__globals__", {}).keys()):
+        thing = inspect.unwrap(function).__globals__[name]
+        for called in thing.values() if isinstance(thing, Mapping) else [thing]:
+            room = re.match(r"bertlab\.(\w+)", getattr(called, "__module__", None) or "")
+            known = called in (function, *seen) or not inspect.isfunction(called)
+            if room and not known and room[1] not in {*PLUMBING, "bert"}:
+                yield from followed(called, (function, *seen))
+
+
+def source_of(thing):
+    return ast.parse(textwrap.dedent(inspect.getsource(thing)))
+
+
+def operations(tree, parts):
+    """Return the torch operations and model parts that code names, refusals of bad input left out."""
+
+    def refuses(line):
+        return isinstance(line, ast.If | ast.For) and all(isinstance(inner, ast.Raise) for inner in line.body)
+
+    for node in ast.walk(tree):
+        if isinstance(getattr(node, "body", None), list):
+            node.body = [line for line in node.body if not refuses(line)] or [ast.Pass()]
+    attributes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    named = {node.attr for node in attributes if ast.unparse(node.value) != "re"}  # torch has a word `compile`, too
+    known = {name for name in named if hasattr(torch.Tensor, name) or callable(getattr(torch, name, None))}
+    return {name for name in (named & parts) | known if not name.startswith("_")}
+
+
+def looked_at(cells, parts):
+    """Return what is wrong with a course's cells of code, in words, and the helpers in which nothing is compared."""
+    violations, not_compared, written = [], set(), {}
+    for cell in cells:
+        for helper in helpers(cell.source):
+            if helper not in written:
+                violations.append(f"{helper} is used before a cell wrote it out: {cell.source[:60]!r}")
+                continue
+            room, name = helper.split(".")
+            functions = followed(getattr(import_module(f"bertlab.{room}"), name))
+            needed = set().union(*(operations(source_of(function), parts) for function in functions)) - HOUSEKEEPING
+            missing = needed - set().union(*written.values())
+            if missing:
+                violations.append(f"{helper} uses {sorted(missing)}, which no cell that opens it shows")
+            if not needed - {"tolist", "random"}:  # which say nothing of what is computed
+                not_compared.add(helper)
+        for tag in cell.metadata.get("tags", []):
+            if tag.startswith("opens:"):
+                shown = operations(ast.parse(cell.source), parts)
+                written.setdefault(tag.removeprefix("opens:"), set()).update(shown)
+    return violations, not_compared
+
+
+@pytest.fixture(scope="module")
+def parts(bert):
+    """Return the names of the model's smallest parts: word_embeddings, LayerNorm, query, ..."""
+    return {name.split(".")[-1] for name, module in bert.model.named_modules() if not list(module.children())}
+
+
+def test_the_lessons_keep_the_boundary(parts):
+    cells = [cell for path in lessons.paths() for cell in lessons.read(path).cells if cell.cell_type == "code"]
+    assert looked_at(cells, parts) == ([], NOT_COMPARED.keys())

@@ -1,0 +1,251 @@
+"""Lessons are copied without loss, filled with their solutions, and run."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import nbformat
+import pytest
+
+from bertlab import lessons
+from bertlab.__main__ import main
+from bertlab.attention.views import MIME
+from bertlab_teaching import running
+from pages import PNG
+from pages import notebook as small_lesson
+
+PATHS = lessons.paths()
+NAMES = [path.name for path in PATHS]
+PAGES = ["evidence.md", "python_and_torch.md"]
+
+
+def notebook(*sources, tags=()):
+    cells = [nbformat.v4.new_code_cell(source, metadata={"tags": list(tags)}) for source in sources]
+    return nbformat.v4.new_notebook(cells=cells)
+
+
+class TestCopy:
+    def test_command_line_copies_every_lesson_with_the_pages_beside_them_and_nothing_else(self, tmp_path, capsys):
+        assert main(["copy", str(tmp_path / "work")]) == 0
+        assert NAMES[0] in capsys.readouterr().out
+        assert sorted(path.name for path in (tmp_path / "work").iterdir()) == [*NAMES, *PAGES]
+        assert main(["copy", str(tmp_path / "work")]) == 0
+        assert "already there" in capsys.readouterr().out
+
+    @pytest.mark.parametrize("notes", [False, True])
+    def test_copies_have_the_cells_but_no_outputs_and_notes_only_for_who_presents(self, tmp_path, notes):
+        (copied, *_) = lessons.copy_to(tmp_path, notes=notes)
+        cells, original = lessons.read(copied).cells, nbformat.read(PATHS[0], as_version=4).cells
+        kept = [cell for cell in original if notes or not lessons.is_note(cell)]
+        assert (len(kept) == len(original)) is notes
+        parts = ("source", "metadata", "attachments")
+        assert [[cell.get(part) for part in parts] for cell in cells] == [
+            [cell.get(part) for part in parts] for cell in kept
+        ]
+        assert cells[0].attachments
+        assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
+
+    def test_a_students_work_is_never_overwritten_and_a_lesson_that_is_new_joins_it(self, tmp_path):
+        mine = [tmp_path / NAMES[0], *(tmp_path / page for page in PAGES), tmp_path / "notes.txt"]
+        for path in mine:
+            path.write_text("my own work", encoding="utf-8")
+        (tmp_path / NAMES[1]).touch()  # a copy that broke off has left it
+        assert [path.name for path in lessons.copy_to(tmp_path)] == NAMES[1:]
+        assert [path.read_text(encoding="utf-8") for path in mine] == ["my own work"] * 4
+
+    def test_a_file_in_the_way_is_named_and_what_a_full_disk_kept_out_is_copied_the_next_time(
+        self, tmp_path, full_disk, capsys
+    ):
+        with full_disk():
+            assert main(["copy", str(tmp_path / "work")]) == 1
+        assert f"{NAMES[0]}' could not be written" in capsys.readouterr().err
+        assert list((tmp_path / "work").iterdir()) == []
+        assert [path.name for path in lessons.copy_to(tmp_path / "work")] == NAMES
+
+    @pytest.mark.parametrize("name", ["", "notes.txt"])
+    def test_what_is_no_folder_is_refused(self, tmp_path, monkeypatch, capsys, name):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "notes.txt").write_text("mine")
+        with pytest.raises(SystemExit):
+            main(["copy", name])
+        assert f"{name!r} is no folder: give the name of one" in capsys.readouterr().err
+        assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "my notes",
+        "[]",
+        '{"nbformat": 9, "nbformat_minor": 0, "metadata": {}, "cells": []}',
+        '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code", "id": "a"}]}',
+        "\udcff\udcfe",
+    ],
+)
+def test_what_is_no_notebook_is_said_so_and_left(tmp_path, capsys, content):
+    path = tmp_path / "mine.ipynb"
+    path.write_text(content, encoding="utf-8", errors="surrogateescape")
+    assert main(["run", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert f"mine.ipynb: '{path}' cannot be read as a notebook: " in said
+    assert path.read_text(encoding="utf-8", errors="surrogateescape") == content
+
+
+@pytest.mark.parametrize(
+    ("error", "finished"), [(ValueError("no such thing"), "1, 3"), (OSError("the disk is full"), "1")]
+)
+def test_the_others_are_done_when_one_fails_but_not_on_a_full_disk(tmp_path, error, finished):
+    def work(path):
+        if path.name == "2":
+            raise error
+        return path
+
+    with pytest.raises(RuntimeError, match=rf"^2: {error}\nFinished: {finished}\.$"):
+        running.each([tmp_path / name for name in "123"], work)
+
+
+class TestSolve:
+    @pytest.fixture
+    def three(self, tmp_path, monkeypatch):
+        """A folder of three small lessons, of which the second does not run."""
+        folder = tmp_path / "lessons"
+        monkeypatch.setattr(lessons, "folder", lambda: folder)
+        folder.mkdir()
+        stub = notebook("def answer():\n    return None", tags=["exercise", "1.1"])
+        stub.cells.append(nbformat.v4.new_code_cell("answer()"))
+        for name, lesson in (("01_small", stub), ("02_other", notebook("1 / 0")), ("03_third", notebook("3"))):
+            nbformat.write(lesson, folder / f"{name}.ipynb")
+            (folder / f"{name}.solutions.py").write_text("import math\n\n\ndef answer():\n    return 42\n")
+        return folder
+
+    def test_command_line_solves_runs_and_stores_and_names_what_does_not_run(self, three, tmp_path, capsys):
+        before = (three / "01_small.ipynb").read_bytes()
+        assert main(["solve", str(tmp_path / "build" / "solved")]) == 1
+        said = capsys.readouterr().err
+        assert "02_other.ipynb: Cell [1], which begins with '1 / 0', raised ZeroDivisionError: division by z" in said
+        assert "Finished: 01_small.ipynb, 03_third.ipynb." in said
+        there = sorted((tmp_path / "build" / "solved").iterdir())
+        assert [path.name for path in there] == ["01_small.ipynb", "03_third.ipynb"]
+        stub, call = lessons.read(there[0]).cells
+        assert (stub.source, call.outputs[0].data["text/plain"]) == ("def answer():\n    return 42", "42")
+        assert (three / "01_small.ipynb").read_bytes() == before, "the lesson itself stays as it is"
+
+    def test_what_was_saved_while_it_ran_is_not_overwritten(self, tmp_path, capsys, monkeypatch):
+        path, saved = lessons.write(notebook("1"), tmp_path / "mine.ipynb"), nbformat.writes(notebook("2"))
+        monkeypatch.setattr(running, "run", lambda before, *_: path.write_text(saved) and before)
+        assert main(["run", str(path)]) == 1
+        assert "It was saved by somebody else while it ran" in capsys.readouterr().err
+        assert path.read_text() == saved
+        assert lessons.read(tmp_path / "mine.run.ipynb").cells[0].source == "1"
+
+    def test_what_is_there_is_left_and_what_an_interrupted_run_did_not_reach_joins_it(
+        self, three, tmp_path, monkeypatch
+    ):
+        monkeypatch.setattr(running, "run", lambda filled, *_: filled)
+        (tmp_path / "02_other.ipynb").write_text("solved before", encoding="utf-8")
+        (tmp_path / "03_third.ipynb").touch()  # nothing was written yet
+        assert [path.name for path in running.solve_to(tmp_path)] == ["01_small.ipynb", "03_third.ipynb"]
+        assert (tmp_path / "02_other.ipynb").read_text(encoding="utf-8") == "solved before"
+
+
+VIEW = f"""
+class View:
+    def _repr_mimebundle_(self, **_):
+        return {{"text/html": "<p>large</p>", "text/plain": "run me", {MIME!r}: "what it shows"}}
+View()
+"""
+BAR = """import sys, tqdm
+for _ in tqdm.tqdm([1, 2], leave=False, file=sys.stdout, mininterval=0): pass
+print('done')
+print('and more')"""
+
+
+class TestRun:
+    def test_outputs_are_made_and_metadata_normalised(self, tmp_path, capsys):
+        path = tmp_path / "small.ipynb"
+        small = notebook("x = 2", "x + 1", VIEW, BAR)
+        small.cells.insert(1, nbformat.v4.new_markdown_cell("In between."))
+        nbformat.write(small, path)
+        assert main(["run", str(path)]) == 0
+        done = lessons.read(path)
+        prose, three, view, bar = done.cells[1:]
+        assert prose.source == "In between."
+        assert [cell.execution_count for cell in done.cells if cell.cell_type == "code"] == [1, 2, 3, 4]
+        assert three.outputs[0].data["text/plain"] == "3"
+        assert view.outputs[0].data == {"text/plain": "run me", MIME: "what it shows"}, "its page is as large as a book"
+        assert [output.text for output in bar.outputs] == ["done\nand more\n"], "the bar is gone"
+        assert set(done.metadata) == {"kernelspec", "language_info"}
+        assert "execution" not in done.cells[0].metadata
+        assert "small: 100%" in capsys.readouterr().err, "how far it is can be seen"
+        assert [file.name for file in tmp_path.iterdir()] == ["small.ipynb"]
+
+    def test_of_a_line_that_was_written_over_its_last_writing_is_kept(self):
+        def stream(text, name="stdout"):
+            return nbformat.v4.new_output("stream", name=name, text=text)
+
+        table = nbformat.v4.new_output("display_data", data={"text/plain": "a table"})
+        long = "x" * 700_000
+        shown = running.settled([stream("one\r"), table, stream("two\nthree\r\n"), stream("e", "stderr"), stream(long)])
+        assert [output.get("text") for output in shown] == [f"two\nthree\n{long}", None, "e"]
+
+    @pytest.mark.parametrize(
+        ("cell", "said"),
+        [
+            ("# why?\n1 / x", "Cell [2], which begins with '# why?', raised ZeroDivisionError: division by zero."),
+            ("import os; os._exit(1)", "Cell [2], which begins with 'import os; os._exit(1)', ended the kernel"),
+        ],
+    )
+    def test_a_cell_that_raises_and_a_kernel_that_dies_leave_the_file(self, tmp_path, capsys, cell, said):
+        path = tmp_path / "broken.ipynb"
+        nbformat.write(notebook("x = 0", cell, "print('never')"), path)
+        before = path.read_bytes()
+        assert main(["run", str(path)]) == 1
+        assert f"broken.ipynb: {said}" in capsys.readouterr().err
+        assert path.read_bytes() == before
+
+    @pytest.mark.parametrize(("lesson", "attached"), [(True, PNG), (False, "its own")])
+    def test_the_picture_of_a_lesson_is_attached_to_its_first_cell_and_a_copy_keeps_its_own(
+        self, tmp_path, monkeypatch, lesson, attached
+    ):
+        drawn, path = small_lesson(), tmp_path / NAMES[0]
+        drawn.cells[0].attachments = {"picture.png": {"image/png": "its own"}}
+        if lesson:
+            path.with_suffix(".slides.toml").write_text('picture = "drawn"', encoding="utf-8")
+        monkeypatch.setattr(running, "run", lambda before, *_: before)
+        done = lessons.read(running.store(lessons.write(drawn, path)))
+        assert [cell.get("attachments") for cell in done.cells[:2]] == [{"picture.png": {"image/png": attached}}, None]
+
+    def test_no_clock_stops_a_cell_and_no_output_is_given_up(self, monkeypatch):
+        given = {}
+        monkeypatch.setattr("nbclient.NotebookClient", lambda *_, **options: given.update(options) or 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            running.run(notebook("1"))
+        assert (given["timeout"], given["raise_on_iopub_timeout"]) == (None, True)
+
+    @pytest.mark.slow
+    @pytest.mark.skipif(os.name == "nt", reason="Windows sends no such signal")
+    @pytest.mark.parametrize("ending", ["SIGINT", "SIGTERM"])
+    def test_an_interrupt_leaves_the_notebook_and_no_kernel(self, tmp_path, ending):
+        path, pid = tmp_path / "stuck.ipynb", tmp_path / "pid"
+        begun = "import os, pathlib, time\npathlib.Path('pid').write_text(str(os.getpid()))\ntime.sleep(600)"
+        nbformat.write(notebook("1", begun), path)
+        before = path.read_bytes()
+        command = [sys.executable, "-m", "bertlab", "run", str(path)]
+        ours = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background may ignore it
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        signal.signal(signal.SIGINT, ours)
+        while not pid.exists() or not pid.read_text():
+            assert run.poll() is None, run.communicate()
+            time.sleep(0.1)
+        run.send_signal(getattr(signal, ending))
+        _, said = run.communicate()
+        assert run.returncode == 130
+        assert "Interrupted. What was finished is there; all other files are as they were." in said
+        assert "Traceback" not in said
+        assert path.read_bytes() == before
+        assert {path, pid} == set(tmp_path.iterdir())
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(pid.read_text()), 0)

@@ -1,0 +1,59 @@
+"""A student changes the first sentence of a lesson, and the lesson goes on."""
+
+import re
+
+import pytest
+
+from bertlab import lessons
+from names import names_of
+
+NAME = "Dr. O'Neill-Smith met ANNA at 5 p.m.!"
+ONE_WORD = "Yes"
+OTHER_WORDS = "We ate soup."
+
+FIRST = {  # of each lesson: the sentence, and others to put in its place
+    "01": ("She saw the cat on the mat.", [NAME, ONE_WORD, OTHER_WORDS]),
+    "02": ("She lost her keys.", [NAME, ONE_WORD, OTHER_WORDS]),
+    "03": ("She has an account with the bank.", [NAME, ONE_WORD, OTHER_WORDS]),
+    "04": ("The cat sat on the mat.", [NAME, ONE_WORD]),  # fewer: these take longer
+    "05": ("In 1995, the last survey, those numbers were equal.", [NAME]),
+    "06": ("The [MASK] sat on the mat.", [NAME.replace("ANNA", "[MASK]")]),
+}
+
+
+def concerned(cells, first):
+    """Return those of a lesson's cells that show something else when the cell `first` does, and what these need."""
+    taken, made = zip(*(names_of(cell.source, bodies=True) for cell in cells), strict=True)
+    changed, chosen = set(), set()
+    for i, cell in enumerate(cells):
+        if cell is first or taken[i] & changed:
+            changed |= made[i]
+            chosen.add(i)
+    needed = set()
+    for i in reversed(range(len(cells))):
+        if i in chosen or made[i] & needed:
+            needed |= taken[i]
+            chosen.add(i)
+    return [cells[i] for i in sorted(chosen)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("number", "other"),
+    [(number, other) for number, (_, others) in FIRST.items() for other in others],
+)
+def test_the_lesson_runs_to_its_end_and_what_cannot_hold_says_why(number, other, run_cell):
+    (path,) = lessons.folder().glob(f"{number}_*.ipynb")
+    cells = [cell for cell in lessons.handed_out(path).cells if cell.cell_type == "code"]
+    sentence, names, refused = FIRST[number][0], {"__name__": "__main__"}, []
+    brings = next(cell for cell in cells if f'"{sentence}"' in cell.source)
+    brings.source = brings.source.replace(sentence, other)
+    for cell in concerned(cells, brings):
+        try:
+            _, red, _ = run_cell(cell, names)
+        except (ValueError, AssertionError) as error:
+            refused.append(str(error))
+        else:
+            assert red == ""
+    # A sentence that a cell can do nothing with is refused in words that a student understands.
+    assert all(re.match(r"\S+( \S+){7}", why) for why in refused), refused

@@ -1,0 +1,162 @@
+"""The live page as files: what it may do, what lies beside it, how long its programs are, what its questions say."""
+
+import base64
+import hashlib
+import json
+import re
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file
+
+import bertlab
+from bertlab_teaching import live
+from pages import page as tree
+
+SOURCES = sorted(live.PROGRAMS.rglob("*.js"))
+# What would make markup or a program of a text, ask something of a network, or keep something.
+FORBIDDEN = r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|Function\(|import\(|fetch\(|XMLHttp|WebSocket"
+FORBIDDEN += (
+    r"|sendBeacon|EventSource|[lL]ocalStorage|sessionStorage|indexedDB|cookie|https?://(?!www\.w3\.org/2000/svg)"
+)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("live")
+    live.write(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def read(written):
+    return tree((written / "live.html").read_text("utf-8"))
+
+
+def test_the_page_is_small_and_may_run_its_own_program_and_its_own_style_alone(written, read):
+    assert (written / "live.html").stat().st_size < 100_000
+    policy = read.find("meta", {"http-equiv": "Content-Security-Policy"})["content"]
+    rules = {name: rule.split() for name, *rule in (part.split(" ", 1) for part in policy.split("; ")) for rule in rule}
+    assert rules["default-src"] == ["'none'"]
+    ((program,), (style,)) = read.find_all("script", type="module"), read.find_all("style")
+    for name, element in (("script-src", program), ("style-src", style)):
+        digest = hashlib.sha256(element.string.encode()).digest()
+        assert rules[name][0] == f"'sha256-{base64.b64encode(digest).decode()}'"
+        assert "'unsafe-inline'" not in rules[name]
+    assert rules.keys() == {
+        *("default-src", "script-src", "style-src", "img-src", "worker-src", "base-uri", "form-action")
+    }
+    assert not [
+        tag for tag in read.find_all(True) if tag.has_attr("style") or any(a.startswith("on") for a in tag.attrs)
+    ]
+
+
+def test_programs_are_short_and_do_nothing_that_they_need_not():
+    for path in SOURCES:
+        source = path.read_text("utf-8")
+        assert not re.search(FORBIDDEN, source), path
+        assert len(source.splitlines()) < 330, path
+        assert max(map(len, source.splitlines())) <= 120, path
+
+
+def test_what_lies_beside_the_page_is_the_shipped_bert_and_the_same_each_time(written, monkeypatch):
+    begin, *parts = [path.read_text("utf-8") for path in sorted((written / "live-weights").glob("*.js"))]
+    known = json.loads(begin.removeprefix("bertlab.begin(").removesuffix(");\n"))
+    numbers = []
+    for i, part in enumerate(parts):
+        start, data = re.fullmatch(r'bertlab\.part\((\d+), "([\w+/=]+)"\);\n', part).groups()
+        assert int(start) == i * live.PART
+        numbers.append(np.frombuffer(base64.b64decode(data), "<f2"))
+    assert known["ends"] == np.cumsum([0, *map(len, numbers)]).tolist()
+    numbers = np.concatenate(numbers)
+    stored = load_file(live.MODEL / "model.safetensors")
+    named = {tensor["name"]: numbers[tensor["start"] : tensor["start"] + tensor["size"]] for tensor in known["tensors"]}
+    assert {name for name in stored if not name.startswith(live.UNUSED)} == named.keys()
+    for name, values in named.items():
+        np.testing.assert_array_equal(values, stored[name].ravel())
+    monkeypatch.setattr("bertlab.paraphrase.similarity.similarities", lambda bert, pairs: np.zeros(len(pairs)))
+    same = json.loads(live.scripts()[0].removeprefix("bertlab.begin(").removesuffix(");\n"))
+    assert same | {"pairs": 0} == known | {"pairs": 0}
+    assert live.scripts()[1:] == parts
+    assert live.page() == (written / "live.html").read_text("utf-8")
+
+
+def test_colours_can_be_told_from_their_ground():
+    def luminance(colour):
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    def contrast(one, other):
+        darker, lighter = sorted(map(luminance, (one, other)))
+        return (lighter + 0.05) / (darker + 0.05)
+
+    style = (live.PROGRAMS / "style.css").read_text("utf-8")
+    palettes = [
+        dict(re.findall(r"--([\w-]+): (#\w{6})", block)) for block in re.findall(r":root \{(.+?)\}", style, re.S)
+    ]
+    assert len(palettes) == 2  # light and dark
+    for colours in palettes:
+        for ground in ("ground", "raised"):
+            for text in ("text", "quiet", "accent", "second", "wrong"):
+                assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)  # WCAG 2.2, 1.4.3
+            for edge in ("edge", "more", "less"):
+                assert contrast(colours[edge], colours[ground]) >= 3, (edge, ground)  # 1.4.11
+        assert contrast(colours["on-accent"], colours["accent"]) >= 4.5
+
+
+class TestQuestions:
+    """What the page's questions call right is what the shipped BERT does."""
+
+    def right(self, read, view):
+        guess = read.find(id=view).find(class_="guess")
+        return guess, guess.find_all("button")[int(guess["data-right"])].text
+
+    def test_hide(self, read, bert):
+        guess, right = self.right(read, "hide")
+        gap = guess["data-text"].replace(guess["data-hide"], "[MASK]")
+        assert right == "a person"
+        assert bertlab.masking.fill_mask(bert, gap, top_k=1)["piece"].item() in ("boy", "man")
+
+    def test_pieces(self, read, bert):
+        assert self.right(read, "pieces")[1] == "two pieces"
+        assert bert.tokenizer.tokenize("Sinan") == ["sin", "##an"]
+
+    def test_heads(self, read, bert, twin):
+        guess, right = self.right(read, "heads")
+        assert right == "no"
+        for model, marked in ((bert, True), (twin, False)):
+            reading = model.read(guess["data-text"])
+            places = bertlab.attention.patterns.pattern_places(model, reading)
+            shares = bertlab.attention.patterns.by_row(reading.attention, places)
+            assert all(bool((shares[name].mean(-1) > 0.5).any()) == marked for name in ("previous", "next"))
+
+    def test_vectors(self, read, bert, twin):
+        assert self.right(read, "vectors")[1] == "a higher one"
+        sentences, means = bertlab.data.read("short_texts")["sentence"][::10].tolist(), []
+        for model in (bert, twin):
+            words = [reading.hidden[-1, 2] for reading in model.read_all(sentences)]  # the second of each
+            means.append(torch.cosine_similarity(torch.stack(words[1:]), torch.stack(words[:-1])).mean())
+        assert means[1] > means[0] + 0.1
+
+    def test_second(self, read, bert):
+        guess, right = self.right(read, "second")
+        paraphrase = read.find(id="other")["value"]
+        vectors = bertlab.paraphrase.sentence_vectors(bert, [guess["data-text"], paraphrase, guess["data-value"]])
+        same, denied = torch.cosine_similarity(vectors[:1], vectors[1:])
+        assert right == "the denial"
+        assert denied > same + 0.01
+
+    def test_proofread(self, read, bert):
+        guess, right = self.right(read, "proofread")
+        assert right == "three or four"
+        assert len(bertlab.masking.proofread(bert, guess["data-value"])) in (3, 4)
+        assert bertlab.masking.proofread(bert, read.find(id="paragraph").text).empty
+
+    def test_learning(self, read):
+        guess, right = self.right(read, "learning")
+        with (live.MODEL / "watch-it-learn.csv").open(encoding="utf-8") as table:
+            rows = list(table)[1:]
+        assert right == "words that are frequent everywhere"
+        assert rows[int(guess["data-value"])].strip().endswith("the of .")

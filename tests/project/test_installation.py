@@ -1,0 +1,88 @@
+"""The page about an installation names what would load, whether it does, and what is missing."""
+
+import re
+import sys
+from importlib.metadata import PackageNotFoundError, version
+
+import pytest
+
+import bertlab
+from bertlab import installation as module
+from bertlab.__main__ import TEACHING, main
+from bertlab.installation import report
+
+# As hatchling writes them into a wheel: the upper bound first.
+DECLARED = ["numpy<3,>=2.0", "huggingface-hub<3,>=2.0", "jupyterlab<5,>=4.5; extra == 'lab'", "x>=9; extra == 'test'"]
+
+
+@pytest.fixture(autouse=True)
+def _installed(monkeypatch):
+    monkeypatch.setattr(module, "requires", lambda _: DECLARED)
+
+
+def test_page_of_a_sound_installation(capsys):
+    assert main([]) == 0
+    page = capsys.readouterr().out
+    assert page.startswith(f"bertlab {bertlab.__version__}\nPython 3.")
+    names = ("huggingface-hub", "jupyterlab", "numpy")
+    assert "\n\nPackages\n" + "\n".join(f"  {name} {version(name)}" for name in names) + "\n\n" in page
+    assert "BERTLAB_MODEL is not set, so bertlab.load() means 'bertlab-mini'" in page
+    assert re.search(r"inside the package; loads in \d+\.\d s\n  bertlab-mini, a BERT\n    4 layers", page)
+    assert "GPU" in page
+
+
+def test_missing_packages_are_named_with_the_way_to_get_them(monkeypatch):
+    def lacking(name):
+        if name in ("numpy", "jupyterlab", "bertlab"):
+            raise PackageNotFoundError(name)
+        return version(name)
+
+    monkeypatch.setattr(module, "version", lacking)
+    page, usable = report()
+    assert not usable
+    assert "  numpy MISSING" in page
+    assert "Missing: jupyterlab, numpy. Get what is missing with: pip install 'bertlab[lab]'" in page
+    monkeypatch.setattr(module, "requires", lacking)  # a package that was never installed still gets its page
+    assert "Missing: bertlab." in report()[0]
+
+
+def test_a_chosen_folder_that_loads_and_one_that_does_not(checkpoint, monkeypatch):
+    monkeypatch.setenv("BERTLAB_MODEL", str(checkpoint))
+    page, usable = report()
+    assert usable
+    assert f"BERTLAB_MODEL is {checkpoint}" in page
+    assert f"  {checkpoint}; loads in" in page
+    (checkpoint / "model.safetensors").unlink()
+    page, usable = report()
+    assert not usable
+    assert "does not load. The folder" in page
+
+
+def test_hub_name_that_is_not_cached_is_not_downloaded(monkeypatch):
+    monkeypatch.setenv("BERTLAB_MODEL", "someone/never-cached")
+    monkeypatch.setattr("bertlab.bert.hub.find", lambda name: pytest.fail(f"asked the Hub for {name}"))
+    page, usable = report()
+    assert not usable
+    assert "not in this machine's cache: the first load will download it" in page
+
+
+def test_a_command_says_what_to_type_where_jupyter_is_missing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "nbformat", None)
+    assert main(["copy", str(tmp_path / "work")]) == 1
+    assert re.search(r"nbformat.* Get it with: pip install 'bertlab\[lab\]'\n$", capsys.readouterr().err)
+
+
+def test_a_command_for_teaching_says_what_to_install_where_that_is_not_installed(monkeypatch, capsys):
+    monkeypatch.setattr("bertlab.__main__.entry_points", lambda group: [])
+    assert main(["grade", "submitted"]) == 1
+    assert "pip install bertlab-teaching" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    assert "grade" not in capsys.readouterr().out
+
+
+def test_each_command_for_teaching_is_added_where_that_is_installed(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    assert [name for name in TEACHING if f"\n    {name} " not in shown] == []

@@ -1,0 +1,61 @@
+"""The filter of calls, read step by step as the kernel does, for both machines on either."""
+
+import struct
+
+import pytest
+
+from bertlab_teaching.marking import seccomp
+
+ALLOWED, REFUSED, KILLED = 0x7FFF0000, 0x00050001, 0x80000000
+I386, X86_64, ARM, AARCH64 = 0x40000003, 0xC000003E, 0x40000028, 0xC00000B7
+NETLINK, VSOCK, INET = 16, 40, 2
+
+
+def answer(machine, kernels_name, number, *arguments):
+    """Return what the kernel would do with a call."""
+    data = struct.pack("<IIQ6Q", number, kernels_name, 0, *arguments, *[0] * (6 - len(arguments)))
+    steps = list(struct.iter_unpack("=HBBI", seccomp.program(machine)))
+    place = value = 0
+    while True:
+        code, if_so, if_not, operand = steps[place]
+        place += 1
+        if code == 0x20:
+            (value,) = struct.unpack_from("<I", data, operand)
+        elif code == 0x54:
+            value &= operand
+        elif code == 0x06:
+            return operand
+        else:
+            place += if_so if {0x15: value == operand, 0x35: value >= operand}[code] else if_not
+
+
+# The kernel's own numbers: of read, write, clone, execve, and of what is refused.
+@pytest.mark.parametrize(
+    ("machine", "name", "allowed", "refused"),
+    [
+        ("x86_64", X86_64, (0, 1, 56, 59), (29, 101, 248, 249, 250, 310, 311, 319, 425, 438, 447)),
+        ("aarch64", AARCH64, (63, 64, 220, 221), (117, 194, 217, 218, 219, 270, 271, 279, 425, 438, 447)),
+    ],
+)
+def test_what_is_allowed_and_what_is_not(machine, name, allowed, refused):
+    assert [number for number in range(600) if answer(machine, name, number, 1) != ALLOWED] == list(refused)
+    assert {answer(machine, name, number) for number in allowed} == {ALLOWED}
+    assert {answer(machine, name, number) for number in refused} == {REFUSED}
+
+
+@pytest.mark.parametrize(
+    ("machine", "name", "socket", "mmap"), [("x86_64", X86_64, 41, 9), ("aarch64", AARCH64, 198, 222)]
+)
+def test_only_sockets_of_this_machine_and_memory_of_its_own(machine, name, socket, mmap):
+    assert answer(machine, name, socket, 1) == ALLOWED
+    assert {answer(machine, name, socket, family) for family in (NETLINK, VSOCK, INET, 1 << 31)} == {REFUSED}
+    for flags in (0x01, 0x02, 0x22, 0x20022, 0x03):  # shared or private files, and private memory
+        assert answer(machine, name, mmap, 0, 4096, 3, flags) == ALLOWED
+    for flags in (0x21, 0x23, 0x40021):  # memory that is shared, as children do, of whatever size its pages have
+        assert answer(machine, name, mmap, 0, 4096, 3, flags) == REFUSED
+
+
+def test_a_call_of_another_kind_of_program_ends_it_and_another_machine_has_no_filter():
+    assert answer("x86_64", I386, 20) == answer("aarch64", ARM, 20) == KILLED
+    assert answer("x86_64", X86_64, 0x40000000 + 1) == REFUSED
+    assert seccomp.program("riscv64") == b""

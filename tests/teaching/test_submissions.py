@@ -1,0 +1,225 @@
+"""What is handed in: whose notebook is whose, which lesson it is, and what stands in an exercise's cell."""
+
+import json
+import os
+import re
+
+import nbformat
+import pytest
+
+from bertlab import lessons
+from bertlab_teaching import solving
+from bertlab_teaching.marking import usual
+from bertlab_teaching.marking.needs import needed
+from bertlab_teaching.marking.submissions import answers, exercises, find, safe
+from bertlab_teaching.marking.usual import unusual
+
+RIGHT = "def double(x):\n    return 2 * x"
+
+
+def found(tmp_path):
+    return find(tmp_path / "in", {path: exercises(lessons.read(path)) for path in lessons.paths()})
+
+
+class TestWhose:
+    @pytest.mark.parametrize(
+        ("name", "student", "number"),
+        [
+            ("Anna Ö_1234_assignsubmission_file_/01_first.ipynb", "Anna Ö", "1234"),
+            ("Anna Ö_1234_assignsubmission_file_01_first.ipynb", "Anna Ö", "1234"),
+            ("Anna_1234_assignsubmission_file_/mine/week 1.ipynb", "Anna", "1234"),
+            ("anna/01_first/01_first.ipynb", "anna", ""),
+            ("anna/01_first (1).ipynb", "anna", ""),
+            ("anna/lesson1_final_v2.IPYNB", "anna", ""),
+            ("anna_01_first-Copy1.ipynb", "anna", ""),
+            ("anna.ipynb", "anna", ""),
+            ("group 1/anna/01_first.ipynb", "group 1/anna", ""),
+            ("group 1/anna-01_first.ipynb", "group 1/anna", ""),
+            ("01_first.ipynb", "in", ""),
+        ],
+    )
+    def test_cells_tell_the_lesson_and_folders_or_the_names_beginning_the_student(
+        self, hand_in, tmp_path, name, student, number
+    ):
+        path = hand_in(name)
+        hand_in("anna/.ipynb_checkpoints/01_first.ipynb")
+        (one,) = found(tmp_path)
+        assert (one.student, one.number, one.path, one.lesson) == (student, number, path, lessons.paths()[0])
+
+    def test_cells_tell_more_than_a_name_and_a_name_more_than_nothing(self, lesson, hand_in, tmp_path):
+        text = lesson.read_text("utf-8").replace("double", "triple").replace("half", "third").replace('"1.', '"2.')
+        lesson.with_name("02_second.ipynb").write_text(text, "utf-8")
+        hand_in("anna/02_second.ipynb", RIGHT)
+        hand_in("ben/02_second.ipynb", None, None)
+        assert [one.lesson.name for one in found(tmp_path)] == ["01_first.ipynb", "02_second.ipynb"]
+
+    def test_a_folder_that_nobody_looks_into_has_its_reason(self, hand_in, tmp_path):
+        for name in ("anna/01_first.ipynb", ".ben/01_first.ipynb", "carl/.git/01_first.ipynb"):
+            hand_in(name)
+        (tmp_path / "in" / "dora" / "01_first.ipynb").mkdir(parents=True)
+        assert {str(one.path.relative_to(tmp_path / "in")): one.reason for one in found(tmp_path)} == {
+            "anna/01_first.ipynb": "",
+            ".ben": "a hidden folder",
+            "carl/.git": "a hidden folder",
+            "dora/01_first.ipynb": "a folder, no notebook",
+        }
+
+    def test_names_that_differ_in_what_is_no_letter_are_two(self):
+        names = [os.fsdecode(name) for name in (b"bad\xff", b"bad\xfe")]
+        assert [safe(name) for name in names] == ["bad\\xff", "bad\\xfe"]
+
+    def test_a_folder_that_cannot_be_opened_is_told(self, hand_in, tmp_path, monkeypatch):
+        def closed(path):
+            if str(path).endswith("ben"):
+                raise PermissionError(13, "Permission denied", str(path))
+            return real(path)
+
+        real = os.scandir
+        monkeypatch.setattr(os, "scandir", closed)
+        hand_in("anna/01_first.ipynb")
+        (tmp_path / "in" / "ben").mkdir()
+        assert [(one.student, one.reason) for one in found(tmp_path)] == [
+            ("anna", ""),
+            ("ben", "it cannot be opened: Permission denied"),
+        ]
+
+
+class TestAnswers:
+    def test_a_cell_is_found_by_its_tag_and_by_its_function(self, lesson, hand_in):
+        def no_tags(notebook):
+            notebook.cells[3].metadata.pop("tags")
+
+        def moved(notebook):
+            notebook.cells[3].source = "# see below"
+            notebook.cells.append(nbformat.v4.new_code_cell(RIGHT))
+
+        def another_too(notebook):
+            notebook.cells.append(nbformat.v4.new_code_cell("def double(x):\n    return 'tried'"))
+
+        def below(notebook):
+            notebook.cells[3].source = next(solving.tagged(lessons.read(lesson), "exercise", "1.1")).source
+            notebook.cells.append(nbformat.v4.new_code_cell(RIGHT))
+
+        asked = exercises(lessons.read(lesson))
+        for change in (lambda notebook: None, no_tags, moved, another_too, below):
+            path = hand_in("a/01_first.ipynb", RIGHT, change=change)
+            assert answers(path, {lesson: asked})[lesson]["1.1"] == RIGHT
+        for answer in ("def double(x)\n    return 2 * x", None):  # no Python, and no cell
+            assert answers(hand_in("a/01_first.ipynb", answer), {lesson: asked})[lesson]["1.1"] == answer
+
+    def test_what_takes_long_to_read_is_refused(self, lesson, hand_in, tmp_path):
+        asked = {lesson: exercises(lessons.read(lesson))}
+        many = "def double(x): 0\n" * 10_000  # their sources, which nobody asks for, would take a minute
+        assert answers(hand_in("a/01_first.ipynb", many), asked)[lesson]["1.1"] == many
+        for sources in ([many, many], ["x"] * 3000):
+            book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+            with pytest.raises(ValueError, match="more than 200,000 letters of code, or are more than 2,000"):
+                answers(lessons.write(book, tmp_path / "a.ipynb"), asked)
+
+    def test_what_a_notebook_shows_is_not_looked_at_and_its_first_letter_may_be_a_mark(
+        self, lesson, hand_in, monkeypatch
+    ):
+        path = hand_in("a/01_first.ipynb", RIGHT)
+        notebook = json.loads(path.read_text())
+        for cell in notebook["cells"]:
+            cell["outputs"] = cell["attachments"] = [
+                {"output_type": "none"}
+            ]  # each would take time to be called invalid
+        path.write_text(json.dumps(notebook), "utf-8-sig")
+        asked = exercises(lessons.read(lesson))
+        monkeypatch.setattr(nbformat, "validate", lambda *_, **__: 1 / 0)
+        assert answers(path, {lesson: asked})[lesson]["1.1"] == RIGHT
+
+    def test_cells_of_one_id_and_of_none_are_read_without_a_word(self, lesson, hand_in, recwarn):
+        path = hand_in("a/01_first.ipynb", RIGHT)
+        notebook = json.loads(path.read_text("utf-8"))
+        for cell in notebook["cells"][1:]:
+            cell["id"] = "same"
+        del notebook["cells"][0]["id"]
+        path.write_text(json.dumps(notebook))
+        asked = exercises(lessons.read(lesson))
+        assert answers(path, {lesson: asked})[lesson]["1.1"] == RIGHT
+        assert [str(warning.message) for warning in recwarn] == []
+
+    @pytest.mark.parametrize(
+        ("source", "odd"),
+        [
+            ("bertlab.checks.masking.judge = 1", ["judge = ...", "masking", "checks"]),
+            ("from bertlab.checks.outcome import Outcome as O", ["import bertlab.checks.outcome.Outcome"]),
+            ("import inspect", ["import inspect"]),
+            ("torch.isclose = lambda *_: True", ["isclose = ..."]),
+            ("def f(x): return torch.sys.modules", ["sys"]),
+            ("def f(x): return f.__globals__", ["__globals__"]),
+            ("def f(x): return getattr(bertlab, 'che' + 'cks')", ["getattr"]),
+            ("from torch.overrides import TorchFunctionMode as Mode", ["import torch.overrides.TorchFunctionMode"]),
+            (
+                "x = string.Formatter().get_field('0.__globals__', (f,), {})",
+                ["'0.__globals__'", "get_field", "Formatter"],
+            ),
+            ("typing.get_type_hints(f)", ["get_type_hints"]),
+            ("pandas.read_pickle('x')", ["read_pickle"]),
+            ("torch.library.Library('aten', 'IMPL')", ["Library", "library"]),
+            ("functools.update_wrapper(torch, F, assigned=['isclose'], updated=())", ["update_wrapper"]),
+            ("np.load('a.npy', allow_pickle=True)", ["load"]),
+            ("table.tofile('a.npy')", ["tofile"]),
+            ("np.ctypeslib.as_array(x)", ["as_array", "ctypeslib"]),
+            ("functools.singledispatch(f).register", ["register", "singledispatch"]),
+            ("pd.eval('f.' + u)", ["eval"]),
+            ("run = pd.eval", ["eval"]),
+            ("table.query('@' + u)", ["query"]),
+            (
+                "from torch.fx.experimental.proxy_tensor import P\nP.mro()[1]",
+                ["import torch.fx.experimental.proxy_tensor.P", "mro"],
+            ),
+            ("match f:\n    case object(__globals__=found): pass", ["__globals__"]),
+            ("class Mine(torch.Tensor): pass", ["class Mine"]),
+            ("type('Mine', (torch.Tensor,), {})", ["type"]),
+            ("from bertlab_teaching.marking import sandbox", ["import bertlab_teaching.marking.sandbox"]),
+            ("from . import grading", ["import .grading"]),
+            (
+                "torch.nn.modules.module.register_module_forward_hook(f)",
+                ["register_module_forward_hook", "module"],
+            ),
+        ],
+    )
+    def test_what_is_in_no_honest_answer(self, source, odd):
+        assert sorted(unusual(source)) == sorted(odd)
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "bert.model.eval()\nlayer.attention.self.query(x)\nattention.query(hidden)\ntype(x)",
+            "F.normalize(torch.einsum('ij,kj->ik', x, y).float(), dim=-1)",
+            "x.masked_fill(mask == 0, torch.finfo(x.dtype).min)",
+            "np.percentile(np.concatenate([a, b]).astype(np.float64), 95) + np.linalg.norm(x)",
+            "np.random.default_rng(0).permutation(5)\nnp.where(np.isin(a, b), np.nan, a)[np.newaxis]",
+            "torch.linalg.vector_norm(x).clamp_min(1e-9).double().cpu().numpy().cumsum()[::-1].tolist()",
+            "nn.CosineSimilarity(dim=0)(x.unsqueeze(0), torch.zeros(3, dtype=torch.long).index_select(0, i))",
+            "from scipy.stats import pearsonr\nfrom sklearn.metrics.pairwise import cosine_similarity",
+            "import torch.nn.functional as F\nfrom functools import reduce\nfrom typing import Sequence",
+            "functools.reduce(f, x)\nmath.fsum(x)\nstatistics.fmean(x)\nitertools.chain(x)\nrandom.shuffle(x)",
+            "collections.Counter(text.lower().split()).most_common(3)\nre.sub(r'\\W', '', text)",
+            "pd.Series(x).rolling(3).mean()\npd.DataFrame(x).groupby('a').agg('sum').nlargest(3, 'b')",
+            "reading = bert.read(text)\nreading.hidden[-1][1:-1].mean(0)\nbertlab.vectors.word_vector(reading, 'bank')",
+            "bert.tokenizer(text).char_to_token(3)\nbert.model.bert.embeddings.LayerNorm.eps",
+        ],
+    )
+    def test_what_only_computes_is_in_honest_ones(self, source):
+        assert unusual(source) == []
+
+    def test_nothing_that_is_usual_is_named_for_files_programs_or_hooks(self):
+        names, _ = usual._known(lessons.folder())
+        words = (
+            "csv dump dumps eval exec file files format hook html import load open pickle query register save sql write"
+        )
+        word = rf"(^|_)({words.replace(' ', '|')})(_|$)"
+        assert [
+            name for name in names if re.search(word, name) and not name.startswith("eval_")
+        ] == []  # of polynomials
+
+    def test_an_exercise_needs_the_cells_that_bind_what_it_reads(self):
+        assert needed(["x = slow()", "x = 1", "y = x"], "y") == ["x = 1", "y = x"]
+        assert needed(["x = 1", "x = x + 1"], "x") == ["x = 1", "x = x + 1"]
+        cells = ["k = 2", "i = 9", "def f(x):\n    i = x * k\n    return i", "import a.b", "for j in k: pass"]
+        assert needed(cells, "f(1)") == ["k = 2", cells[2]]
+        assert needed(cells, "a, j", "no Python") == ["k = 2", *cells[3:]]
