@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
+from bertlab.bert.loading import Bert
 from bertlab.checks.compare import as_tensor, begins, changed, close, difference, mistaken_alike, reordered, rounded
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.student import arguments, elsewhere, failing_line, is_blank, notebook_names, short, words
@@ -131,8 +132,10 @@ def _calls(
 ) -> list[Call] | Outcome:
     """Call a student's function in each case, or return the outcome where it gives nothing to compare."""
     calls: list[Call] = []
+    berts = {id(part): part for case in cases for part in case if isinstance(part, Bert)}
+    copies = {place: deepcopy(bert) for place, bert in berts.items()}  # for all cases: a model takes long to copy
     for case in cases:
-        given = deepcopy(case)
+        given = deepcopy(case, dict(copies))
         try:
             value = answer(*given)
         except Exception as error:  # a student's function may raise anything

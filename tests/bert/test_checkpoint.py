@@ -126,6 +126,7 @@ def test_what_may_not_be_read_is_not_called_damaged(tiny_folder, request, closed
     request.addfinalizer(lambda: shutil.rmtree(folder))
     folder.chmod(0o755)
     copy = shutil.copytree(tiny_folder, folder / "tiny")
+    request.addfinalizer(lambda: copy.chmod(0o755))  # else nobody but root could delete it
     for file in copy.iterdir():
         file.chmod(0o644)
     (copy / closed).chmod(0)
