@@ -64,7 +64,7 @@ def test_a_guess_is_answered_by_mouse_and_by_keyboard_and_the_answer_unfolds(tab
     form.get_by_role("button", name="b", exact=True).click()
     expect(form.get_by_role("status")).to_have_text("Not so: you guessed b. The answer is unfolded below.")
     expect(answer).to_have_attribute("open", "")
-    expect(answer.get_by_text("The answer is a: the rows")).to_be_visible()
+    expect(answer.get_by_text('The answer is "a": the rows')).to_be_visible()
     expect(page.locator("details.answer[open]")).to_have_count(1)
     right = form.get_by_role("button", name="a", exact=True)
     right.focus()
