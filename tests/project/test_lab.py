@@ -120,7 +120,7 @@ def server(tmp_path):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-    command = [sys.executable, "-m", "bertlab", "lab", str(tmp_path / "my übungen"), "--port", port]
+    command = [sys.executable, "-m", "bertlab", "lab", str(tmp_path / "my exercises"), "--port", port]
     process = subprocess.Popen(command, env=environment, **output)
     signal.signal(signal.SIGINT, before)
     yield process

@@ -120,7 +120,7 @@ class TestAnswers:
         self, lesson, hand_in, monkeypatch
     ):
         path = hand_in("a/01_first.ipynb", RIGHT)
-        notebook = json.loads(path.read_text())
+        notebook = json.loads(path.read_text("utf-8"))
         for cell in notebook["cells"]:
             cell["outputs"] = cell["attachments"] = [
                 {"output_type": "none"}
