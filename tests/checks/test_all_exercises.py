@@ -103,6 +103,7 @@ def told(number, bert, answer):
     return outcome.status, calls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "answer"), solutions(nearly).items())
 def test_a_wrong_answer_is_told_about_as_soon_as_a_right_one(bert, number, answer):
     CHECKS[number](bert, lambda *_: 0)  # what is imported by the first check is no part of it

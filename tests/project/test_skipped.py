@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 TESTS = """import pytest
 
@@ -21,6 +23,7 @@ def test_none():
 """
 
 
+@pytest.mark.slow
 def test_skipped_tests_are_counted_with_their_reason_and_how_to_run_them(tmp_path):
     shutil.copy(ROOT / "conftest.py", tmp_path)
     (tmp_path / "test_it.py").write_text(TESTS, "utf-8")
