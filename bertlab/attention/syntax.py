@@ -11,7 +11,7 @@ from torch import Tensor
 
 from bertlab.bert.arguments import require_as_many, require_count
 from bertlab.data.trees import Tree
-from bertlab.evidence.controls import beside_controls, holm
+from bertlab.evidence import beside_controls, holm
 
 if TYPE_CHECKING:
     from bertlab.bert.reading import Reading
@@ -77,7 +77,7 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
     pandas.DataFrame
         Two rows a relation: ``direction`` is ``"to governor"`` (the dependent looks) or ``"to dependent"``. On the
         ``n`` instances of the second half: ``share`` is how often the head is right, ``low`` and ``high`` its 95 %
-        interval (Wilson 1927); ``offset``, in words, and ``offset_share``, how often that is right; ``ahead``, the
+        interval (Wilson 1927); ``offset``, in words, and ``offset_share``, how often that is right; ``lead``, the
         difference of the two, and ``p`` of a paired test of it (McNemar 1947), corrected for the number of rows (Holm
         1979); ``chance`` is what a guess among the other words would reach.
 
@@ -117,7 +117,7 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
                 "high": own["high"],
                 "offset": offset,
                 "offset_share": rule["share"],
-                "ahead": rule["ahead"],
+                "lead": rule["lead"],
                 "p": rule["p"],
                 "chance": float(np.mean([1 / arc.others for arc in tested])),
             }

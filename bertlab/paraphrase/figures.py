@@ -8,8 +8,7 @@ import seaborn as sns
 from matplotlib.transforms import Bbox
 from scipy.spatial.distance import pdist
 
-from bertlab.evidence import Comparison, listed
-from bertlab.evidence.controls import LEVEL
+from bertlab.evidence import LEVEL, Comparison, listed
 from bertlab.figures import CaptionedFigure, plots, shares_beside_controls, strips
 
 if TYPE_CHECKING:

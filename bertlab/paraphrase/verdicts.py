@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from bertlab.evidence import p_value, spearman, williams
-from bertlab.evidence.controls import LEVEL
+from bertlab.evidence import LEVEL, p_value, spearman, williams
 from bertlab.paraphrase.benchmark import ahead
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bertlab.evidence.controls import LEVEL
+from bertlab.evidence import LEVEL
 from bertlab.figures import PALETTE, CaptionedFigure, axes, plots
 
 if TYPE_CHECKING:

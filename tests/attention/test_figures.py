@@ -134,7 +134,7 @@ def test_a_layer_has_this_models_shapes_and_one_token_looks_at_the_three_that_it
 
 def test_the_rows_in_which_a_head_is_ahead_of_the_rule_are_named():
     rows = [("det", "to governor", 0.001, 0.2), ("obj", "to governor", 0.2, 0.3), ("obj", "to dependent", 0.01, -0.2)]
-    relations = pd.DataFrame(rows, columns=["relation", "direction", "p", "ahead"])
+    relations = pd.DataFrame(rows, columns=["relation", "direction", "p", "lead"])
     shown = "a head is shown to be ahead of the rule in 1 of 3 rows: det (to governor) (paired test, p = 0.001)."
     assert figures.ahead_of_rule(relations) == shown
     none = "no head is shown to be ahead of the rule, in any of 2 rows."

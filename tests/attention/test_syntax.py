@@ -130,7 +130,7 @@ class TestRelationAccuracy:
         table = relation_accuracy(weights, trees, least=10)
         row = rows(table, "det", "to governor")
         assert (row["n"], row["share"], row["offset"], row["offset_share"]) == (14, 1.0, 1, 4 / 14)
-        assert_rounded_equal(row["ahead"], 10 / 14, dtype="float64")
+        assert_rounded_equal(row["lead"], 10 / 14, dtype="float64")
         # Of the four rows the two of nsubj are the surest, 14 against 0 for the offset; so this one is taken twice.
         assert_rounded_equal(row["p"], 2 * binomtest(10, 10).pvalue, dtype="float64")
         assert_rounded_equal(rows(table, "nsubj", "to governor")["p"], 4 * binomtest(14, 14).pvalue, dtype="float64")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bertlab.evidence.controls import LEVEL
-from bertlab.evidence.williams import williams, williams_t
+from bertlab.evidence import LEVEL
+from bertlab.evidence.tests import williams, williams_t
 
 
 def test_williams_t_is_the_published_one():

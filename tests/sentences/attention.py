@@ -21,7 +21,7 @@ def relations(*ahead):
     """Return rows of relations, of which the first are ahead of the rule."""
     kinds = [("det", "to governor"), ("obj", "to governor"), ("case", "to dependent")]
     rows = [(*kind, 0.01 if kind in ahead else 0.4, 0.2) for kind in kinds]
-    return pd.DataFrame(rows, columns=["relation", "direction", "p", "ahead"])
+    return pd.DataFrame(rows, columns=["relation", "direction", "p", "lead"])
 
 
 def reading(tokens, weights):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertlab.evidence.controls import listed
+from bertlab.evidence import listed
 from bertlab.figures import plots
 from bertlab.figures.captioned import CaptionedFigure
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from bertlab.evidence.controls import largest_p, listed
+from bertlab.evidence import LEVEL, largest_p, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +22,7 @@ def missed_in_words(change: "pd.DataFrame") -> str:
 
 def ahead_of_rule(relations: "pd.DataFrame") -> str:
     """Say in how many rows of `relation_accuracy` a head is ahead of the rule, and in which."""
-    ahead = relations[(relations["p"] < 0.05) & (relations["ahead"] > 0)]
+    ahead = relations[(relations["p"] < LEVEL) & (relations["lead"] > 0)]
     names = [f"{row.relation} ({row.direction})" for row in ahead.itertuples()]
     if not names:
         return f"no head is shown to be ahead of the rule, in any of {len(relations)} rows."

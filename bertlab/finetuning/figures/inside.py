@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertlab.evidence import beside_controls, holm, interval
-from bertlab.evidence.controls import LEVEL, listed
+from bertlab.evidence import LEVEL, beside_controls, holm, interval, listed
 from bertlab.figures import CaptionedFigure, plots, points
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ def probes(told: "Mapping[str, ArrayLike]", groups: Sequence[int]) -> CaptionedF
         at_layer = {name: values[layer] for name, values in right.items()}
         table = beside_controls(at_layer, groups).table.iloc[1:]
         p.append(table["p"].max())  # ahead of each: as sure as of the one it is least ahead of
-        before.append((table["ahead"] > 0).all())
+        before.append((table["lead"] > 0).all())
     shown = [str(layer) for layer in layers if holm(p)[layer] < LEVEL and before[layer]]
     where = f"ahead after layer {listed(shown)}" if shown else "not shown to be ahead after any layer"
     own = _numbers(right[model].mean(axis=1))

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
-from bertlab.evidence import Interval, interval
-from bertlab.evidence.controls import listed
+from bertlab.evidence import Interval, interval, listed
 from bertlab.figures import CaptionedFigure, plots, points
 
 if TYPE_CHECKING:

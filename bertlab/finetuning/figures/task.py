@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
-from bertlab.evidence import Interval, wilson
-from bertlab.evidence.controls import listed
+from bertlab.evidence import Interval, listed, wilson
 from bertlab.figures import CaptionedFigure, plots, points, strips
 
 if TYPE_CHECKING:

@@ -1,0 +1,102 @@
+"""Sentences that say what a test has shown, ready to print."""
+
+import re
+from collections.abc import Iterable
+from textwrap import fill
+
+import pandas as pd
+
+from bertlab.bert.arguments import require_share
+from bertlab.evidence.controls import Comparison
+from bertlab.evidence.intervals import half_up
+
+LEVEL = 0.05  # a p-value below this counts as shown
+_OF_ALL = {1: "", 2: " of both", 3: " of all three", 4: " of all four", 5: " of all five", 6: " of all six"}
+_OF_ANY = {1: "", 2: " of either"}
+
+
+def verdict(compared: Comparison, what: str, right: str = "is right in") -> str:
+    """Say in two sentences what a comparison shows: the counts, and which controls the first way is ahead of.
+
+    Parameters
+    ----------
+    compared
+        The shares and p-values, from `beside_controls`.
+    what
+        What is counted, in the plural, such as ``"sentences"``.
+    right
+        The verb, for what the first way does with its share of the items.
+
+    Returns
+    -------
+    str
+        Two sentences without a line break.
+
+    Examples
+    --------
+    >>> from bertlab.evidence import beside_controls
+    >>> compared = beside_controls({"BERT": [1] * 12 + [0], "twin": [0] * 12 + [1]})
+    >>> verdict(compared, "sentences")
+    'BERT is right in 12 of 13 sentences (92 %, interval 67 to 99), twin in 1. It is ahead (paired test, p = 0.003).'
+    """
+    first, controls = compared.table.iloc[0], compared.table.iloc[1:]
+    count = f"{first.share * compared.items:,.0f} of {compared.items:,} {what}"
+    percent, low, high = (half_up(100 * first[column], 0) for column in ("share", "low", "high"))
+    counts = [f"{first.name} {right} {count} ({percent} %, interval {low} to {high})"]
+    counts += [f"{name} in {row.share * compared.items:,.0f}" for name, row in controls.iterrows()]
+    sentence = re.sub("^this", "This", ", ".join(counts))  # "bertlab-mini" stays small
+    return f"{sentence}. {_who_leads(controls)}"
+
+
+def _who_leads(controls: pd.DataFrame) -> str:
+    """Say which controls the first way is ahead of, which are ahead of it, and for which neither is shown."""
+    shown = controls["p"] < LEVEL
+    beaten = controls.index[shown & (controls["lead"] > 0)]
+    beating = controls.index[shown & (controls["lead"] < 0)]
+    undecided = controls.index[~shown]
+    if not shown.any():
+        return f"It is not shown to be ahead{_OF_ANY.get(len(controls), ' of any of them')} (paired test)."
+    largest = largest_p(controls["p"][shown])
+    if len(beaten) == len(controls):
+        return f"It is ahead{_OF_ALL.get(len(beaten), f' of all {len(beaten)}')} (paired test, {largest})."
+    clauses = []
+    if len(beaten):
+        clauses.append(f"ahead of {listed(beaten)}")
+    if len(beating):
+        clauses.append(f"behind {listed(beating)}")
+    if len(undecided):
+        clauses.append(f"not shown to be ahead of {listed(undecided)}")
+    return f"It is {listed(clauses)} (paired test, {largest})."
+
+
+def finding(subject: str, compared: Comparison, what: str, right: str = "is right in") -> str:
+    """Return the `verdict` of a comparison on a subject of the lesson, in lines of at most 100 characters."""
+    return fill(f"Found, on {subject}: {verdict(compared, what, right)}", 100, subsequent_indent="  ")
+
+
+def beside_half(shares: pd.Series, p: pd.Series) -> str:
+    """Say in up to three lines which shares lie above one half, which below, and for which neither is shown."""
+    shown = p < LEVEL
+    lines = {
+        "Above one half": shares.index[shown & (shares > 0.5)],
+        "Below one half": shares.index[shown & (shares < 0.5)],
+        "Not told apart from one half": shares.index[~shown],
+    }
+    return "\n".join(f"{where}: {listed(names)}." for where, names in lines.items() if len(names))
+
+
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """Return names as a sentence lists them: *a*, *a and b*, *a, b and c*."""
+    *most, end = names
+    return f"{', '.join(most)} {last} {end}" if most else end
+
+
+def largest_p(values: pd.Series) -> str:
+    """Return the p-value of one test, or the largest p-value of several."""
+    return p_value(values.max()).replace("p = ", "p = " if len(values) == 1 else "p at most ")
+
+
+def p_value(value: float) -> str:
+    """Return a p-value with three decimals, or ``p < 0.001``."""
+    require_share(value=value)
+    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"

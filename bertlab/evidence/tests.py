@@ -1,0 +1,76 @@
+"""Tests of differences, and their correction where several are made."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from bertlab.bert.arguments import require_share
+from bertlab.evidence.intervals import spearman
+
+RESAMPLES = 9999
+
+
+def holm(p: ArrayLike) -> np.ndarray:
+    """Return the p-values of several tests, corrected for their number (Holm 1979).
+
+    The smallest is multiplied by their number, the next by one less, and so on; the order stays as it was.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    require_share(p=p)
+    values = np.asarray(p, dtype=float)
+    smallest_first = values.argsort(kind="stable")
+    multiplied = values[smallest_first] * np.arange(len(values), 0, -1)
+    corrected = np.empty(len(values))
+    corrected[smallest_first] = np.maximum.accumulate(multiplied).clip(max=1)
+    return corrected
+
+
+def paired_p(differences: np.ndarray) -> float:
+    """Return the p-value of paired differences: as likely as not, each could have had the other sign."""
+    differences = differences[differences != 0]
+    if len(differences) < 2:  # one group, flipped or not, is as large: it says nothing
+        return 1.0
+    if (np.abs(differences) == 1).all():  # sign flips of ones: the exact binomial test, McNemar's
+        return float(stats.binomtest(int((differences > 0).sum()), len(differences)).pvalue)
+    return permutation_p(differences, np.zeros_like(differences), permutation_type="samples")
+
+
+def permutation_p(first: np.ndarray, second: np.ndarray, **options: Any) -> float:
+    """Return the p-value of the difference of two means by permutation, exact where there are few permutations."""
+    test = stats.permutation_test(
+        (first, second),
+        lambda a, b, axis: np.mean(a, axis=axis) - np.mean(b, axis=axis),
+        vectorized=True,
+        n_resamples=RESAMPLES,
+        rng=np.random.default_rng(0),
+        **options,
+    )
+    return float(test.pvalue)
+
+
+def williams(first: ArrayLike, second: ArrayLike, target: ArrayLike) -> float:
+    """Return the p-value of Williams' (1959) test that two ways follow one target equally well, by Spearman's ranks."""
+    items = len(np.asarray(target))
+    if any(np.ptp(np.asarray(values, dtype=float)) == 0 for values in (first, second, target)):
+        return float("nan")  # one of them has no order
+    a, b = float(spearman(first, target)), float(spearman(second, target))
+    between = float(spearman(first, second))
+    if items < 4 or between < 1e-12 - 1:
+        return float("nan")  # nothing is left to compare with, or one is the reverse of the other
+    if between > 1 - 1e-12:
+        return 1.0
+    t = williams_t(a, b, between, items)
+    return float(2 * stats.t.sf(abs(t), items - 3))
+
+
+def williams_t(a: float, b: float, between: float, items: int) -> float:
+    """Return Williams' t, with items - 3 degrees of freedom, as Steiger (1980, equation 7) writes it."""
+    determinant = max(0.0, 1 - a**2 - b**2 - between**2 + 2 * a * b * between)
+    spread = 2 * determinant * (items - 1) / (items - 3) + ((a + b) / 2) ** 2 * (1 - between) ** 3
+    return float((a - b) * np.sqrt((items - 1) * (1 + between) / spread))
