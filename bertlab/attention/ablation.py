@@ -14,7 +14,8 @@ from torch.nn.functional import cross_entropy
 
 from bertlab.attention.layer import features_of, layer_of
 from bertlab.bert.arguments import require_groups, require_list, require_pairs
-from bertlab.bert.masked_texts import MaskedText, last_vectors, masked_texts, sample
+from bertlab.bert.batches import in_batches
+from bertlab.bert.masked_texts import MaskedText, masked_texts, sample
 from bertlab.bert.texts import Text
 from bertlab.evidence.intervals import Interval, interval, ratio
 
@@ -68,11 +69,12 @@ def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
     copies = masked_texts(bert, whole.ids, whole.segments)
     if len(copies) < 2:
         raise ValueError("This text is one piece, beside which no other can be masked. Give two words or more.")
-    tokens = len(whole.ids)
-    effect = torch.full((tokens, tokens), torch.nan)
-    before, *after = last_vectors(bert, [whole, *copies], batch_size=64)  # the text goes along with its copies
-    for copy, vectors in zip(copies, after, strict=True):
-        effect[:, copy.place] = (vectors - before).norm(dim=-1).cpu()
+    encoded = [{"input_ids": whole.ids.tolist(), "token_type_ids": whole.segments.tolist()}]
+    encoded += [copy.encoded for copy in copies]  # all of one length, so they stay in this order
+    batches = in_batches(bert.model, bert.tokenizer, encoded, batch_size=64)
+    vectors = torch.cat([output.last_hidden_state.cpu() for _, output, _ in batches])  # (1 + copies, tokens, hidden)
+    effect = torch.full((len(whole.ids), len(whole.ids)), torch.nan)
+    effect[:, [copy.place for copy in copies]] = (vectors[1:] - vectors[0]).norm(dim=-1).T
     return effect.fill_diagonal_(torch.nan)
 
 

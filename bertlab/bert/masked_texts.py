@@ -1,6 +1,6 @@
 """Texts in which one piece at a time is [MASK], each in its turn, and what BERT makes of them (lessons 4 and 6)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -8,14 +8,13 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
-from torch.nn.utils.rnn import pad_sequence
 
 from bertlab.bert.arguments import require_count
+from bertlab.bert.batches import Encoded, in_batches
 from bertlab.bert.texts import Text, encode
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
-    from bertlab.bert.reading import Reading
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +27,11 @@ class MaskedText:
     answer: int  # its id
     ids: Tensor  # (tokens,)
     segments: Tensor  # (tokens,)
+
+    @property
+    def encoded(self) -> Encoded:
+        """The copy as the tokenizer would hand it over."""
+        return {"input_ids": self.ids.tolist(), "token_type_ids": self.segments.tolist()}
 
 
 def masked_texts(
@@ -70,33 +74,17 @@ def sample(
     return copies
 
 
-def last_vectors(bert: "Bert", copies: "Sequence[MaskedText | Reading]", batch_size: int) -> Iterator[Tensor]:
-    """Yield the last layer's output, (tokens, hidden), for each copy, computed in batches."""
-    device = bert.model.device
-    for start in range(0, len(copies), batch_size):
-        batch = copies[start : start + batch_size]
-        ids = pad_sequence([copy.ids for copy in batch], batch_first=True, padding_value=bert.tokenizer.pad_token_id)
-        segments = pad_sequence([copy.segments for copy in batch], batch_first=True)
-        present = pad_sequence([torch.ones_like(copy.ids) for copy in batch], batch_first=True)
-        with torch.no_grad():
-            hidden = bert.model.bert(ids.to(device), present.to(device), segments.to(device)).last_hidden_state
-        yield from (row[: len(copy.ids)] for row, copy in zip(hidden, batch, strict=True))
-
-
 def answers(bert: "Bert", copies: Sequence[MaskedText], batch_size: int = 64) -> tuple[np.ndarray, np.ndarray]:
     """Return each copy's loss, in nats, on its masked piece, and the id of the most probable one, (copies,) each."""
     bert.require("masked-word head")
     head: Any = bert.model.cls.predictions
-    order = sorted(range(len(copies)), key=lambda i: len(copies[i].ids))  # alike in length: little padding
+    encoded = [copy.encoded for copy in copies]
+    places = torch.tensor([copy.place for copy in copies])
+    pieces = torch.tensor([copy.answer for copy in copies], device=bert.model.device)
     loss, first = np.empty(len(copies)), np.empty(len(copies), dtype=np.int64)
-    for start in range(0, len(copies), batch_size):
-        numbers = order[start : start + batch_size]
-        batch = [copies[i] for i in numbers]
-        last = last_vectors(bert, batch, batch_size)
-        at_masks = torch.stack([vectors[copy.place] for vectors, copy in zip(last, batch, strict=True)])
-        wanted = torch.tensor([copy.answer for copy in batch], device=bert.model.device)
+    for batch, output, _ in in_batches(bert.model, bert.tokenizer, encoded, batch_size):
         with torch.no_grad():
-            scores = head(at_masks)  # (copies, vocabulary)
-            loss[numbers] = cross_entropy(scores, wanted, reduction="none").cpu().numpy()
-            first[numbers] = scores.argmax(dim=-1).cpu().numpy()
+            scores = head(output.last_hidden_state[range(len(batch)), places[batch]])  # (copies, vocabulary)
+            loss[batch] = cross_entropy(scores, pieces[batch], reduction="none").cpu().numpy()
+        first[batch] = scores.argmax(dim=-1).cpu().numpy()
     return loss, first

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bertlab.bert.batches import in_batches
 from bertlab.bert.checkpoint import missing_part
-from bertlab.bert.texts import Text, batches, encode, padded
+from bertlab.bert.texts import Text, encode
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -95,10 +96,8 @@ def read(
     normalizer = tokenizer.backend_tokenizer.normalizer
     lower_cased = normalizer is not None and normalizer.normalize_str("A") == "a"
     readings: dict[int, Reading] = {}
-    for batch in batches(encoded, batch_size):
-        inputs = padded(tokenizer, [encoded[i] for i in batch])
-        with torch.no_grad():
-            output = model.bert(**inputs.to(model.device), output_hidden_states=True, output_attentions=attention)
+    kept = {"output_hidden_states": True, "output_attentions": attention}
+    for batch, output, _ in in_batches(model, tokenizer, encoded, batch_size, **kept):
         hidden = torch.stack(output.hidden_states, dim=1).float().cpu()  # (batch, layers + 1, tokens, hidden)
         weights = torch.stack(output.attentions, dim=1).float().cpu() if output.attentions else None
         pooled = output.pooler_output.float().cpu() if output.pooler_output is not None else None

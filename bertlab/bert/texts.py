@@ -1,20 +1,21 @@
 """Texts made ready for BERT, or refused: the one place where a text that BERT cannot read is an error."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from bertlab.bert.arguments import require_count, require_list
+from bertlab.bert.arguments import require_list
+from bertlab.bert.batches import Encoded
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
-    from transformers import BatchEncoding, BertForPreTraining, BertTokenizer
+    from transformers import BertForPreTraining, BertTokenizer
 
 Text = str | tuple[str, str]  # one sentence, or a pair of them
 
 
 def encode(
     model: "BertForPreTraining", tokenizer: "BertTokenizer", texts: Iterable[Text]
-) -> tuple[list[tuple[str, str | None]], list[dict[str, list]]]:
+) -> tuple[list[tuple[str, str | None]], list[Encoded]]:
     """Return texts as (sentence, second sentence or None) and what the tokenizer makes of each; nothing is cut off."""
     if model.training:
         raise ValueError(
@@ -28,31 +29,13 @@ def encode(
     backend.no_truncation()  # which a tokenizer may have been saved with, as well as padding
     backend.no_padding()
     encoded = []
-    for name, encoding in zip(
-        names, backend.encode_batch([each if each[1] else each[0] for each in sentences]), strict=True
-    ):
+    encodings = backend.encode_batch([pair if pair[1] else pair[0] for pair in sentences])
+    for name, encoding in zip(names, encodings, strict=True):
         _refuse_tokens(tokenizer, encoding, model.config.max_position_embeddings, name)
         encoded.append(
-            {
-                "input_ids": encoding.ids,
-                "token_type_ids": encoding.type_ids,
-                "offset_mapping": encoding.offsets,
-            }
+            {"input_ids": encoding.ids, "token_type_ids": encoding.type_ids, "offset_mapping": encoding.offsets}
         )
     return sentences, encoded
-
-
-def batches(encoded: Sequence[dict[str, list]], batch_size: int) -> list[list[int]]:
-    """Return the numbers of texts batch by batch, the shortest first: texts of like length need little padding."""
-    require_count(batch_size=batch_size)
-    by_length = sorted(range(len(encoded)), key=lambda i: len(encoded[i]["input_ids"]))
-    return [by_length[start : start + batch_size] for start in range(0, len(encoded), batch_size)]
-
-
-def padded(tokenizer: "BertTokenizer", encoded: Sequence[dict[str, list]]) -> "BatchEncoding":
-    """Return what the model takes for one batch, padded at the end to the longest text."""
-    rows = [{name: encoding[name] for name in ("input_ids", "token_type_ids")} for encoding in encoded]
-    return tokenizer.pad(rows, padding_side="right", return_attention_mask=True, return_tensors="pt")
 
 
 def _sentences(text: Text, name: str) -> tuple[str, str | None]:

@@ -86,7 +86,7 @@ def without_padding(words: set[str]) -> bool:
 
 def reads(words: set[str]) -> bool:
     """Return whether a function leaves to bertlab what becomes of a text."""
-    return bool(words & {"read", "read_all", "sentence_vectors", "pool"})
+    return bool(words & {"read", "read_all", "sentence_vectors", "mean_of_tokens"})
 
 
 def failing_line(answer: object, error: BaseException) -> str:

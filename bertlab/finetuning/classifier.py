@@ -15,11 +15,12 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from bertlab.bert.arguments import require_as_many, require_count, require_list
+from bertlab.bert.batches import Encoded, forward
 from bertlab.bert.errors import CheckpointError
 from bertlab.bert.loading import Bert, load
-from bertlab.bert.texts import Text, encode, padded
+from bertlab.bert.texts import Text, encode
 from bertlab.finetuning.roles import as_texts, role_pairs
-from bertlab.paraphrase.pooling import pool
+from bertlab.paraphrase.pooling import mean_of_tokens
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -57,19 +58,18 @@ class Classifier(nn.Module):
         """Return a score for each text and label, (texts, labels)."""
         return self.scores(self.encode(texts))
 
-    def encode(self, texts: Sequence[Text]) -> list[dict[str, list]]:
+    def encode(self, texts: Sequence[Text]) -> list[Encoded]:
         """Return what the tokenizer makes of each text."""
         return encode(self.bert.model, self.bert.tokenizer, texts)[1]
 
-    def rows(self, encoding: dict[str, list]) -> int:
+    def rows(self, encoding: Encoded) -> int:
         """Return how many rows of scores, and labels, a text has."""
         return 1
 
-    def scores(self, encoded: Sequence[dict[str, list]]) -> Tensor:
+    def scores(self, encoded: Sequence[Encoded]) -> Tensor:
         """Return the scores of texts that went through the tokenizer before, (texts, labels)."""
-        inputs = padded(self.bert.tokenizer, encoded).to(self.bert.model.device)
-        hidden = self.body(**inputs).last_hidden_state  # (texts, tokens, hidden)
-        return self.head(pool(hidden, inputs["attention_mask"], "mean"))
+        output, mask = forward(self.bert.model, self.bert.tokenizer, encoded)
+        return self.head(mean_of_tokens(output.last_hidden_state, mask))
 
 
 def train(
@@ -114,7 +114,7 @@ def train(
     right = [torch.tensor([int(label) for label in each]).to(classifier.head.weight.device) for each in of_text]
     trained = [values for values in classifier.parameters() if values.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=rate, fused=True)
-    schedule = rise_and_fall(optimizer, epochs * -(-len(texts) // batch_size))
+    schedule = rise_and_fall(optimizer, epochs * math.ceil(len(texts) / batch_size))
     chance = torch.Generator().manual_seed(int(seed))  # numpy's numbers too
     losses = []
     for _ in progress(range(epochs)):

@@ -1,6 +1,7 @@
 """Sentence vectors trained: each sentence has to find its own partner in a batch (Gao et al. 2021; lesson 8)."""
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from bertlab.bert.arguments import require_as_many, require_count, require_list
-from bertlab.bert.texts import encode, padded
-from bertlab.paraphrase.pooling import pool
+from bertlab.bert.batches import forward
+from bertlab.bert.texts import encode
+from bertlab.paraphrase.pooling import mean_of_tokens
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -54,16 +56,14 @@ def train_vectors(
         if isinstance(part, nn.Dropout):
             part.p = DROPOUT
     optimizer = torch.optim.AdamW(model.bert.parameters(), lr=rate, fused=True)
-    steps = epochs * -(-len(sentences) // batch_size)
+    steps = epochs * math.ceil(len(sentences) / batch_size)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         for _ in progress(range(epochs)):
             for batch in torch.randperm(len(sentences)).split(batch_size):
-                rows = [encoded[i] for i in [*batch.tolist(), *(batch + len(sentences)).tolist()]]
-                inputs = padded(bert.tokenizer, rows).to(model.device)
-                hidden = model.bert(**inputs).last_hidden_state
-                first, second = pool(hidden, inputs["attention_mask"], "mean").chunk(2)
+                output, mask = forward(model, bert.tokenizer, [encoded[i] for i in [*batch, *(batch + len(sentences))]])
+                first, second = mean_of_tokens(output.last_hidden_state, mask).chunk(2)
                 loss = contrastive_loss(first.cpu(), second.cpu())
                 optimizer.zero_grad()
                 loss.backward()

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from bertlab.bert.texts import Text, encode, padded
+from bertlab.bert.batches import Encoded, forward
+from bertlab.bert.texts import Text, encode
 from bertlab.finetuning.classifier import Classifier
 
 BATCH, ROUNDS, STEP = 8, 4, 1e-3  # what lesson 8 trains with: chosen on other sentences of the web
@@ -25,7 +26,7 @@ class WordClassifier(Classifier):
     torch.Size([6, 17])
     """
 
-    def encode(self, texts: Sequence[Text]) -> list[dict[str, list]]:
+    def encode(self, texts: Sequence[Text]) -> list[Encoded]:
         """Return what the tokenizer makes of each sentence, or refuse one with a word of which it keeps nothing."""
         sentences, encoded = encode(self.bert.model, self.bert.tokenizer, texts)
         for (sentence, _), encoding in zip(sentences, encoded, strict=True):
@@ -37,16 +38,17 @@ class WordClassifier(Classifier):
                 )
         return encoded
 
-    def rows(self, encoding: dict[str, list]) -> int:
+    def rows(self, encoding: Encoded) -> int:
         """Return how many words a sentence has."""
         return len(first_pieces(encoding["offset_mapping"]))
 
-    def scores(self, encoded: Sequence[dict[str, list]]) -> Tensor:
+    def scores(self, encoded: Sequence[Encoded]) -> Tensor:
         """Return the scores of each word, (words, classes)."""
-        inputs = padded(self.bert.tokenizer, encoded).to(self.bert.model.device)
-        hidden = self.body(**inputs).last_hidden_state  # (sentences, tokens, hidden)
-        begun = [vectors[first_pieces(each["offset_mapping"])] for vectors, each in zip(hidden, encoded, strict=True)]
-        return self.head(torch.cat(begun))
+        hidden = forward(self.bert.model, self.bert.tokenizer, encoded)[0].last_hidden_state
+        first_vectors = [
+            vectors[first_pieces(encoding["offset_mapping"])] for vectors, encoding in zip(hidden, encoded, strict=True)
+        ]
+        return self.head(torch.cat(first_vectors))
 
 
 def first_pieces(offsets: Sequence[tuple[int, int]]) -> list[int]:

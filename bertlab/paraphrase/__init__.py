@@ -3,7 +3,7 @@
 from bertlab.data.tables import read_pairs
 from bertlab.paraphrase import figures, verdicts
 from bertlab.paraphrase.benchmark import Benchmark, ahead, compare_systems
-from bertlab.paraphrase.pooling import POOLINGS, pool, sentence_vectors
+from bertlab.paraphrase.pooling import POOLINGS, mean_of_tokens, sentence_vectors
 from bertlab.paraphrase.similarity import (
     baseline_similarities,
     glove_similarities,

@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import require_place
-from bertlab.bert.texts import batches, encode, padded
+from bertlab.bert.batches import in_batches
+from bertlab.bert.texts import encode
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -15,23 +16,47 @@ if TYPE_CHECKING:
 Pooling = Callable[[Sequence[Tensor], Tensor], Tensor]
 
 
-def first_token(layers: Sequence[Tensor], real: Tensor) -> Tensor:
+def first_token(layers: Sequence[Tensor], mask: Tensor) -> Tensor:
     """Return the vector of [CLS]."""
     return layers[-1][:, 0]
 
 
-def mean(layers: Sequence[Tensor], real: Tensor) -> Tensor:
+def mean(layers: Sequence[Tensor], mask: Tensor) -> Tensor:
     """Return the mean of the tokens' vectors."""
-    return layers[-1].masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1)
+    return mean_of_tokens(layers[-1], mask)
 
 
-def maximum(layers: Sequence[Tensor], real: Tensor) -> Tensor:
+def maximum(layers: Sequence[Tensor], mask: Tensor) -> Tensor:
     """Return the largest number that a token has, feature by feature."""
-    return layers[-1].masked_fill(~real, float("-inf")).amax(dim=1)
+    return layers[-1].masked_fill(mask[:, :, None] != 1, float("-inf")).amax(dim=1)
+
+
+def mean_of_tokens(hidden: Tensor, mask: Tensor) -> Tensor:
+    """Return the mean of each text's token vectors, without its padding.
+
+    Parameters
+    ----------
+    hidden : (texts, tokens, hidden)
+        The output of one layer for a padded batch.
+    mask : (texts, tokens)
+        The tokenizer's attention mask: 1 for a token of the text, 0 for padding.
+
+    Returns
+    -------
+    Tensor : (texts, hidden)
+
+    Examples
+    --------
+    >>> hidden = torch.tensor([[[1.0], [3.0], [9.0]]])
+    >>> mean_of_tokens(hidden, torch.tensor([[1, 1, 0]]))
+    tensor([[2.]])
+    """
+    real = mask[:, :, None] == 1  # (texts, tokens, 1)
+    return hidden.masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1)
 
 
 # The one place to add another way to pool, which the benchmark then measures too. It takes the output of each layer up
-# to the one asked for, (texts, tokens, hidden) each, and which tokens are real and no padding, (texts, tokens, 1).
+# to the one asked for, (texts, tokens, hidden) each, and the attention mask, (texts, tokens).
 POOLINGS: dict[str, Pooling] = {"cls": first_token, "mean": mean, "max": maximum}
 
 
@@ -72,27 +97,9 @@ def pooled_vectors(
     if any(pair is not None for _, pair in sentences):
         raise TypeError("A sentence vector is of one sentence, and here is a tuple of two.")
     vectors = [torch.full((len(encoded), bert.model.config.hidden_size), torch.nan) for _ in ways]
-    for batch in progress(batches(encoded, batch_size)):
-        inputs = padded(bert.tokenizer, [encoded[i] for i in batch]).to(bert.model.device)
-        with torch.no_grad():
-            hidden = bert.model.bert(**inputs, output_hidden_states=True).hidden_states
-        layers = [output.float() for output in hidden]
-        real = inputs["attention_mask"][:, :, None].bool()  # (texts, tokens, 1)
+    model, options = bert.model, {"output_hidden_states": True}
+    for batch, output, mask in in_batches(model, bert.tokenizer, encoded, batch_size, progress, **options):
+        layers = [hidden.float() for hidden in output.hidden_states]
         for rows, (way, layer) in zip(vectors, ways, strict=True):
-            up_to = layers[: layer % len(layers) + 1]
-            rows[batch] = way(up_to, real).cpu()
+            rows[batch] = way(layers[: layer % len(layers) + 1], mask).cpu()
     return vectors
-
-
-def pool(hidden: Tensor, mask: Tensor, pooling: str) -> Tensor:
-    """Pool the tokens' vectors of a padded batch, (texts, tokens, hidden), into one for each text, (texts, hidden).
-
-    The mask is the tokenizer's attention mask, (texts, tokens): 1 for a token of the text, 0 for padding.
-
-    Examples
-    --------
-    >>> hidden = torch.tensor([[[1.0], [3.0], [9.0]]])
-    >>> pool(hidden, torch.tensor([[1, 1, 0]]), "mean")
-    tensor([[2.]])
-    """
-    return POOLINGS[pooling]([hidden], mask[:, :, None] == 1)

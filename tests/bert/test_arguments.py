@@ -38,7 +38,7 @@ KINDS = {  # by the name of a parameter; by room, function and parameter where t
     **dict.fromkeys(("threshold", "evidence.holm.p", "evidence.p_value.value", "pretraining.train.rate"), SHARE),
     "hidden": AXES,
     "vectors": (*AXES, *NOT_FINITE),
-    "paraphrase.pool.hidden": (),
+    "paraphrase.mean_of_tokens.hidden": (),
     "paraphrase.compare_systems.scores": ([*NUMBERS[:9], np.nan],),
 }
 

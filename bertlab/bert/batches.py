@@ -1,0 +1,47 @@
+"""Encoded texts sent through BERT in batches: the one way that all rooms share."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from bertlab.bert.arguments import require_count
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from transformers import BertForPreTraining, BertTokenizer
+
+Encoded = dict[str, list]  # what the tokenizer makes of one text
+
+
+def forward(
+    model: "BertForPreTraining", tokenizer: "BertTokenizer", encoded: Sequence[Encoded], **options: Any
+) -> "tuple[Any, Tensor]":
+    """Return what the encoder makes of one padded batch, and its attention mask, (texts, tokens); gradients are kept.
+
+    The `options` are those of transformers' ``BertModel``, such as ``output_hidden_states=True``.
+    """
+    rows = [{name: encoding[name] for name in ("input_ids", "token_type_ids")} for encoding in encoded]
+    inputs: Any = tokenizer.pad(rows, padding_side="right", return_attention_mask=True, return_tensors="pt")
+    inputs = inputs.to(model.device)
+    return model.bert(**inputs, **options), inputs["attention_mask"]
+
+
+def in_batches(
+    model: "BertForPreTraining",
+    tokenizer: "BertTokenizer",
+    encoded: Sequence[Encoded],
+    batch_size: int,
+    progress: Callable[[list], Iterable] = iter,
+    **options: Any,
+) -> "Iterator[tuple[list[int], Any, Tensor]]":
+    """Yield the numbers of the texts of each batch, what the encoder makes of them, and their attention mask.
+
+    The shortest texts come first, since texts of similar length need little padding. No gradients are kept.
+    """
+    import torch
+
+    require_count(batch_size=batch_size)
+    by_length = sorted(range(len(encoded)), key=lambda number: len(encoded[number]["input_ids"]))
+    for numbers in progress([by_length[start : start + batch_size] for start in range(0, len(encoded), batch_size)]):
+        with torch.no_grad():
+            output, mask = forward(model, tokenizer, [encoded[number] for number in numbers], **options)
+        yield numbers, output, mask
