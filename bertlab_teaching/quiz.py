@@ -93,7 +93,7 @@ def build(folder: Path, forms: Sequence[str] = tuple(FORMS), keys: bool = True, 
     folder.mkdir(parents=True, exist_ok=True)
     pages = {folder / f"form-{form.lower()}.html": sheet(form, home) for form in forms}
     if keys:
-        for form, name in ((form, f"form-{form.lower()}" if form in FORMS else form) for form in (*FORMS, PRACTICE)):
+        for form, name in {**{form: f"form-{form.lower()}" for form in FORMS}, PRACTICE: PRACTICE}.items():
             pages[folder / f"{name}-key.html"] = key(form)
             pages[folder / f"{name}-moodle.txt"] = gift(form)
     for path, page in pages.items():

@@ -48,7 +48,8 @@ class BatchMaker:
         self.corpus, self.settings, self.vocabulary = corpus, settings, vocabulary
         sentences = np.arange(len(corpus.documents))
         last = np.append(corpus.documents[1:] != corpus.documents[:-1], True)  # of its document
-        self.document_end = np.flatnonzero(last)[np.cumsum(last) - last] + 1
+        ends = np.flatnonzero(last) + 1  # after the last sentence of each document
+        self.document_end = ends[np.cumsum(last) - last]  # for each sentence that of its document
         self.may_begin_pair = self.pools(sentences[~last])
         self.singles = self.pools(sentences[np.diff(corpus.starts) >= settings.shortest_single])
         self.any = self.pools(sentences)

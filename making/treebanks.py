@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from bertlab.data import conllu
 from bertlab.data.files import write
 from prepare import read_documents, split_sentences
 
@@ -23,12 +24,9 @@ RUN = 8  # words in a row that no sentence may share with the texts of training
 
 def sentences(path: Path) -> Iterator[dict[str, str]]:
     """Yield the sentences of a file in CoNLL-U, without its lines of multiword tokens and empty nodes."""
-    for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
-        comments = dict(
-            line[2:].split(" = ", 1) for line in block.split("\n") if line.startswith("# ") and " = " in line
-        )
-        rows = [row for line in block.split("\n") if (row := line.split("\t"))[0].isdigit()]
-        words, classes = " ".join(row[1] for row in rows), " ".join(row[3] for row in rows)
+    for comments, rows in conllu.sentences(path.read_text(encoding="utf-8")):
+        whole = [row for row in rows if row[0].isdigit()]
+        words, classes = " ".join(row[1] for row in whole), " ".join(row[3] for row in whole)
         yield {"source": comments["sent_id"], "text": comments["text"], "words": words, "classes": classes}
 
 

@@ -85,9 +85,13 @@ def uniform_weights(weights: Tensor) -> Tensor:
 
 def tally(texts: Iterable[tuple[dict[str, Tensor], dict[str, Tensor]]]) -> dict[str, Tally]:
     """Sum each measure over its rows in each text: those of all heads, and those of a uniform one."""
-    columns: dict[str, list[tuple[np.ndarray, float, int]]] = {}
-    for of_heads, uniform in texts:
-        for name, rows in of_heads.items():
-            sums = (rows.double().sum(-1).numpy(), float(uniform[name].double().sum()), rows.shape[-1])
-            columns.setdefault(name, []).append(sums)
-    return {name: Tally(*map(np.array, zip(*sums, strict=True))) for name, sums in columns.items()}
+    texts = list(texts)
+    tallies = {}
+    for name in texts[0][0]:
+        rows = [(of_heads[name].double(), of_uniform[name].double()) for of_heads, of_uniform in texts]
+        tallies[name] = Tally(
+            sums=np.array([weights.sum(-1).numpy() for weights, _ in rows]),
+            uniform=np.array([float(weights.sum()) for _, weights in rows]),
+            rows=np.array([weights.shape[-1] for weights, _ in rows]),
+        )
+    return tallies

@@ -7,6 +7,7 @@ section 3) and Kovaleva et al. (2019, section 4.1) describe such patterns; which
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -57,3 +58,17 @@ def pattern_places(bert: "Bert", reading: "Reading") -> dict[str, Tensor]:
 def by_row(weights: Tensor, places: dict[str, Tensor]) -> dict[str, Tensor]:
     """Return the weight on each pattern, (layers, heads, rows that count), of (layers, heads, tokens, tokens)."""
     return {name: (weights * where).sum(-1)[..., where.any(-1)] for name, where in places.items()}
+
+
+def clear_head(reading: "Reading") -> tuple[int, int]:
+    """Return layer and head of the largest mean weight on the token before."""
+    before = reading.attention.diagonal(-1, dim1=2, dim2=3).mean(dim=-1).numpy()  # (layers, heads)
+    layer, head = np.unravel_index(before.argmax(), before.shape)
+    return int(layer), int(head)
+
+
+def sharing_head(reading: "Reading", layer: int) -> tuple[int, int]:
+    """Return the head of a layer, and the token that looks, of which three tokens get much: the third gets most."""
+    third = reading.attention[layer, :, 1:-1].topk(3).values[..., 2].numpy()  # (heads, pieces): [CLS], [SEP] left out
+    head, piece = np.unravel_index(third.argmax(), third.shape)
+    return int(head), int(piece) + 1

@@ -33,8 +33,9 @@ def _stacked(rows: list[Tensor]) -> Tensor:
         return torch.zeros(0, dtype=torch.float64)
     shape = [max(sizes) for sizes in zip(*(row.shape for row in rows), strict=True)]
     filled = torch.zeros(len(rows), *shape, dtype=torch.float64)
-    for i, row in enumerate(rows):
-        filled[(i, *map(slice, row.shape))] = row
+    for number, row in enumerate(rows):
+        corner = tuple(slice(size) for size in row.shape)
+        filled[number][corner] = row
     return filled
 
 
@@ -62,8 +63,13 @@ def reordered(mine: Tensor, theirs: Tensor, atol: float) -> bool:
     """Return whether the rows are those that are asked for, each once, in another order."""
     if mine.shape != theirs.shape or mine.ndim < 2:
         return False
-    matches = [[row for row, wanted in enumerate(theirs) if close(own, wanted, atol)] for own in mine]
-    return sorted(row for rows in matches for row in rows[:1]) == list(range(len(theirs)))
+    left = list(theirs)
+    for row in mine:
+        same = next((place for place, expected in enumerate(left) if close(row, expected, atol)), None)
+        if same is None:
+            return False
+        del left[same]
+    return not left
 
 
 def begins(mine: Tensor, theirs: Tensor, atol: float) -> bool:

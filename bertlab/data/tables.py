@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
+from bertlab.data import conllu
+
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
@@ -17,7 +19,6 @@ NAMES = {
 }
 # The STS Benchmark as its authors gave it out: genre, file, year, number, score, two sentences, at times sources.
 STS = {"first": [5], "second": [6], "score": [4]}
-TABS = 9  # in a line of CoNLL-U
 LEAST_SENTENCES = 8
 LEAST = 4  # different texts of each label: some to practise on, and one or more to be tested on
 
@@ -113,32 +114,42 @@ def read_labelled_words(path: str | Path) -> "DataFrame":
 
     file = Path(path)
     try:
-        lines = normalize("NFC", file.read_text(encoding="utf-8-sig")).split("\n")
+        text = normalize("NFC", file.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
         raise ValueError(f"{file.name} is not UTF-8 at byte {error.start}. Save it with that encoding.") from None
-    sentences: list[list[tuple[str, str]]] = [[]]
-    for number, line in enumerate(lines, start=1):
-        cells = line.strip().split("\t" if line.count("\t") == TABS else None)
-        if not cells or not line.strip():
-            sentences.append([])
-        elif len(cells) == TABS + 1:  # CoNLL-U: a word has a number; 1-2 and 1.1 are not counted as words
-            if cells[0].isdigit():
-                sentences[-1].append(("".join(cells[1].split()), cells[3]))
-        elif len(cells) == 2:
-            sentences[-1].append((cells[0], cells[1]))
-        elif not line.startswith("# "):
-            raise ValueError(
-                f"{file.name}: line {number} has {len(cells)} cells, and a word and its class are due, with a space or "
-                "a tab between them. A blank line ends a sentence."
-            )
-    rows = [(" ".join(word for word, _ in each), " ".join(name for _, name in each)) for each in sentences if each]
-    kinds = {name for each in sentences for _, name in each}
-    if len(rows) < LEAST_SENTENCES or len(kinds) < 2:
+    if any(line.count("\t") == conllu.CELLS - 1 for line in text.split("\n")):
+        sentences = [
+            [("".join(row[1].split()), row[3]) for row in rows if row[0].isdigit()]
+            for _, rows in conllu.sentences(text)
+        ]
+    else:
+        sentences = _words_and_classes(file.name, text)
+    columns = [zip(*sentence, strict=True) for sentence in sentences if sentence]
+    table = pd.DataFrame([map(" ".join, column) for column in columns], columns=["words", "classes"])
+    classes = {name for sentence in sentences for _, name in sentence}
+    if len(table) < LEAST_SENTENCES or len(classes) < 2:
         raise ValueError(
             f"{file.name}: {LEAST_SENTENCES} sentences or more and two classes or more are needed, some to practise on "
-            f"and some for the test; these are {len(rows)} and {len(kinds)}. A blank line ends a sentence."
+            f"and some for the test; these are {len(table)} and {len(classes)}. A blank line ends a sentence."
         )
-    return pd.DataFrame(rows, columns=["words", "classes"])
+    return table
+
+
+def _words_and_classes(name: str, text: str) -> list[list[tuple[str, str]]]:
+    """Return the sentences of a file with a word and its class in each line, or refuse it by the line."""
+    sentences: list[list[tuple[str, str]]] = [[]]
+    for number, line in enumerate(text.split("\n"), start=1):
+        match line.split():
+            case []:
+                sentences.append([])
+            case [word, class_]:
+                sentences[-1].append((word, class_))
+            case cells if not line.startswith("# "):
+                raise ValueError(
+                    f"{name}: line {number} has {len(cells)} cells, and a word and its class are due, with a space or "
+                    "a tab between them. A blank line ends a sentence."
+                )
+    return sentences
 
 
 def cells_by_line(file: Path) -> tuple[dict[int, list[str]], bool]:

@@ -1,8 +1,9 @@
 """Dependency trees, annotated by hand: who depends on whom in a sentence (de Marneffe et al. 2021)."""
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
+
+from bertlab.data import conllu
 
 SHIPPED = Path(__file__).parent / "trees.conllu"
 
@@ -44,31 +45,29 @@ def read_trees(path: str | Path = SHIPPED) -> list[Tree]:
     >>> tree.words[0], tree.relations[0], tree.words[tree.governors[0]]
     ('Everyone', 'nsubj', 'hoped')
     """
-    blocks = re.split(r"\n\s*\n", Path(path).read_text(encoding="utf-8-sig").strip())
     trees = []
-    for number, block in enumerate(blocks, start=1):
+    for number, sentence in enumerate(conllu.sentences(Path(path).read_text(encoding="utf-8-sig")), start=1):
         try:
-            trees.append(_tree(block.split("\n")))
+            trees.append(_tree(*sentence))
         except ValueError as error:
             raise ValueError(f"{Path(path).name}: sentence {number} is no tree in CoNLL-U ({error}).") from None
     return trees
 
 
-def _tree(lines: list[str]) -> Tree:
-    """Return the tree of one sentence's lines, or raise an error that says what it lacks."""
-    texts = [line.removeprefix("# text = ") for line in lines if line.startswith("# text = ")]
-    rows = [line.split("\t") for line in lines if not line.startswith("#")]
-    if len(texts) != 1 or not rows:
-        raise ValueError(f"it has {len(texts)} lines '# text = ...' and {len(rows)} words")
+def _tree(comments: dict[str, str], rows: list[list[str]]) -> Tree:
+    """Return the tree of one sentence, or raise an error that says what it lacks."""
+    if "text" not in comments or not rows:
+        raise ValueError(f"it has {'a' if 'text' in comments else 'no'} line '# text = ...' and {len(rows)} words")
+    text = comments["text"]
     if broken := next((row for row in rows if len(row) < 8 or not row[6].isdigit()), None):
         raise ValueError(f"{' '.join(broken):.60} has not ten cells between tabs, a number in the seventh")
     words = [row[1] for row in rows]
     governors = [int(row[6]) - 1 if row[6] != "0" else None for row in rows]  # in the file from 1, and 0 for the root
     spans, end = [], 0
     for word, governor in zip(words, governors, strict=True):
-        start = texts[0].find(word, end)
+        start = text.find(word, end)
         if start < 0 or (governor or 0) >= len(words):
             raise ValueError(f"{word!r} is not in the text, or its governor is none of the {len(words)} words")
         end = start + len(word)
         spans.append((start, end))
-    return Tree(texts[0], tuple(words), tuple(spans), tuple(governors), tuple(row[7] for row in rows))
+    return Tree(text, tuple(words), tuple(spans), tuple(governors), tuple(row[7] for row in rows))

@@ -85,7 +85,10 @@ def draw_map(bert: Bert, here: str) -> "Axes":
         rounded = "round,pad=0,rounding_size=1.5"
         ax.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=rounded, facecolor=face, edgecolor="0.35"))
         name = _LABELS.get(part, part)
-        name += f"\n{layers} layers" * (part == "encoder") + "\n(not saved)" * (part in bert.missing_parts)
+        if part == "encoder":
+            name += f"\n{layers} layers"
+        if part in bert.missing_parts:
+            name += "\n(not saved)"
         middle, weight = x + width / 2, "bold" if marked else "normal"
         ax.text(middle, y + height / 2, name, ha="center", va="center", size=14, weight=weight)
         ax.text(middle, y - 0.8, leaving[part], ha="center", va="top", size=13, color="0.2")

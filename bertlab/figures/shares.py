@@ -1,6 +1,6 @@
-"""Figures with their intervals: shares beside those of their controls as bars, and anything else as points on lines."""
+"""Shares beside those of their controls as bars, other figures with intervals as points, groups as rows of points."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -56,4 +56,18 @@ def points(
     ax.set_ylim(len(figures) - 0.4, -0.8)
     ax.grid(axis="x", color="0.9")
     ax.set_axisbelow(True)
+    return ax
+
+
+def strips(
+    groups: Mapping[str, np.ndarray], *, x: str, colours: Sequence[str], mark: float | None = None, width: float = 7.5
+) -> "Axes":
+    """Draw groups of numbers as rows of points, the first on top, and a dashed line at `mark` through all of them."""
+    ax = plots.axes(width=width, height=2 + 0.5 * len(groups))[0]
+    for row, (values, colour) in enumerate(zip(groups.values(), colours, strict=False)):
+        ax.scatter(values, row + plots.apart(len(values)), s=22, alpha=0.6, color=colour)
+    if mark is not None:
+        ax.axvline(mark, color="black", linestyle="--")
+    ax.set(yticks=range(len(groups)), yticklabels=list(groups), xlabel=x)
+    ax.set_ylim(len(groups) - 0.5, -0.5)
     return ax

@@ -72,6 +72,14 @@ class Classifier(nn.Module):
         return self.head(mean_of_tokens(output.last_hidden_state, mask))
 
 
+class MeanPooler(nn.Module):
+    """The mean in the pooler's place, for transformers' own classifier, on texts of one length: padding would count."""
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """Return the mean of (texts, tokens, hidden)."""
+        return hidden.mean(dim=1)
+
+
 def train(
     classifier: Classifier,
     texts: Sequence[Text],

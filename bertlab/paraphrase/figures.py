@@ -8,8 +8,8 @@ import seaborn as sns
 from matplotlib.transforms import Bbox
 from scipy.spatial.distance import pdist
 
-from bertlab.evidence import LEVEL, Comparison, listed
-from bertlab.figures import CaptionedFigure, plots, shares_beside_controls, strips
+from bertlab.evidence import LEVEL, Comparison, Interval, listed
+from bertlab.figures import CaptionedFigure, plots, points, shares_beside_controls, strips
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,26 +100,20 @@ def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike") -> CaptionedFigu
 def correlations(benchmark: "Benchmark", controls: Sequence[str] = ("word overlap",)) -> CaptionedFigure:
     """Show each system's Spearman correlation with the grades as a point, its interval as a line."""
     table = benchmark.table
-    ax = plots.axes(width=9, height=1.4 + 0.42 * len(table))[0]
-    for height, (name, row) in enumerate(table.iterrows()):
-        colour = plots.PALETTE[name in controls]
-        ax.plot([row["low"], row["high"]], [height, height], color=colour, linewidth=4, alpha=0.5)
-        ax.plot(row["Spearman"], height, marker="D" if name in controls else "o", color=colour, markersize=10)
-    ax.axvline(0, color="black", linestyle="--", linewidth=1)
-    ax.set(yticks=range(len(table)), yticklabels=list(table.index), xlabel="Spearman correlation with the grades")
-    ax.set_ylim(len(table) - 0.4, -0.6)
-    ax.grid(axis="x", color="0.9")
-    differs = table["p"] < LEVEL
-    ahead = list(table.index[differs & (table["ahead"] > 0)])
-    behind = list(table.index[differs & (table["ahead"] < 0)])
-    said = f"None is shown to be ahead of {benchmark.reference}"
-    if ahead:
-        said = f"Ahead of {benchmark.reference}: {listed(ahead)}"
-    said += f"; behind it: {listed(behind)}" if behind else ""
+    intervals = {str(name): Interval(row["Spearman"], row["low"], row["high"]) for name, row in table.iterrows()}
+    ax = points(intervals, x="Spearman correlation with the grades", orange=set(controls), mark=0)
+    shown = table["p"] < LEVEL
+    leading = table.index[shown & (table["ahead"] > 0)]
+    trailing = table.index[shown & (table["ahead"] < 0)]
+    sentence = f"None is shown to be ahead of {benchmark.reference}"
+    if len(leading):
+        sentence = f"Ahead of {benchmark.reference}: {listed(leading)}"
+    if len(trailing):
+        sentence += f"; behind it: {listed(trailing)}"
     return CaptionedFigure(
         ax,
         f"How well each way follows the grades of {benchmark.pairs} pairs, with 95 % intervals; controls in orange. "
-        f"{said} (Williams' test).",
+        f"{sentence} (Williams' test).",
     )
 
 

@@ -96,10 +96,11 @@ def glove_similarities(path: str | Path, pairs: "DataFrame") -> np.ndarray:
                 vectors[word] = np.array(numbers, dtype=np.float64)
     if not vectors:
         raise ValueError(f"{Path(path).name} holds none of the pairs' words. Give word vectors for English.")
-    nothing = [np.zeros(len(next(iter(vectors.values()))))]
+    no_word = np.zeros(len(next(iter(vectors.values()))))
     means = []
     for words in sentences:
-        means.append(np.mean([vectors[word] for word in words if word in vectors] or nothing, axis=0))
+        known = [vectors[word] for word in words if word in vectors]
+        means.append(np.mean(known, axis=0) if known else no_word)
     return pair_cosines(torch.tensor(np.stack(means)).float())
 
 

@@ -109,9 +109,8 @@ def blind_pairs(means: "Mapping[str, Sequence[Sequence[float]]]", pairs: int) ->
 
 def _own_nearest(likeness: np.ndarray, kinds: Sequence[str]) -> str:
     """Say of how many items the most alike other one is of the same kind; of several as alike, all must be."""
-    others = np.where(np.eye(len(likeness), dtype=bool), -np.inf, likeness)
-    nearest = np.isclose(others, others.max(axis=1, keepdims=True), rtol=0, atol=1e-6)
+    without_self = np.where(np.eye(len(likeness), dtype=bool), -np.inf, likeness)
+    nearest = np.isclose(without_self, without_self.max(axis=1, keepdims=True), rtol=0, atol=1e-6)
     kind = np.asarray(kinds)
-    same_kind = kind[:, None] == kind
-    count = int((~(nearest & ~same_kind).any(axis=1)).sum())
-    return f"{count} of {len(kinds)}"
+    near_another_kind = (nearest & (kind[:, None] != kind)).any(axis=1)
+    return f"{len(kinds) - near_another_kind.sum()} of {len(kinds)}"

@@ -116,8 +116,8 @@ def test_a_file_of_ones_own_is_read(tmp_path, written):
         (GO.replace("\t1\tp", "\t9\tp"), "its governor is none of the 2 words"),
         (GO.replace("\t1\tp", "\t_\tp"), "2 ! .* has not ten cells"),
         (GO.replace("\t", " "), "has not ten cells"),
-        (GO.replace("# text", "# sent"), "0 lines '# text = ...' and 2 words"),
-        ("# text = Go!", "1 lines '# text = ...' and 0 words"),
+        (GO.replace("# text", "# sent"), "no line .# text = .... and 2 words"),
+        ("# text = Go!", "a line .# text = .... and 0 words"),
     ],
 )
 def test_what_is_no_tree_is_refused_with_its_number(tmp_path, broken, says):

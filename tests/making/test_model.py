@@ -83,7 +83,7 @@ def test_patterns_equal_those_counted_by_hand_from_transformers_attention(maker,
             if same := [weights[i][j] for j in range(length) if j != i and row[j] == row[i]]:
                 values["same piece"].append(sum(same))
     for name, looked in values.items():
-        assert_rounded_equal(tallies[name].means()[1, 0], np.mean(looked))
+        assert_rounded_equal(tallies[name].means()[1, 0], np.mean(looked), scale=attention)
 
 
 def test_a_layer_is_dead_only_when_each_of_its_heads_is():

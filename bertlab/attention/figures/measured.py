@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertlab.evidence import listed
+from bertlab.evidence import LEVEL, largest_p, listed
 from bertlab.figures import plots
 from bertlab.figures.captioned import CaptionedFigure
 
@@ -155,3 +155,27 @@ def _heads(measured: "pd.DataFrame", measure: str, ax: "Axes") -> None:
         ax=ax,
     )
     ax.set(xlabel="head", ylabel="")
+
+
+def missed_in_words(change: "pd.DataFrame") -> str:
+    """Say without which head the loss rises most, and whether it is shown to rise more than without the second."""
+    change = change.sort_values("change", ascending=False)
+    first, *others = change.itertuples(index=False)
+    sentence = f"without head {first.head} of layer {first.layer} the loss rises most, by {first.change:.2f} nats."
+    if not others:
+        return sentence
+    second = f"Head {others[0].head} of layer {others[0].layer} comes second, with {others[0].change:.2f}"
+    luck = "more than luck" if change["ahead low"].iloc[0] > 0 else "not shown to be more than luck"
+    return f"{sentence} {second}; the difference is {luck}."
+
+
+def ahead_of_rule(relations: "pd.DataFrame") -> str:
+    """Say in how many rows of `relation_accuracy` a head is ahead of the rule, and in which."""
+    shown = relations[(relations["p"] < LEVEL) & (relations["lead"] > 0)]
+    if not len(shown):
+        return f"no head is shown to be ahead of the rule, in any of {len(relations)} rows."
+    names = listed(f"{row.relation} ({row.direction})" for row in shown.itertuples())
+    return (
+        f"a head is shown to be ahead of the rule in {len(shown)} of {len(relations)} rows: {names} (paired test, "
+        f"{largest_p(shown['p'])})."
+    )
