@@ -64,7 +64,7 @@ def test_solved_it_is_the_copy_handed_out_but_for_the_exercises(path, tmp_path, 
     copied = lessons.read(tmp_path / path.name)
     assert len(done.cells) == len(copied.cells)
     changed = [mine for mine, theirs in zip(done.cells, copied.cells, strict=True) if mine.source != theirs.source]
-    assert [cell.metadata.tags for cell in changed] == [["exercise", f"{int(path.stem[:2])}.{n}"] for n in (1, 2, 3)]
+    assert [cell.id for cell in changed] == [cell.id for cell in solving.tagged(copied, "exercise")]
     assert [cell.metadata for cell in done.cells] == [cell.metadata for cell in copied.cells]
 
 
@@ -82,7 +82,7 @@ def test_where_numbers_round_otherwise_a_lesson_shows_what_is_stored_and_solved_
     begin = nbformat.v4.new_code_cell(NUDGE.format(size=SIZE))
     lesson.cells = [begin, *(one for cell in stored for one in (cell, *solved.get(cell.id, [])))]
     done = {cell.id: cell for cell in running.run(lesson, tmp_path).cells}
-    assert [outcome(done[check.id].outputs[0].data) for _, check in solved.values()] == ["right"] * 3
+    assert {outcome(done[check.id].outputs[0].data) for _, check in solved.values()} == {"right"}
     for theirs in stored:
         mine = done[theirs.id]
         if (within := range_of(theirs)) is not None:
@@ -108,7 +108,7 @@ def test_solved_on_a_bert_of_another_shape_every_check_says_right_and_cells_run_
 ):
     cells = code(solved(path))
     shown, names = run_all(run_cell, cells)
-    assert outcomes(cells, shown) == ["right"] * 3
+    assert set(outcomes(cells, shown)) == {"right"}
     assert [red for _, red, _ in shown if red] == []
     assert "48 hidden" in shown[0][2][0]["text/plain"]
     if path not in TRAINING:  # a student goes back to any cell when all have run, and runs it once more
@@ -129,7 +129,7 @@ def test_solved_on_a_bert_saved_without_pooler_and_heads_each_cell_that_asks_for
     monkeypatch.setattr(loading, "SHIPPED", str(tiny_folder))
     cells = code(solved(path))
     shown, _ = run_all(run_cell, cells)
-    assert outcomes(cells, shown) == ["right"] * 3
+    assert set(outcomes(cells, shown)) == {"right"}
     for cell, (_, red, _) in zip(cells, shown, strict=True):
         assert bool(red) == ("bert.having(" in cell.source)
         assert re.fullmatch(r"(tiny was saved without its [\w -]+, which this section needs: .+)?", red)
