@@ -16,7 +16,7 @@ from pages import page
 
 PATHS = lessons.paths()
 SECTIONS = ["You will be able to", "Setup", "Look", "Predict", "Open the box", "Check", "Where it fails"]
-SECTIONS += ["Exercises", "Recap"]
+SECTIONS += ["Exercises", "And in a GPT?", "Recap"]
 MINUTES = r"(\d+) minutes(?:, (\d+) more for what goes further)?, (\d+) for the exercises"
 OTHER_BERT = "The numbers in this text are bertlab-mini's. If you load another BERT, its own stand in the outputs."
 BANNED = ["sys.path", "%pip", "!pip", "%matplotlib", "warnings.", "NBVAL", "noqa", "type: ignore", "os.environ"]
