@@ -69,12 +69,13 @@ def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
     copies = masked_texts(bert, whole.ids, whole.segments)
     if len(copies) < 2:
         raise ValueError("This text is one piece, beside which no other can be masked. Give two words or more.")
-    encoded = [{"input_ids": whole.ids.tolist(), "token_type_ids": whole.segments.tolist()}]
-    encoded += [copy.encoded for copy in copies]  # all of one length, so they stay in this order
-    batches = in_batches(bert.model, bert.tokenizer, encoded, batch_size=64)
-    vectors = torch.cat([output.last_hidden_state.cpu() for _, output, _ in batches])  # (1 + copies, tokens, hidden)
+    # The copies have one length, so they stay in their order.
+    batches = in_batches(bert.model, bert.tokenizer, [copy.encoded for copy in copies], batch_size=64)
+    vectors = torch.cat(
+        [output.last_hidden_state.float().cpu() for _, output, _ in batches]
+    )  # (copies, tokens, hidden)
     effect = torch.full((len(whole.ids), len(whole.ids)), torch.nan)
-    effect[:, [copy.place for copy in copies]] = (vectors[1:] - vectors[0]).norm(dim=-1).T
+    effect[:, [copy.place for copy in copies]] = (vectors - whole.hidden[-1]).norm(dim=-1).T
     return effect.fill_diagonal_(torch.nan)
 
 
