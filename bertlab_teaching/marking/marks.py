@@ -19,6 +19,12 @@ COLUMNS = [*KEY, "stars", "points", "outcome", "said", "answer", "same as"]
 NEEDED = {"student", "lesson", "exercise", "outcome", "answer"}  # earlier versions knew no more
 LEFT_OUT = "left out"
 AGAIN = {"too long", "too much memory"}  # outcomes that a slow machine may be to blame for: another run tries again
+ABOUT = """{student}
+bertlab, {lessons}
+
+Each answer was run again with other inputs than in the notebook. Where it says "not quite", read the reason, change the
+answer, and run its check; the hints below each exercise lead to it step by step.
+"""
 OPEN = {"look at it", *AGAIN}  # outcomes without points until somebody gives them
 
 
@@ -77,7 +83,8 @@ def summary(rows: Sequence[Row]) -> str:
         student = (part["student"] + " " + part["number"]).str.strip()
         stars = pd.to_numeric(part.drop_duplicates("exercise")["stars"]).sum()
         table = part.pivot_table(index=student, columns="exercise", values="outcome", aggfunc="max").fillna("-")
-        table[f"points of {stars}"] = pd.to_numeric(part["points"].replace("", "0")).groupby(student).sum()
+        points = pd.to_numeric(part["points"].replace("", None)).groupby(student).sum(min_count=1)
+        table[f"points of {stars}"] = points.map("{:g}".format, na_action="ignore").fillna("open")
         parts.append(table.rename_axis(index=None, columns=str(lesson)).to_string())
     rest = [f"{row['lesson']}: {row['said']}" for row in rows if row["outcome"] == LEFT_OUT]
     return "\n\n".join([*parts, *(["\n".join(["Left out", *rest])] if rest else [])])
@@ -111,7 +118,11 @@ def feedback(rows: Sequence[Row], folder: Path) -> tuple[int, dict[str, str]]:
         name = re.sub(r"(^|/)[. ]+", r"\1", student)  # no way up and out
         page = folder / (f"{name}_{number}_assignsubmission_file_" if number else name) / "feedback.txt"
         points, stars = (sum(float(row[column] or 0) for row in of_student) for column in ("points", "stars"))
-        parts = [f"{student}\n", *map(_told, of_student), f"In all {points:g} of {stars:g} points.\n"]
+        undecided = sum(float(row["stars"] or 0) for row in of_student if not row["points"])
+        total = f"Together {points:g} of {stars:g} points."
+        if undecided:
+            total = f"So far {points:g} of {stars:g} points; {undecided:g} are not decided yet."
+        parts = [ABOUT.format(student=student, lessons=_lessons(of_student)), *map(_told, of_student), f"{total}\n"]
         try:
             if page in pages:
                 raise ValueError(f"{page} is another student's already. Rename the folder of one of them.")
@@ -124,6 +135,11 @@ def feedback(rows: Sequence[Row], folder: Path) -> tuple[int, dict[str, str]]:
         ) as error:  # one student's name, or a page of the teacher's own, stops no other page
             failed[student] = str(error)
     return len(pages), failed
+
+
+def _lessons(rows: Sequence[Row]) -> str:
+    """Return the lessons of a student's rows, each once."""
+    return ", ".join(dict.fromkeys(row["lesson"] for row in rows))
 
 
 def _told(row: Row) -> str:

@@ -25,7 +25,7 @@ class Slide:
 
     `text` has code, points and what the model says, in the order in which the entry names them. `kind` is that of a
     slide with no entry of its own: opening, agenda, exercise or homework; all but an exercise stand in no part.
-    `beyond` says of which minutes it is not, where the plan gives its part none.
+    `beyond` says that it shows a section that no path takes, or whose part the plan gives no minutes.
     """
 
     title: str
@@ -59,9 +59,20 @@ class Cells(dict):
         shown = [cell for cell in notebook.cells if cell.cell_type == "markdown" and not lessons.is_note(cell)]
         headings = [re.match(r"#{2,3} (.+)", cell.source) for cell in shown]
         self.headings = [heading[1] for heading in headings if heading]
+        self.further = self._further()  # the cells of sections inside a step that can be left out
 
     def __missing__(self, name: str) -> None:
         raise ValueError(f"the lesson has no cell {name!r}")
+
+    def _further(self) -> set[str]:
+        """Return the ids of the cells below each heading of the fourth level that is tagged ``further``."""
+        inside, ids = False, set()
+        for cell in self.notebook.cells:
+            if cell.cell_type == "markdown" and re.match("#{1,4} ", cell.source):
+                inside = cell.source.startswith("#### ") and "further" in cell.metadata.get("tags", [])
+            if inside:
+                ids.add(cell.id)
+        return ids
 
     def take(self, what: "Callable[[NotebookNode], Any]", name: str) -> Any:
         """Return what a function takes from a cell, and name the cell if there is nothing to take."""
@@ -180,7 +191,8 @@ def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: 
         if taken and part not in begun and (slide.short or not short):
             begun.add(part)
             notes = [f"{part}: {taken} minutes.", *notes]
-        done.append(replace(slide, notes=notes, beyond="" if taken else f"beyond the {sum(minutes.values())} minutes"))
+        beyond = slide.beyond if taken else f"beyond the {sum(minutes.values())} minutes"
+        done.append(replace(slide, notes=notes, beyond=beyond))
     return done
 
 
@@ -211,6 +223,7 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
             text.append((key, [ASIDE.sub("", sentence) for sentence in sentences]))
             notes += [f"EXACTLY: {sentence}" for sentence in sentences if ASIDE.search(sentence)]
     slide = Slide(
+        beyond="further, in no path" if _cells_of(entry) & cells.further else "",
         title=entry.get("title", ""),
         part=cells.part(entry["part"]) if "part" in entry else part,
         mark="Predict" if options else "",
@@ -228,6 +241,13 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
     if slide.caption and not slide.figure:
         raise ValueError("it has a caption and no figure")
     return slide
+
+
+def _cells_of(entry: dict[str, Any]) -> set[str]:
+    """Return what a slide names as its cells; typed notes are among them."""
+    values = [entry[key] for key in ("figure", "predict", "code", "says", "notes") if key in entry]
+    named = [item for value in values for item in (value if isinstance(value, list) else [value])]
+    return {item if isinstance(item, str) else item["cell"] for item in named}
 
 
 def _notes(entry: dict[str, Any], cells: Cells) -> list[str]:

@@ -134,7 +134,7 @@ class TestTable:
         assert len(asked) == 2
         assert (rows["NA", "1.1"]["points"], rows["ben", "1.1"]["outcome"]) == ("0.5", "too long")
         assert all(row["answer"][0].isalpha() for row in rows.values())  # 12e4 is a number to a spreadsheet
-        assert marks.summary(list(rows.values())).splitlines()[1].split() == ["NA", "right", "right", "2.0"]
+        assert marks.summary(list(rows.values())).splitlines()[1].split() == ["NA", "right", "right", "2"]
 
     def test_a_table_of_before_and_one_that_a_spreadsheet_saved_go_on(self, hand_in, tmp_path, monkeypatch):
         hand_in("anna/01_first.ipynb", RIGHT)

@@ -30,15 +30,19 @@ def test_a_row_and_a_page_for_each_student(hand_in, tmp_path, monkeypatch):
     anna = "Anna Ö_12_assignsubmission_file_/feedback.txt"
     assert set(pages) == {anna, anna.replace("12", "13"), "ben/feedback.txt", "feedback.txt"}
     assert pages[anna].read_text() == (
-        "Anna Ö\n\n01_first, exercise 1.1: 2 of 2 points\n    right. yes\n\n"
+        "Anna Ö\nbertlab, 01_first\n\nEach answer was run again with other inputs than in the notebook. Where it says "
+        '"not quite", read the reason, change the\nanswer, and run its check; the hints below each exercise lead to it '
+        "step by step.\n\n01_first, exercise 1.1: 2 of 2 points\n    right. yes\n\n"
         "01_first, exercise 1.2: not yet decided\n    your teacher reads it first: import os\n\n"
-        "In all 2 of 5 points.\n"
+        "So far 2 of 5 points; 3 are not decided yet.\n"
     )
     by_hand = (folder / "g.csv").read_text("utf-8-sig").replace("1.2,3,,look at it", "1.2,3,0,look at it")
     (folder / "g.csv").write_text(by_hand, "utf-8")
     assert main(["grade", *command, "--feedback", str(folder / "pages")]) == 0
     assert (folder / "w.csv").read_text("utf-8-sig").splitlines()[2] == "Anna Ö,12,2,0,2,"
-    assert "1.2: 0 of 3 points\n    your teacher has read it\n" in pages[anna].read_text()
+    told = pages[anna].read_text()
+    assert "1.2: 0 of 3 points\n    your teacher has read it\n" in told
+    assert told.endswith("Together 2 of 5 points.\n")
     assert "no notebook" in pages["ben/feedback.txt"].read_text()
 
 

@@ -156,3 +156,17 @@ def test_no_measurement_is_typed(lesson):
         numbers = [text for text in typed if re.search(r"\d\.\d|\d ?%", text)]
         assert all(re.search(r"\b(19|20)\d\d\)", text) for text in numbers), "whose number is it?"
         assert "bertlab-mini" not in " ".join(typed), "what holds for it is taken from an output"
+
+
+def test_the_foot_of_a_slide_on_a_section_that_no_path_takes_says_so():
+    (sitting, _) = Slides(next(path for path in lessons.paths() if path.stem.startswith("04"))).sittings
+    on_step_1 = {slide.title: slide.beyond for slide in sitting.slides if slide.part.startswith("Step 1")}
+    further = [title for title, beyond in on_step_1.items() if beyond == "further, in no path"]
+    # The sections on the root and on the attention mask, a question and its answer each.
+    assert [re.search("softmax|Undivided|no weight|minus infinity", title)[0] for title in further] == [
+        "softmax",
+        "Undivided",
+        "no weight",
+        "minus infinity",
+    ]
+    assert len(on_step_1) > len(further)
