@@ -35,11 +35,11 @@ class TestCopy:
         assert "already there" in capsys.readouterr().out
 
     @pytest.mark.parametrize("notes", [False, True])
-    def test_copies_have_the_cells_but_no_outputs_and_notes_only_for_who_presents(self, tmp_path, notes):
+    def test_copies_have_the_cells_but_no_outputs_and_notes_and_lines_only_for_who_presents(self, tmp_path, notes):
         (copied, *_) = lessons.copy_to(tmp_path, notes=notes)
         cells, original = lessons.read(copied).cells, nbformat.read(PATHS[0], as_version=4).cells
-        kept = [cell for cell in original if notes or not lessons.is_note(cell)]
-        assert (len(kept) == len(original)) is notes
+        kept = lessons.shown(PATHS[0]).cells if notes else [cell for cell in original if not lessons.is_note(cell)]
+        assert any(lessons.is_note(cell) for cell in kept) is notes
         parts = ("source", "metadata", "attachments")
         assert [[cell.get(part) for part in parts] for cell in cells] == [
             [cell.get(part) for part in parts] for cell in kept

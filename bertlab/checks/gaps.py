@@ -1,0 +1,134 @@
+"""The lines that the lessons leave to the student: what is right there, and which mistake gives another value."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+from torch.nn import functional as F
+
+from bertlab.checks.compare import as_tensor, difference
+from bertlab.checks.outcome import Outcome
+from bertlab.checks.runner import EVERYTHING, Call
+from bertlab.checks.student import short
+
+GOES_ON = "The lesson goes on with the right value."
+
+_answered: dict[str, tuple[Any, Outcome]] = {}  # what was returned last for each gap
+
+
+class Line(NamedTuple):
+    """What is right in a gap, from a `source` other than the lesson; and the value that comes of each mistake."""
+
+    source: str
+    truth: Callable[..., Any]
+    wrong: Callable[..., dict[str, Any]]
+
+
+def gap(name: str, mine: Any, *given: Any) -> tuple[Any, Outcome]:
+    """Check the line that a student wrote in a gap.
+
+    Parameters
+    ----------
+    name
+        The gap's name, such as ``"4a"``.
+    mine
+        What the line gives, or the function that it completes; None where nothing was written.
+    *given
+        What the line has to work with. A function is called with it.
+
+    Returns
+    -------
+    tuple
+        The right value, or a right function, with which the lesson goes on; and what is said of the line.
+
+    Raises
+    ------
+    KeyError
+        If there is no gap of that name.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from bertlab.checks import gap
+    >>> query, key = torch.ones(2, 4), torch.ones(2, 4)
+    >>> gap("4a", query @ key.T, query, key)[1]
+    not quite: the scores are not divided: divide by the root of size. The lesson goes on with the right value.
+    """
+    line = LINES[name]
+    if name in _answered and mine is _answered[name][0]:  # the check ran again, and the cell with the gap did not
+        return _answered[name]
+    right = line.truth(*given)
+    _answered[name] = line.truth if callable(mine) else right, _judged(line, mine, given, right)
+    return _answered[name]
+
+
+def _judged(line: Line, mine: Any, given: tuple, right: Any) -> Outcome:
+    """Say how a line fared."""
+    try:
+        value = mine(*given) if callable(mine) else mine
+    except Exception as error:  # a student's function may raise anything
+        return Outcome("raised", f"your function raised {type(error).__name__}: {short(str(error), 300)}. {GOES_ON}")
+    if value is None:
+        return Outcome("blank", f"write your line in place of None, run its cell, then this one. {GOES_ON}")
+    expected = torch.as_tensor(right).detach().cpu()
+    try:
+        result = as_tensor(value)
+    except (TypeError, ValueError, RuntimeError):
+        shape = tuple(expected.shape)
+        asked = f"a tensor of shape {shape}" if shape else "a number"
+        return Outcome("wrong", f"your line gives {type(value).__name__}; {asked} is asked for. {GOES_ON}")
+    call = Call(given, given, value, result, expected, EVERYTHING, atol=1e-7)
+    if call.is_right:
+        return Outcome("right", f"your line gives what {line.source} gives.")
+    with torch.no_grad():
+        mistakes = line.wrong(*given)
+    named = next((sentence for sentence, wrong in mistakes.items() if call.is_like(wrong)), None)
+    return Outcome("wrong", f"{named or difference(result, expected, EVERYTHING) + '.'} {GOES_ON}")
+
+
+LINES: dict[str, Line] = {
+    "4a": Line(
+        "the scores' formula, entry by entry,",
+        lambda query, key: torch.einsum("qd,kd->qk", query, key) / query.shape[-1] ** 0.5,
+        lambda query, key: {
+            "the scores are not divided: divide by the root of size.": query @ key.T,
+            "the scores are divided by the head's size: divide by its root.": query @ key.T / query.shape[-1],
+            "a row belongs to the token that looks: the queries come first.": key @ query.T / query.shape[-1] ** 0.5,
+            "each query meets only its own token's key: @ with key.T compares it with every key.": (
+                (query * key).sum(dim=-1) / query.shape[-1] ** 0.5
+            ),
+            "these are the weights: softmax comes in the next cell.": F.softmax(
+                query @ key.T / query.shape[-1] ** 0.5, dim=-1
+            ),
+        },
+    ),
+    "4b": Line(
+        "torch's scaled_dot_product_attention",
+        lambda query, key, value, alpha: F.scaled_dot_product_attention(query[None], key[None], value[None])[0],
+        lambda query, key, value, alpha: {
+            "the rows and columns of the weights are swapped: a row of alpha says where its token looks.": (
+                alpha.T @ value
+            ),
+            "all values count the same here: weight them by alpha.": value.mean(dim=0).expand_as(value),
+            "the keys are averaged: a head passes on the values.": alpha @ key,
+            "the queries are averaged: a head passes on the values.": alpha @ query,
+            "the scores are the weights here: alpha adds up to one in each row.": (
+                query @ key.T / query.shape[-1] ** 0.5 @ value
+            ),
+        },
+    ),
+    "4c": Line(
+        "transformers' own module",
+        lambda output, joined, hidden: output(joined, hidden).detach(),
+        lambda output, joined, hidden: {
+            "what the token had is missing: add hidden before LayerNorm.": output.LayerNorm(output.dense(joined)),
+            "LayerNorm is missing: it brings the sum back to one scale.": output.dense(joined) + hidden,
+            "LayerNorm comes too early: first add, then normalise the sum.": (
+                output.LayerNorm(output.dense(joined)) + hidden
+            ),
+            "the output projection is left out: add projected, not joined.": output.LayerNorm(joined + hidden),
+            "what attention gathered is missing: add projected.": output.LayerNorm(hidden),
+        },
+    ),
+}
+"""Each gap, by its name. Of two mistakes that give the same value the first is named."""
