@@ -108,7 +108,7 @@ def shown(path: Path) -> "NotebookNode":
     for cell, after in list(itertools.pairwise(lesson.cells)):
         if "gap" in _tags(cell) and after.cell_type == "code" and "jupyter" not in after.metadata:
             after.source = f"{cell.source}\n{after.source}"
-            after.metadata.tags = sorted(_tags(cell) | _tags(after))
+            after.metadata.tags = sorted(_tags(cell) - {"gap"} | _tags(after))
             lesson.cells.remove(cell)
     return lesson
 

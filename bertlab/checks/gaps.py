@@ -1,12 +1,11 @@
-"""The lines that the lessons leave to the student: what is right there, and which mistake gives another value."""
+"""The lines that the lessons leave to the student: whether what stands there is right, and if not, what is wrong."""
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
-from torch.nn import functional as F
 
 from bertlab.checks.compare import as_tensor, difference
+from bertlab.checks.lines import LINES, Line
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import EVERYTHING, Call
 from bertlab.checks.student import short
@@ -14,14 +13,6 @@ from bertlab.checks.student import short
 GOES_ON = "The lesson goes on with the right value."
 
 _answered: dict[str, tuple[Any, Outcome]] = {}  # what was returned last for each gap
-
-
-class Line(NamedTuple):
-    """What is right in a gap, from a `source` other than the lesson; and the value that comes of each mistake."""
-
-    source: str
-    truth: Callable[..., Any]
-    wrong: Callable[..., dict[str, Any]]
 
 
 def gap(name: str, mine: Any, *given: Any) -> tuple[Any, Outcome]:
@@ -84,51 +75,3 @@ def _judged(line: Line, mine: Any, given: tuple, right: Any) -> Outcome:
         mistakes = line.wrong(*given)
     named = next((sentence for sentence, wrong in mistakes.items() if call.is_like(wrong)), None)
     return Outcome("wrong", f"{named or difference(result, expected, EVERYTHING) + '.'} {GOES_ON}")
-
-
-LINES: dict[str, Line] = {
-    "4a": Line(
-        "the scores' formula, entry by entry,",
-        lambda query, key: torch.einsum("qd,kd->qk", query, key) / query.shape[-1] ** 0.5,
-        lambda query, key: {
-            "the scores are not divided: divide by the root of size.": query @ key.T,
-            "the scores are divided by the head's size: divide by its root.": query @ key.T / query.shape[-1],
-            "a row belongs to the token that looks: the queries come first.": key @ query.T / query.shape[-1] ** 0.5,
-            "each query meets only its own token's key: @ with key.T compares it with every key.": (
-                (query * key).sum(dim=-1) / query.shape[-1] ** 0.5
-            ),
-            "these are the weights: softmax comes in the next cell.": F.softmax(
-                query @ key.T / query.shape[-1] ** 0.5, dim=-1
-            ),
-        },
-    ),
-    "4b": Line(
-        "torch's scaled_dot_product_attention",
-        lambda query, key, value, alpha: F.scaled_dot_product_attention(query[None], key[None], value[None])[0],
-        lambda query, key, value, alpha: {
-            "the rows and columns of the weights are swapped: a row of alpha says where its token looks.": (
-                alpha.T @ value
-            ),
-            "all values count the same here: weight them by alpha.": value.mean(dim=0).expand_as(value),
-            "the keys are averaged: a head passes on the values.": alpha @ key,
-            "the queries are averaged: a head passes on the values.": alpha @ query,
-            "the scores are the weights here: alpha adds up to one in each row.": (
-                query @ key.T / query.shape[-1] ** 0.5 @ value
-            ),
-        },
-    ),
-    "4c": Line(
-        "transformers' own module",
-        lambda output, joined, hidden: output(joined, hidden).detach(),
-        lambda output, joined, hidden: {
-            "what the token had is missing: add hidden before LayerNorm.": output.LayerNorm(output.dense(joined)),
-            "LayerNorm is missing: it brings the sum back to one scale.": output.dense(joined) + hidden,
-            "LayerNorm comes too early: first add, then normalise the sum.": (
-                output.LayerNorm(output.dense(joined)) + hidden
-            ),
-            "the output projection is left out: add projected, not joined.": output.LayerNorm(joined + hidden),
-            "what attention gathered is missing: add projected.": output.LayerNorm(hidden),
-        },
-    ),
-}
-"""Each gap, by its name. Of two mistakes that give the same value the first is named."""
