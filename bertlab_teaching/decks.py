@@ -85,7 +85,7 @@ def _decks(
     notebook: Path, destination: Path, sittings: Sequence[str], parts: Sequence[str], short: bool, notes: bool
 ) -> Iterator[dict[str, str]]:
     """Write a notebook's sittings as decks, one by one; none for a sitting that has none of the parts."""
-    for sitting in plan.read(_source(notebook), lessons.read(notebook), short):
+    for sitting in plan.read(_source(notebook), lessons.shown(notebook), short):
         chosen = plan.choose(sitting, list(parts), short)
         if not chosen.slides or not _is_chosen(sitting.name, sittings):
             continue

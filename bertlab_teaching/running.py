@@ -135,5 +135,5 @@ def solve_to(destination: Path) -> list[Path]:
 
 
 def solved(path: Path) -> "NotebookNode":
-    """Return a lesson as it is handed out, but for the exercises, which are solved, and run top to bottom."""
+    """Return a lesson as it is handed out, its exercises solved and its gaps filled, run top to bottom."""
     return run(fill(handed_out(path), solutions_of(path)), path.parent, path.stem)

@@ -1,14 +1,16 @@
-"""Exercises in the lessons' notebooks: their cells, and the solutions that fill them.
+"""Exercises and gaps in the lessons' notebooks: their cells, and the solutions that fill them.
 
 The cells of exercise 1.2 carry the tag ``1.2``; its stub also carries ``exercise`` and its check ``check``. The file
 ``NN_name.solutions.py`` beside the lesson ``NN_name.ipynb`` defines a function with the name of each stub.
+`bertlab.lessons` says how gaps are filled.
 """
 
 import ast
-import copy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from bertlab.lessons import with_lines
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -42,8 +44,8 @@ def solutions_of(lesson: Path) -> str:
 
 
 def fill(notebook: "NotebookNode", source: str) -> "NotebookNode":
-    """Return a copy of a lesson in which every exercise's stub is replaced by its solution, of such a text."""
-    filled, answers = copy.deepcopy(notebook), solutions(source)
+    """Return a copy of a lesson in which every stub and gap is replaced by its solution, of such a text."""
+    filled, answers = with_lines(notebook, source), solutions(source)
     for cell in tagged(filled, "exercise"):
         (function,) = solutions(cell.source)
         cell.source = answers[function]

@@ -1,7 +1,13 @@
-"""Solutions to the exercises of lesson 1, Embedding layer."""
+"""Solutions to the exercises of lesson 1, Embedding layer, and the lines of its gaps."""
 
 import bertlab
 import torch
+
+GAPS = {
+    "1a": "summed = word_rows + position_rows + segment_rows  # (tokens, hidden)",
+    "1b": "standard = (summed - mean) / (variance + eps).sqrt()  # (tokens, hidden)",
+    "1c": "return (a * b).sum(dim=-1) / (a.norm(dim=-1) * b.norm(dim=-1))",
+}
 
 
 def layer_norm(x, weight, bias, eps):

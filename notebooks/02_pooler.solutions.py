@@ -1,7 +1,13 @@
-"""Solutions to the exercises of lesson 2, Pooler."""
+"""Solutions to the exercises of lesson 2, Pooler, and the lines of its gaps."""
 
 import bertlab
 import torch
+
+GAPS = {
+    "2a": "cls = batch[:, 0]  # h of each text: (texts, hidden)",
+    "2b": "before = cls @ dense.weight.T + dense.bias  # (texts, hidden)",
+    "2c": "softmax = logits.exp() / logits.exp().sum(dim=-1, keepdim=True)  # (pairs, 2), by hand",
+}
 
 
 def layer_parameters(hidden, intermediate):

@@ -1,7 +1,13 @@
-"""Solutions to the exercises of lesson 3, Contextual vectors."""
+"""Solutions to the exercises of lesson 3, Contextual vectors, and the lines of its gaps."""
 
 import bertlab
 import torch
+
+GAPS = {
+    "3a": "enters_last = hidden[-2]  # (tokens, hidden)",
+    "3b": "vector = two_banks_reading.hidden[-1, pieces].mean(dim=0)  # (hidden,)",
+    "3c": "return (point - centroids).norm(dim=-1).argmin()",
+}
 
 
 def second_layer(bert, sentence):

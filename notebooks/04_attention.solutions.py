@@ -1,7 +1,13 @@
-"""Solutions to the exercises of lesson 4, Attention."""
+"""Solutions to the exercises of lesson 4, Attention, and the lines of its gaps."""
 
 import bertlab
 import torch
+
+GAPS = {
+    "4a": "scores = query @ key.T / size**0.5  # (tokens, tokens): every query with every key",
+    "4b": "made = alpha @ value  # (tokens, head size)",
+    "4c": "attended = block.attention.output.LayerNorm(projected + hidden)  # (tokens, hidden)",
+}
 
 
 def received(weights):

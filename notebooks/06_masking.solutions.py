@@ -1,7 +1,13 @@
-"""Solutions to the exercises of lesson 6, Masking."""
+"""Solutions to the exercises of lesson 6, Masking, and the lines of its gaps."""
 
 import bertlab
 import torch
+
+GAPS = {
+    "6a": "logits = transformed @ table.T + bias  # (vocabulary,)",
+    "6b": "losses = -at_all.log_softmax(dim=-1)[chosen, ids[chosen]]  # (chosen,)",
+    "6c": "total = [scores.sum().item() for scores in each]",
+}
 
 
 def masked_word_loss(logits, ids, given, chosen):

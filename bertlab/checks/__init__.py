@@ -7,9 +7,10 @@ arithmetic or another library says (`runner`). It never raises on a student's mi
 from importlib import import_module
 from types import ModuleType
 
+from bertlab.checks.gaps import gap
 from bertlab.checks.outcome import Outcome, reveal
 
-__all__ = ["Outcome", "reveal"]
+__all__ = ["Outcome", "gap", "reveal"]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -23,7 +23,7 @@ def calls() -> dict[str, set[str]]:
     """Return the names of what cells call of bertlab's rooms, as they write them, and the lessons that do."""
     called = defaultdict(set)
     for path in lessons.paths():
-        for cell in lessons.read(path).cells:
+        for cell in lessons.shown(path).cells:
             if cell.cell_type == "code":
                 for name in _named(ast.parse(cell.source)):
                     called[name].add(path.stem)

@@ -26,7 +26,7 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
     titles, cards = {}, []
 
     def write_lesson(path: Path) -> Path:
-        notebook = lessons.read(path)
+        notebook = lessons.shown(path)
         titles[path.stem], question, *_ = notebook.cells[0].source.removeprefix("# ").split("\n\n")
         picture, alt = lesson.picture(notebook)
         files.write(folder / "pictures" / f"{path.stem}.png", picture)

@@ -43,7 +43,7 @@ def articles(of_sphinx):
 
 
 def cells(path):
-    return [cell for cell in lessons.read(path).cells if not lessons.is_note(cell)]
+    return [cell for cell in lessons.shown(path).cells if not lessons.is_note(cell)]
 
 
 def bundles(path):

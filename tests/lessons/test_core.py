@@ -78,6 +78,24 @@ def test_a_section_sets_no_name_that_the_rest_has_set(lesson):
         assert set().union(*own) & set().union(*rest) - {"guess"} == set()
 
 
+def test_two_to_four_lines_of_the_core_are_left_to_the_student_each_with_its_check_below(lesson):
+    cells = [cell for cell in lesson.cells if not lessons.is_note(cell)]
+    number, *_ = lesson.cells[0].source.removeprefix("# ")
+    gaps = [i for i, cell in enumerate(cells) if "gap" in cell.metadata.get("tags", [])]
+    assert 2 <= len(gaps) <= 4
+    names = [f"{number}{letter}" for letter in "abcd"[: len(gaps)]]
+    sections = {cell.id for section in further(lesson.cells) for cell in section}
+    for i, name in zip(gaps, names, strict=True):
+        left, check = cells[i : i + 2]
+        assert len(lessons.BLANK.findall(left.source)) == 1
+        assert left.metadata.tags[:2] == ["gap", name]
+        assert left.id not in sections
+        assert (check.metadata.tags, check.metadata.jupyter) == (["gap-check", name], {"source_hidden": True})
+        value = re.fullmatch(rf'(\w+), outcome = bertlab\.checks\.gap\("{name}", \1, .+\)\noutcome', check.source)[1]
+        assert re.search(rf"^ *({value} = None  #|def {value}\()", left.source, re.M)
+        assert check.outputs[0]["data"]["text/plain"].startswith("not yet: write your line")
+
+
 def test_the_core_of_a_sitting_fits_an_hour(lesson):
     every = [cell for section in further(lesson.cells) for cell in section]
     core = without(lesson.cells, every)

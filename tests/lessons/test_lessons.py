@@ -57,14 +57,15 @@ def solved(path):
     return solving.fill(lessons.handed_out(path), solving.solutions_of(path))
 
 
-def test_solved_it_is_the_copy_handed_out_but_for_the_exercises(path, tmp_path, monkeypatch):
+def test_solved_it_is_the_copy_handed_out_but_for_the_gaps_and_exercises(path, tmp_path, monkeypatch):
     monkeypatch.setattr(running, "run", lambda filled, *_: filled)
     done = running.solved(path)
     lessons.copy_to(tmp_path)
     copied = lessons.read(tmp_path / path.name)
     assert len(done.cells) == len(copied.cells)
     changed = [mine for mine, theirs in zip(done.cells, copied.cells, strict=True) if mine.source != theirs.source]
-    assert [cell.id for cell in changed] == [cell.id for cell in solving.tagged(copied, "exercise")]
+    left_out = [cell.id for cell in copied.cells if {"exercise", "gap"} & set(tags(cell))]
+    assert [cell.id for cell in changed] == left_out
     assert [cell.metadata for cell in done.cells] == [cell.metadata for cell in copied.cells]
 
 
@@ -98,8 +99,8 @@ def run_all(run_cell, cells):
 
 
 def outcomes(cells, shown):
-    checks = [displayed for cell, (_, _, displayed) in zip(cells, shown, strict=True) if "check" in tags(cell)]
-    return [outcome(displayed) for (displayed,) in checks]
+    checks = [shows for cell, (_, _, shows) in zip(cells, shown, strict=True) if {"check", "gap-check"} & {*tags(cell)}]
+    return [outcome(display) for (display,) in checks]
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import pytest
 from bertlab import lessons
 from bertlab.__main__ import main
 from bertlab.attention.views import MIME
-from bertlab_teaching import running
+from bertlab_teaching import running, solving
 from pages import PNG
 from pages import notebook as small_lesson
 
@@ -35,11 +35,11 @@ class TestCopy:
         assert "already there" in capsys.readouterr().out
 
     @pytest.mark.parametrize("notes", [False, True])
-    def test_copies_have_the_cells_but_no_outputs_and_notes_only_for_who_presents(self, tmp_path, notes):
+    def test_copies_have_the_cells_but_no_outputs_and_notes_and_lines_only_for_who_presents(self, tmp_path, notes):
         (copied, *_) = lessons.copy_to(tmp_path, notes=notes)
         cells, original = lessons.read(copied).cells, nbformat.read(PATHS[0], as_version=4).cells
-        kept = [cell for cell in original if notes or not lessons.is_note(cell)]
-        assert (len(kept) == len(original)) is notes
+        kept = lessons.shown(PATHS[0]).cells if notes else [cell for cell in original if not lessons.is_note(cell)]
+        assert any(lessons.is_note(cell) for cell in kept) is notes
         parts = ("source", "metadata", "attachments")
         assert [[cell.get(part) for part in parts] for cell in cells] == [
             [cell.get(part) for part in parts] for cell in kept
@@ -72,6 +72,26 @@ class TestCopy:
             main(["copy", name])
         assert f"{name!r} is no folder: give the name of one" in capsys.readouterr().err
         assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_teacher_sees_each_line_in_the_cell_that_goes_on_with_it_and_no_check(path):
+    stored, shown = lessons.read(path), lessons.shown(path)
+    code = [cell.source for cell in shown.cells if cell.cell_type == "code"]
+    assert not [source for source in code if "your line" in source or "checks.gap(" in source]
+    lines = lessons.gap_lines(solving.solutions_of(path)).values()
+    assert [sum(line in source for source in code) for line in lines] == [1] * len(lines)
+    gone = {cell.id for cell in stored.cells} - {cell.id for cell in shown.cells}
+    left = [[cell.id for cell in solving.tagged(stored, tag)] for tag in ("gap", "gap-check")]
+    assert set(left[1]) <= gone <= {*left[0], *left[1]}
+    outputs = [[cell.outputs for cell in lesson.cells if cell.get("outputs")] for lesson in (stored, shown)]
+    assert [
+        each for each in outputs[0] if not str(each[0].get("data")).startswith("{'text/plain': 'not yet: write")
+    ] == outputs[1]
+
+
+def test_a_notebook_without_gaps_needs_no_solutions(tmp_path):
+    nbformat.write(notebook("1"), tmp_path / "mine.ipynb")
+    assert [cell.source for cell in lessons.shown(tmp_path / "mine.ipynb").cells] == ["1"]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ NO_PARTS = ("You will be able to", "Open the box", "Exercises", "Where to go fro
 
 class Slides:
     def __init__(self, path):
-        self.notebook = lessons.read(path)
+        self.notebook = lessons.shown(path)
         self.number = path.stem[1]
         self.entries = outline.sittings(outline.of(path))
         self.sittings = plan.read(outline.of(path), self.notebook)
