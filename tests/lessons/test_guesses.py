@@ -1,0 +1,84 @@
+"""No guess is spoiled: what a reveal keeps folded is not in sight below it, up to the next heading or guess."""
+
+import html
+import re
+
+import pytest
+
+from bertlab import lessons
+
+FOLDED = re.compile(r"<summary>The answer</summary>The answer is (.*?)</details>", re.S)
+NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)+(?: ?%)?|(?<![\w.])\d+ ?%|(?<![\w.])\d+ of \d[\d,]*")
+SMALL = {"a", "an", "all", "about", "as", "at", "be", "by", "in", "is", "it", "of", "on", "that", "the", "there", "to"}
+
+
+def in_sight(source):
+    """Return a text as a reader sees it who unfolds nothing."""
+    return re.sub(r"<!--.*?-->|<details>.*?</details>", "", source, flags=re.S)
+
+
+def numbers(text):
+    """Return the measured numbers of a text, each in one form: 0.73, 73% and 73 % are the same."""
+    found = set()
+    for number in NUMBER.findall(text.replace("\N{MINUS SIGN}", "-")):
+        plain = number.replace(",", "").replace(" ", "")
+        found.add(f"{float(plain[:-1]) / 100:g}" if plain.endswith("%") else plain)
+    return found
+
+
+def words(text):
+    return set(re.findall(r"[^\W\d_]+", text.casefold())) - SMALL
+
+
+def spoiled(asked, folded, below):
+    """Return what of a folded answer stands in the text below a reveal; what the question says is no secret."""
+    answer, _, because = folded.partition(": ")
+    told = numbers(because) | ({f"{float(answer):g}"} if re.fullmatch(r"\d+\.\d+", answer) else set())
+    found = (told - numbers(asked)) & numbers(below)
+    option = re.search(rf"^- `?{re.escape(answer)}`?,? ?[^:\n]*: (.+)$", asked, re.M)
+    for sentence in re.split(r"(?<=[.!?:])\s", below) if option else []:
+        if len(words(option[1])) > 1 and words(option[1]) <= words(sentence):
+            found.add(sentence)
+    return found
+
+
+def reveals(lesson):
+    """Yield of each reveal its cell, the text that asks, the folded answer, and the cells of text below it."""
+    cells = [cell for cell in lesson.cells if not lessons.is_note(cell)]
+    for i, cell in enumerate(cells):
+        if cell.cell_type == "code" and "checks.reveal(" in cell.source:
+            (shown,) = [output.data["text/html"] for output in cell.outputs if "text/html" in output.get("data", {})]
+            asked = "\n".join(each.source for each in cells[max(0, i - 3) : i] if each.cell_type == "markdown")
+            below = []
+            for after in cells[i + 1 :]:
+                if re.match(r"#+ " if after.cell_type == "markdown" else r"guess = ", after.source):
+                    break
+                below += [after] * (after.cell_type == "markdown")
+            yield cell, asked, html.unescape(FOLDED.search(shown)[1]), below
+
+
+def test_what_a_reveal_keeps_folded_is_not_in_sight_below_it(path):
+    states = {}
+    for cell, asked, folded, below in reveals(lessons.read(path)):
+        for text in below:
+            if found := spoiled(in_sight(asked), folded, in_sight(text.source)):
+                states[cell.id, text.id] = found
+    assert states == {}
+
+
+@pytest.mark.parametrize(
+    ("asked", "folded", "below"),
+    [
+        ('- `"a"`: each row\n- `"b"`: each column', '"a": the sums are 1.00.', "**Notice.** Each row adds up to one."),
+        ("In what share?", "0.73: it finds 44 of 60.", "BERT finds 73 % of them."),
+        ("In what share of 60?", "0.73: it finds 44 of 60.", "BERT finds 44 of 60."),
+    ],
+)
+def test_a_spoiled_guess_is_found_and_folded_it_is_none(asked, folded, below):
+    assert spoiled(asked, folded, in_sight(below))
+    assert not spoiled(asked, folded, in_sight(f"<details><summary>Notice</summary>\n\n{below}\n\n</details>"))
+
+
+def test_choices_are_written_as_they_are_typed(path):
+    prose = "\n".join(cell.source for cell in lessons.read(path).cells if cell.cell_type == "markdown")
+    assert re.findall(r"^- [a-e]: .+", prose, re.M) == []
