@@ -1,4 +1,4 @@
-"""Sentence vectors trained: each sentence has to find its own partner in a batch (Gao et al. 2021; lesson 8)."""
+"""Contrastive training of sentence vectors: each sentence has to find its partner in a batch (lesson 8)."""
 
 import dataclasses
 import math
@@ -18,13 +18,34 @@ from bertlab.paraphrase.pooling import mean_of_tokens
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
 
-TEMPERATURE, DROPOUT = 0.05, 0.1  # both as Gao et al. (2021) have them
+TEMPERATURE, DROPOUT = 0.05, 0.1  # both from Gao et al. (2021)
 
 
 def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERATURE) -> Tensor:
-    """Return how badly each first vector, (sentences, hidden), finds its own second one among all of the batch.
+    """Return the cross-entropy of finding each sentence's partner among all candidates of a batch.
 
-    What stands after as many second ones is nobody's partner; the cosines are divided by the temperature.
+    Parameters
+    ----------
+    first : (sentences, hidden)
+        The sentences' vectors.
+    second : (candidates, hidden)
+        The partners' vectors in the same order; any further rows are nobody's partner.
+    temperature
+        Divides the cosines.
+
+    Returns
+    -------
+    Tensor : ()
+
+    References
+    ----------
+    Gao et al. (2021). *SimCSE.* EMNLP.
+
+    Examples
+    --------
+    >>> vectors = torch.eye(2)
+    >>> contrastive_loss(vectors, vectors) < contrastive_loss(vectors, vectors.flip(0))
+    tensor(True)
     """
     cosines = F.normalize(first, dim=-1) @ F.normalize(second, dim=-1).T
     return F.cross_entropy(cosines / temperature, torch.arange(len(first)))
@@ -41,10 +62,39 @@ def train_vectors(
     seed: int = 0,
     progress: Callable[[range], Iterable] = iter,
 ) -> "Bert":
-    """Return a copy of a BERT whose mean vectors were trained to find partners: for each sentence, one as alike.
+    """Return a copy of a BERT whose mean vectors were trained to find each sentence's partner in a batch.
 
-    By default a sentence is its own, read with other values blanked out by dropout. The rest is as for `train`; the
-    step size only falls.
+    The optimizer is AdamW; its learning rate falls linearly from `rate` to zero.
+
+    Parameters
+    ----------
+    bert
+        What `bertlab.load` returns.
+    sentences
+        The sentences to learn from.
+    partners
+        One similar sentence for each. By default each sentence is its own partner, read with different dropout.
+    epochs, rate, batch_size, seed, progress
+        As in `bertlab.finetuning.train`.
+
+    Returns
+    -------
+    Bert
+
+    Raises
+    ------
+    ValueError
+        There are not as many partners as sentences.
+
+    References
+    ----------
+    Gao et al. (2021). *SimCSE.* EMNLP.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> train_vectors(bertlab.load("bertlab-mini"), ["It rained.", "Why not?"], epochs=1).name
+    'bertlab-mini, vectors trained'
     """
     sentences = require_list(sentences=sentences)
     partners = sentences if partners is None else require_list(partners=partners)

@@ -1,4 +1,4 @@
-"""Short texts of the web by the kind of page that they come from: counting words comes close to a BERT (lesson 8)."""
+"""Short texts from three kinds of web page, which counting words sorts almost as well as BERT does (lesson 8)."""
 
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,23 @@ KINDS = ("answers", "email", "reviews")
 
 
 def kinds_of_text() -> "tuple[DataFrame, DataFrame]":
-    """Return short texts to train on and texts for the test, from other documents, as many of each kind.
+    """Return short texts for practice and for the test, from different documents, with equally many of each kind.
 
-    A ``text`` is two sentences that follow each other in a ``document`` of the treebank of web pages; its ``label`` is
-    the kind of document.
+    Returns
+    -------
+    practice, test : DataFrame
+        One row per text: the ``document`` in the treebank of web pages, the ``text`` of two consecutive sentences, and
+        the ``label``, which is the kind of document.
+
+    References
+    ----------
+    Silveira et al. (2014). *A Gold Standard Dependency Corpus for English.* LREC.
+
+    Examples
+    --------
+    >>> practice, test = kinds_of_text()
+    >>> sorted(set(test["label"]))
+    ['answers', 'email', 'reviews']
     """
     import pandas as pd
 

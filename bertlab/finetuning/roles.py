@@ -1,28 +1,46 @@
-"""Pairs of sentences about who did what to whom, the same or not: nothing that counts words can tell (lesson 8)."""
+"""Who did what to whom: pairs of sentences that say the same or not, and a BERT trained to tell (lesson 8)."""
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bertlab import data
 from bertlab.bert.arguments import require_count
+from bertlab.bert.loading import Bert
+from bertlab.finetuning.classifier import EPOCHS, Classifier, predict, train
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
 def as_texts(pairs: "DataFrame") -> list[tuple[str, str]]:
-    """Return pairs as what BERT reads."""
+    """Return the pairs of a table as tuples, which BERT reads as pairs.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        One pair per row, in the columns ``first`` and ``second``.
+
+    Returns
+    -------
+    list of (first, second)
+
+    Examples
+    --------
+    >>> as_texts(role_pairs(2))[0]
+    ('The driver followed the lawyer.', 'The lawyer was followed by the driver.')
+    """
     return list(zip(pairs["first"], pairs["second"], strict=True))
 
 
 def active(agent: str, verb: str, patient: str) -> str:
-    """Return who did what to whom in the active voice."""
+    """Return a sentence in the active voice."""
     return f"The {agent} {verb} the {patient}."
 
 
 def passive(agent: str, verb: str, patient: str) -> str:
-    """Return who did what to whom in the passive voice."""
+    """Return a sentence in the passive voice."""
     return f"The {patient} was {verb} by the {agent}."
 
 
@@ -30,13 +48,34 @@ VOICES = ("one of each", "both active", "both passive", "mixed")
 
 
 def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = "one of each") -> "DataFrame":
-    """Return pairs of sentences, in twos: of each event one pair that says the same, and one that does not.
+    """Return pairs of sentences about events: for each event, one pair that says the same and one that does not.
 
-    The parts "practice" and "test" have no noun or verb in common, and no two people meet with one verb twice, neither
-    way round. The two pairs of an event have the same first sentence and follow each other, by turns the one or the
-    other in front: so every second row is a table with one pair an event, half of which say the same (``same`` is 1).
-    `voices` are "one of each", one sentence active and one passive; "both active"; "both passive"; or "mixed", where
-    each sentence has its voice by a coin. The columns agent, verb and patient are of the first sentence.
+    The two pairs of an event share their first sentence and are neighbours in the table. They take turns in coming
+    first, so every second row gives one pair per event, half of which say the same. No two people meet twice with the
+    same verb.
+
+    Parameters
+    ----------
+    count
+        The number of pairs, an even one.
+    part
+        ``"practice"`` or ``"test"``, which have no noun or verb in common.
+    seed
+        Decides which events are drawn.
+    voices
+        ``"one of each"`` (one active, one passive), ``"both active"``, ``"both passive"``, or ``"mixed"``
+        (a coin decides for each sentence).
+
+    Returns
+    -------
+    DataFrame
+        One row per pair: ``first`` and ``second`` sentence, ``same`` (1 if they say the same), the number of the
+        ``event``, and ``agent``, ``verb`` and ``patient`` of the first sentence.
+
+    Raises
+    ------
+    ValueError
+        `count` is odd, or there is no such voice.
 
     Examples
     --------
@@ -54,30 +93,109 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = 
     nouns, verbs = words[part, "noun"], words[part, "verb"]
     events = []
     for number, noun in enumerate(nouns):
-        for other in nouns[:number]:
-            events += [(noun, verb, other) for verb in verbs]
+        for partner in nouns[:number]:
+            events += [(noun, verb, partner) for verb in verbs]
     chance = np.random.default_rng(seed)
     rows = []
     for event, number in enumerate(chance.choice(len(events), size=count // 2, replace=False)):
-        noun, verb, other = events[number]
-        agent, patient = (noun, other) if chance.random() < 0.5 else (other, noun)
+        noun, verb, partner = events[number]
+        agent, patient = (noun, partner) if chance.random() < 0.5 else (partner, noun)
         first, second = (active, passive) if chance.random() < 0.5 else (passive, active)
         if voices == "mixed" and chance.random() < 0.5:
             second = first
         elif voices in ("both active", "both passive"):
             first = second = active if voices == "both active" else passive
-        told = (event, agent, verb, patient)
-        same = (first(agent, verb, patient), second(agent, verb, patient), 1, *told)
-        turned = (first(agent, verb, patient), second(patient, verb, agent), 0, *told)
-        rows += [turned, same] if event % 2 else [same, turned]
+        roles = (event, agent, verb, patient)
+        same = (first(agent, verb, patient), second(agent, verb, patient), 1, *roles)
+        reverse = (first(agent, verb, patient), second(patient, verb, agent), 0, *roles)
+        rows += [reverse, same] if event % 2 else [same, reverse]
     return pd.DataFrame(rows, columns=["first", "second", "same", "event", "agent", "verb", "patient"])
 
 
 def six_kinds(count: int, part: str = "test") -> "dict[str, DataFrame]":
-    """Return so many pairs of each of six kinds: both active, both passive, one of each voice, the same or not."""
+    """Return pairs of six kinds: both active, both passive or one of each, and the same or not.
+
+    Parameters
+    ----------
+    count
+        The number of pairs of each kind.
+    part
+        As in `role_pairs`.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        The pairs of each kind, with the columns of `role_pairs`.
+
+    Examples
+    --------
+    >>> {kind: len(pairs) for kind, pairs in six_kinds(3).items()}["both active, the same"]
+    3
+    """
     kinds = {}
     for voices in ("both active", "both passive", "one of each"):
         pairs = role_pairs(2 * count, part, voices=voices)
         kinds[f"{voices}, the same"] = pairs[pairs["same"] == 1]
         kinds[f"{voices}, not the same"] = pairs[pairs["same"] == 0]
     return kinds
+
+
+def tuned(
+    bert: Bert,
+    seed: int,
+    *,
+    pairs: int = 600,
+    voices: str = "one of each",
+    epochs: int = EPOCHS,
+    progress: Callable[[range], Iterable] = iter,
+) -> Classifier:
+    """Return a classifier that was trained to tell whether the sentences of `role_pairs` say the same.
+
+    Parameters
+    ----------
+    bert
+        What `bertlab.load` returns.
+    seed
+        Decides the pairs, the head's random numbers and the order of training.
+    pairs
+        The number of pairs to train on.
+    voices
+        As in `role_pairs`.
+    epochs, progress
+        As in `train`.
+
+    Returns
+    -------
+    Classifier
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> is_right(tuned(bertlab.load("bertlab-mini"), 0, pairs=2, epochs=1), role_pairs(4, "test")).shape
+    (4,)
+    """
+    drawn = role_pairs(pairs, seed=seed, voices=voices)
+    classifier = Classifier(bert, seed=seed)
+    train(classifier, as_texts(drawn), drawn["same"].tolist(), epochs=epochs, together=2, seed=seed, progress=progress)
+    return classifier
+
+
+def is_right(classifier: Classifier, pairs: "DataFrame") -> np.ndarray:
+    """Return whether a classifier answers each pair correctly.
+
+    Parameters
+    ----------
+    classifier
+        A `Classifier` with two labels.
+    pairs : DataFrame
+        As `role_pairs` returns them.
+
+    Returns
+    -------
+    array of bool : (pairs,)
+
+    Examples
+    --------
+    See `tuned`.
+    """
+    return predict(classifier, as_texts(pairs)).numpy() == pairs["same"].to_numpy()

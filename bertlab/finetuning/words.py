@@ -1,4 +1,4 @@
-"""A label for every word: a BERT with a matrix on each word's first piece, written out in lesson 8."""
+"""A label for every word: a BERT with a matrix on each word's first piece (written out in lesson 8)."""
 
 import re
 from collections.abc import Sequence
@@ -10,14 +10,28 @@ from bertlab.bert.batches import Encoded, forward
 from bertlab.bert.texts import Text, encode
 from bertlab.finetuning.classifier import Classifier
 
-BATCH, ROUNDS, STEP = 8, 4, 1e-3  # what lesson 8 trains with: chosen on other sentences of the web
+BATCH, ROUNDS, STEP = 8, 4, 1e-3  # what lesson 8 trains with, chosen on other web sentences
 
 
 class WordClassifier(Classifier):
-    """A copy of a BERT, and on top of the vector of each word's first piece a matrix, a row a class.
+    """A copy of a BERT, and a matrix on top that turns the vector of each word's first piece into one score per class.
 
-    A sentence is a text with a space between any two words, punctuation marks included. The scores of all words of all
-    sentences stand one below the other.
+    Its texts are sentences with a space between any two words, punctuation marks included, as `spaced` writes them. Its
+    scores have one row per word, sentence after sentence.
+
+    Parameters
+    ----------
+    bert
+        What `bertlab.load` returns.
+    labels
+        The number of classes.
+    seed
+        Decides the random numbers of the matrix.
+
+    Raises
+    ------
+    ValueError
+        The tokenizer drops a word of a sentence.
 
     Examples
     --------
@@ -27,12 +41,12 @@ class WordClassifier(Classifier):
     """
 
     def encode(self, texts: Sequence[Text]) -> list[Encoded]:
-        """Return what the tokenizer makes of each sentence, or refuse one with a word of which it keeps nothing."""
+        """Return the tokenizer's output for each sentence; refuse a sentence of which it drops a word."""
         sentences, encoded = encode(self.bert.model, self.bert.tokenizer, texts)
         for (sentence, _), encoding in zip(sentences, encoded, strict=True):
-            if (words := len(sentence.split())) != (seen := self.rows(encoding)):
+            if (words := len(sentence.split())) != (read := self.rows(encoding)):
                 raise ValueError(
-                    f"{sentence!r:.60} has {words} words, and BERT sees {seen}. Leave out words of invisible "
+                    f"{sentence!r:.60} has {words} words, and BERT sees {read}. Leave out words of invisible "
                     "characters or accents alone, and write an accent in one character with its letter: "
                     "unicodedata.normalize('NFC', text)."
                 )
@@ -43,7 +57,7 @@ class WordClassifier(Classifier):
         return len(first_pieces(encoding["offset_mapping"]))
 
     def scores(self, encoded: Sequence[Encoded]) -> Tensor:
-        """Return the scores of each word, (words, classes)."""
+        """Return the scores of the words of encoded sentences, (words, classes)."""
         hidden = forward(self.bert.model, self.bert.tokenizer, encoded)[0].last_hidden_state
         first_vectors = [
             vectors[first_pieces(encoding["offset_mapping"])] for vectors, encoding in zip(hidden, encoded, strict=True)
@@ -52,7 +66,23 @@ class WordClassifier(Classifier):
 
 
 def first_pieces(offsets: Sequence[tuple[int, int]]) -> list[int]:
-    """Return the places of the pieces that begin a word: those with a space before them."""
+    """Return the positions of the pieces that begin a word: those that follow a space.
+
+    Parameters
+    ----------
+    offsets : (tokens, 2)
+        Where each token starts and ends in the text, as ``Reading.offsets`` has them.
+
+    Returns
+    -------
+    list of int
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> first_pieces(bertlab.load("bertlab-mini").read("Unhappily it rained .").offsets)
+    [1, 3, 4, 6]
+    """
     places, end = [], -1
     for place, (start, stop) in enumerate(offsets):
         if stop > start:  # [CLS] and [SEP] stand nowhere in the text
@@ -63,21 +93,52 @@ def first_pieces(offsets: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def spaced(text: str) -> str:
-    """Return a text with a space between any two words, as treebanks have them: *do n't*, *Anna 's*, *home .*."""
+    """Return a text with a space between any two words, split as in treebanks.
+
+    Parameters
+    ----------
+    text
+        A sentence in normal spelling.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> spaced("Anna's dog didn't bark.")
+    "Anna 's dog did n't bark ."
+    """
     return " ".join(re.findall(r"\w+(?=n['’]t\b)|n['’]t\b|['’](?:s|re|ve|ll|d|m)\b|\w+|[^\w\s]", text))
 
 
 def window(sentence: str, capitals: bool = True) -> list[dict[str, str | bool]]:
-    """Return of each word of a sentence what a rule may look at: the word, its endings, its neighbours, its capital."""
-    words = sentence.split()
+    """Return the features of each word that a rule may use: the word, its endings, its neighbours and its capital.
+
+    Parameters
+    ----------
+    sentence
+        A sentence as `spaced` writes it.
+    capitals
+        Add the features ``capital`` and ``first``, which a BERT in lower case does not see.
+
+    Returns
+    -------
+    list of dict
+        One dictionary per word.
+
+    Examples
+    --------
+    >>> window("It rained .")[1]["before"]
+    'it'
+    """
     around = ["", *sentence.lower().split(), ""]
-    found = []
-    for i, word in enumerate(words):
-        seen: dict[str, str | bool] = {"word": around[i + 1], "before": around[i], "after": around[i + 2]}
-        for length in (1, 2, 3, 4):
-            seen[f"ending {length}"] = around[i + 1][-length:]
-        seen |= {"letters": word.isalpha(), "digits": word.isdigit()}
-        if capitals:  # which a BERT that reads everything in small letters does not see
-            seen |= {"capital": word[0].isupper(), "first": i == 0}
-        found.append(seen)
-    return found
+    rows = []
+    for i, word in enumerate(sentence.split()):
+        features: dict[str, str | bool] = {"word": around[i + 1], "before": around[i], "after": around[i + 2]}
+        features |= {f"ending {length}": around[i + 1][-length:] for length in (1, 2, 3, 4)}
+        features |= {"letters": word.isalpha(), "digits": word.isdigit()}
+        if capitals:
+            features |= {"capital": word[0].isupper(), "first": i == 0}
+        rows.append(features)
+    return rows

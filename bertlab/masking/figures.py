@@ -1,4 +1,4 @@
-"""The figures of lesson 6, each with the caption that says in words what it shows."""
+"""The figures of lesson 6, each with a caption that states its result."""
 
 import textwrap
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> CaptionedFigure:
-    """Draw the first answers of the fill-mask pipeline as bars, the most probable on top."""
+    """Draw the answers of the fill-mask pipeline as bars, the most probable on top."""
     ax = axes(width=8, height=0.7 + 0.5 * len(answers))[0]
     ax.barh(answers["token_str"], answers["score"], color=PALETTE[0])
-    ax.invert_yaxis()  # the first on top
+    ax.invert_yaxis()
     ax.set(xlabel="probability")
     caption = (
         f"The {len(answers)} most probable pieces at {text!r}: together they have {answers['score'].sum():.2f}; the "
@@ -29,42 +29,39 @@ def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> Captio
 
 
 def change_of_answers(before: "pd.DataFrame", after: "pd.DataFrame") -> tuple[str, str]:
-    """Return what changed from some answers of the fill-mask pipeline to others: the letter, and a sentence.
-
-    The letter is a for the numbers alone, b for the order, c for the words.
-    """
-    words, others = before["token_str"].tolist(), after["token_str"].tolist()
-    letter, changed = ("b", "the order changes") if set(words) == set(others) else ("c", "the words change")
-    if words == others:
+    """Return what differs between two answers of the fill-mask pipeline: numbers (a), order (b) or words (c)."""
+    words, words_after = before["token_str"].tolist(), after["token_str"].tolist()
+    letter, changed = ("b", "the order changes") if set(words) == set(words_after) else ("c", "the words change")
+    if words == words_after:
         letter, changed = "a", "only the numbers change"
     first = f"with the full stop {words[0]!r} comes first with {before['score'][0]:.2f}"
-    return letter, f"{changed}; {first}, without it {others[0]!r} with {after['score'][0]:.2f}."
+    return letter, f"{changed}; {first}, without it {words_after[0]!r} with {after['score'][0]:.2f}."
 
 
 def right_answers(compared: Comparison, what: str, groups: str, chance: float | None = None) -> CaptionedFigure:
-    """Draw how often each way is right on `what` ("facts"), which come in `groups` ("swaps"), and what that shows."""
+    """Draw each method's share of right answers about `what` ("facts"), which come in `groups` ("swaps")."""
     ax = shares_beside_controls(compared, chance, x="share that is right")
     return CaptionedFigure(ax, f"{verdict(compared, what)} Lines: 95 % intervals over {compared.groups:,} {groups}.")
 
 
 def by_phenomenon(shares: "pd.DataFrame") -> CaptionedFigure:
-    """Draw the share of pairs that are right for each phenomenon, with its interval, beside one half.
+    """Draw the share of pairs that BERT gets right on each phenomenon, with its interval; dashed, one half.
 
-    A row a phenomenon: ``share``, ``low``, ``high``, how many ``pairs``, and whether they are ``tested``.
+    `shares` has one row per phenomenon, with the columns ``share``, ``low``, ``high``, ``pairs`` and ``tested``.
     """
     names = [
         f"{name} ({pairs})" if tested else f"{name} ({pairs}, not tested)"
         for name, pairs, tested in zip(shares.index, shares["pairs"], shares["tested"], strict=True)
     ]
-    of = dict(zip(names, map(Interval, shares["share"], shares["low"], shares["high"]), strict=True))
-    ax = points(of, x="share of pairs that are right", mark=0.5)
+    intervals = dict(zip(names, map(Interval, shares["share"], shares["low"], shares["high"]), strict=True))
+    ax = points(intervals, x="share of pairs that are right", mark=0.5)
     ax.set_xlim(0, 1.05)
     caption = "The share of pairs that are right, with its 95 % interval; in brackets, how many pairs. Dashed: a coin."
     return CaptionedFigure(ax, caption if shares["tested"].all() else f"{caption} Not tested: too few exchanges.")
 
 
 def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: "Sequence[Tensor]") -> CaptionedFigure:
-    """Draw the log-probability of each piece, when hidden, of two texts with equally many, below each other."""
+    """Draw the log-probability of each hidden piece of two texts that have the same number of pieces."""
     first, second = pieces
     if len(first) != len(second):
         raise ValueError(
@@ -84,18 +81,18 @@ def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: 
 
 
 def marked(text: str, found: "pd.DataFrame") -> str:
-    """Return a text with its doubtful words marked, as plain text: ``[then → than 0.98]``."""
+    """Return a text in which each doubtful word is marked, as ``[then → than 0.98]``."""
     parts, end = [], 0
     places = zip(found["start"].tolist(), found["end"].tolist(), strict=True)
-    for (start, stop), put, sure in zip(places, found["suggestion"], found["probability"], strict=True):
-        parts += [text[end:start], f"[{text[start:stop]} → {put} {sure:.2f}]"]
+    for (start, stop), suggestion, probability in zip(places, found["suggestion"], found["probability"], strict=True):
+        parts += [text[end:start], f"[{text[start:stop]} → {suggestion} {probability:.2f}]"]
         end = stop
     lines = "".join([*parts, text[end:]]).split("\n")
     return "\n".join(textwrap.fill(line, 100, break_long_words=False, break_on_hyphens=False) for line in lines)
 
 
 def leans(words: Sequence[str], values: "Tensor", model: str) -> CaptionedFigure:
-    """Draw how far a model moves from its prior after each word, (words, sentences), in the order of the means."""
+    """Draw how far a model moves from its prior after each word, (words, sentences), ordered by the means."""
     order = values.mean(dim=1).argsort(stable=True).tolist()
     limits = values.min().item() - 0.1, values.max().item() + 0.1
     halves = order[len(order) // 2 :], order[: len(order) // 2]

@@ -1,4 +1,4 @@
-"""Ask BERT for a hidden word, and score sentences with it, written out in lesson 6."""
+"""Predictions for a hidden word, and scores of sentences (written out in lesson 6)."""
 
 import re
 from collections.abc import Sequence
@@ -21,10 +21,30 @@ MISSPELT = re.compile(r"[\[<{]+\s*mask\s*[\]>}]+", re.IGNORECASE)
 
 
 def probabilities(bert: "Bert", texts: Sequence[str]) -> list[Tensor]:
-    """Return what BERT expects at each [MASK] of each text: a probability for every piece, (masks, vocabulary) each.
+    """Return the probability of every piece at each [MASK] of each text.
 
-    A text without a [MASK], or with one in another spelling, is a `ValueError`; a checkpoint that was saved without its
-    masked-word head, here and below, a `MissingPartError`.
+    Parameters
+    ----------
+    bert
+        What `bertlab.load` returns.
+    texts
+        Texts with one [MASK] or more.
+
+    Returns
+    -------
+    list of Tensor, each (masks, vocabulary)
+        One tensor per text.
+
+    Raises
+    ------
+    ValueError
+        A text has no [MASK], or has one in another spelling.
+    MissingPartError
+        The checkpoint was saved without its masked-word head.
+
+    References
+    ----------
+    Devlin et al. (2019). *BERT.* NAACL.
 
     Examples
     --------
@@ -43,14 +63,31 @@ def probabilities(bert: "Bert", texts: Sequence[str]) -> list[Tensor]:
 
 
 def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return the most probable pieces for each [MASK] of a text, or all of some candidates, words of one piece each.
+    """Return the most probable pieces at each [MASK] of a text.
+
+    BERT predicts each [MASK] separately, so the answers to several need not fit together.
+
+    Parameters
+    ----------
+    bert
+        What `bertlab.load` returns.
+    text
+        A text with one [MASK] or more.
+    top_k
+        The number of pieces for each [MASK].
+    candidates
+        If given, rank these words instead; each must be a single piece of the vocabulary.
 
     Returns
     -------
-    pandas.DataFrame
-        For each [MASK], a row a piece, the most probable first: ``mask`` (which [MASK], from 0), ``rank`` in the whole
-        vocabulary (from 1), ``piece``, ``probability``, and the ``sentence`` with the piece in its place. Other [MASK]s
-        stay: each is answered by itself, and answers need not fit together.
+    DataFrame
+        One row per [MASK] and piece, the most probable first: ``mask`` (which [MASK], from 0), ``rank`` in the whole
+        vocabulary (from 1), ``piece``, ``probability``, and the ``sentence`` with the piece filled in.
+
+    Raises
+    ------
+    ValueError
+        As `probabilities`, or a candidate is not a single piece.
 
     Examples
     --------
@@ -61,50 +98,69 @@ def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str]
     """
     require_count(top_k=top_k)
     wanted = None if candidates is None else {piece_id(bert, word) for word in require_list(candidates=candidates)}
-    (shares,) = probabilities(bert, [text])
+    (at_masks,) = probabilities(bert, [text])
     rows = []
-    for mask, row in enumerate(shares):
-        order = row.argsort(descending=True, stable=True).tolist()
+    for mask, at_mask in enumerate(at_masks):
+        order = at_mask.argsort(descending=True, stable=True).tolist()
         for rank, id_ in enumerate(order, start=1):
             if rank <= top_k if wanted is None else id_ in wanted:
                 (piece,) = bert.tokenizer.convert_ids_to_tokens([id_])
                 sentence = _filled(text, bert.tokenizer.mask_token, mask, piece)
-                rows.append((mask, rank, piece, row[id_].item(), sentence))
+                rows.append((mask, rank, piece, at_mask[id_].item(), sentence))
     return pd.DataFrame(rows, columns=["mask", "rank", "piece", "probability", "sentence"])
 
 
 def word_probabilities(bert: "Bert", texts: Sequence[str], words: Sequence[str]) -> pd.DataFrame:
-    """Return how probable a word of one piece is at the one [MASK] of a text, for many texts with a word each.
+    """Return the probability of one word at the [MASK] of each text.
 
-    A row a text: ``piece``, ``probability``, and ``rank`` in the whole vocabulary, 1 for the most probable.
+    Parameters
+    ----------
+    bert
+        What `bertlab.load` returns.
+    texts
+        Texts with one [MASK] each.
+    words
+        One word per text; each must be a single piece of the vocabulary.
+
+    Returns
+    -------
+    DataFrame
+        One row per text: ``piece``, ``probability``, and ``rank`` in the whole vocabulary (from 1).
+
+    Raises
+    ------
+    ValueError
+        As `probabilities`, or a text has several [MASK]s, a word is not a single piece, or there are not as many
+        words as texts.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> bert = bertlab.load("bertlab-mini")
+    >>> word_probabilities(bert, ["She sat on the [MASK].", "The [MASK] barked."], ["floor", "dog"])[["piece", "rank"]]
+       piece  rank
+    0  floor     8
+    1    dog     3
     """
     texts, words = require_list(texts=texts), require_list(words=words)
     require_as_many(texts=texts, words=words)
     rows = []
-    for word, shares in zip(words, probabilities(bert, texts), strict=True):
-        if len(shares) > 1:
-            raise ValueError(f"A text for {word!r} holds {len(shares)} [MASK]s, and the word is asked for at one.")
-        (row,), id_ = shares, piece_id(bert, word)
-        rank = 1 + int((row > row[id_]).sum())
-        rows.append((bert.tokenizer.convert_ids_to_tokens(id_), row[id_].item(), rank))
+    for word, at_masks in zip(words, probabilities(bert, texts), strict=True):
+        if len(at_masks) > 1:
+            raise ValueError(f"A text for {word!r} holds {len(at_masks)} [MASK]s, and the word is asked for at one.")
+        (at_mask,), id_ = at_masks, piece_id(bert, word)
+        rank = 1 + int((at_mask > at_mask[id_]).sum())
+        rows.append((bert.tokenizer.convert_ids_to_tokens(id_), at_mask[id_].item(), rank))
     return pd.DataFrame(rows, columns=["piece", "probability", "rank"])
 
 
-def masked_loss(
-    bert: "Bert", texts: Sequence[Text], *, per_text: int | None = None, seed: int = 0, rest_of_word: bool = False
-) -> pd.DataFrame:
-    """Return how badly BERT predicts the pieces of texts, each masked in turn, or at most `per_text` drawn of each.
+def masked_loss(bert: "Bert", texts: Sequence[Text], *, rest_of_word: bool = False) -> pd.DataFrame:
+    """Return BERT's loss on each piece of each text, masked in turn; `rest_of_word` is that of `sentence_scores`.
 
-    With `rest_of_word` the later pieces of the same word are masked too, so that a word cannot be guessed from the rest
-    of itself (Kauf & Ivanova 2023). The loss stays that of the one piece.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a masked piece: ``text`` and ``place`` (both from 0), ``piece``, the ``loss`` in nats: minus the
-        logarithm of the piece's probability, and ``first``, the piece that is most probable.
+    One row per masked piece: ``text`` and ``place`` (both from 0), ``piece``, ``loss`` in nats, and ``first``, the most
+    probable piece.
     """
-    copies = sample(bert, texts, per_text, seed, rest_of_word)
+    copies = sample(bert, texts, rest_of_word=rest_of_word)
     loss, first = answers(bert, copies)
     rows = [(copy.number, copy.place, copy.piece) for copy in copies]
     table = pd.DataFrame(rows, columns=["text", "place", "piece"])
@@ -112,10 +168,35 @@ def masked_loss(
 
 
 def sentence_scores(bert: "Bert", texts: Sequence[str], *, rest_of_word: bool = False) -> pd.DataFrame:
-    """Return how much BERT expects sentences as they are: the pseudo-log-likelihood of Salazar et al. (2020).
+    """Return each sentence's pseudo-log-likelihood: the sum of its pieces' log-probabilities, each masked in turn.
 
-    A row a text: ``score``, the sum over its pieces of minus the `masked_loss`, in nats, the lower the less expected;
-    and how many ``pieces`` it adds up. Only texts with the same number of pieces compare.
+    Compare only sentences with the same number of pieces.
+
+    Parameters
+    ----------
+    bert
+        What `bertlab.load` returns.
+    texts
+        Sentences, or pairs of them, without [MASK].
+    rest_of_word
+        Mask the later pieces of the same word too, so that they do not give the piece away.
+
+    Returns
+    -------
+    DataFrame
+        One row per sentence: its ``score``, in nats and lower if BERT expects it less, and its number of ``pieces``.
+
+    Raises
+    ------
+    ValueError
+        A text has a [MASK].
+    MissingPartError
+        The checkpoint was saved without its masked-word head.
+
+    References
+    ----------
+    Salazar et al. (2020). *Masked Language Model Scoring.* ACL. With `rest_of_word`: Kauf and Ivanova (2023).
+    *A Better Way to Do Masked Language Model Scoring.* ACL.
 
     Examples
     --------
@@ -134,7 +215,7 @@ def sentence_scores(bert: "Bert", texts: Sequence[str], *, rest_of_word: bool = 
 
 
 def piece_id(bert: "Bert", word: str) -> int:
-    """Return the id of a word that is one piece, or of a piece such as ``##ing``; refuse any other word."""
+    """Return the id of a single piece, such as ``cat`` or ``##ing``; refuse any other word."""
     tokenizer = bert.tokenizer
     in_vocabulary = word == tokenizer.unk_token or tokenizer.convert_tokens_to_ids(word) != tokenizer.unk_token_id
     pieces = [word] if in_vocabulary else tokenizer.tokenize(word)
@@ -144,7 +225,7 @@ def piece_id(bert: "Bert", word: str) -> int:
 
 
 def _at_masks(bert: "Bert", reading: "Reading") -> Tensor:
-    """Return the last layer's output at the [MASK]s of a text, (masks, hidden), or refuse a text that asks nothing."""
+    """Return the last layer's output at the [MASK]s of a text, (masks, hidden); refuse a text without one."""
     token, text = bert.tokenizer.mask_token, reading.text
     if misspelt := MISSPELT.search(text.replace(token, "")):
         raise ValueError(f"Type {token} for the hidden word, in just these letters; {text!r:.80} has {misspelt[0]!r}.")
@@ -158,7 +239,7 @@ def _at_masks(bert: "Bert", reading: "Reading") -> Tensor:
 
 
 def _filled(text: str, mask_token: str, mask: int, piece: str) -> str:
-    """Return a text with a piece in the place of one of its [MASK]s; one that continues a word joins it."""
+    """Return a text with one of its [MASK]s replaced by a piece; a piece that continues a word joins it."""
     parts = text.split(mask_token)
     before, after = mask_token.join(parts[: mask + 1]), mask_token.join(parts[mask + 1 :])
     return f"{before.rstrip()}{piece[2:]}{after}" if piece.startswith("##") else f"{before}{piece}{after}"

@@ -1,4 +1,4 @@
-"""Lesson 5, Paraphrase: sentence vectors, how alike they are, and what people say of the same pairs."""
+"""Lesson 5, Paraphrase: sentence vectors, their cosines, and people's grades of the same pairs."""
 
 from bertlab.data.tables import read_pairs
 from bertlab.paraphrase import figures, verdicts

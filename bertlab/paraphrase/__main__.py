@@ -1,4 +1,4 @@
-"""The benchmark from the command line: ``python -m bertlab.paraphrase CHECKPOINT PAIRS``."""
+"""Run the benchmark from the command line: ``python -m bertlab.paraphrase CHECKPOINT PAIRS``."""
 
 import argparse
 import sys
@@ -30,11 +30,11 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if options.csv:  # before anything slow
             files.refuse_foreign(options.csv)
-        found = compared(options)
-        print(found.table.round(3).to_string(na_rep="", float_format="%.3f"))
-        print(f"{found.pairs} pairs; one answer for all would have an accuracy of {found.majority:.3f}.")
+        benchmark = compared(options)
+        print(benchmark.table.round(3).to_string(na_rep="", float_format="%.3f"))
+        print(f"{benchmark.pairs} pairs; one answer for all would have an accuracy of {benchmark.majority:.3f}.")
         if options.csv:
-            files.write(options.csv, found.table.to_csv())
+            files.write(options.csv, benchmark.table.to_csv())
     except (OSError, RuntimeError, TypeError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def compared(options: argparse.Namespace) -> Benchmark:
-    """Return what the command line asks for."""
+    """Return the benchmark of the systems that the command line names."""
     pairs = read_pairs(options.pairs)
     paraphrases(pairs["score"], options.cut)  # refused before anything slow, as is a file that cannot be read
     glove = {"GloVe": glove_similarities(options.glove, pairs)} if options.glove else {}

@@ -1,4 +1,4 @@
-"""Systems, which give each pair of sentences a number, measured against what people said of them (lesson 5)."""
+"""Systems that score pairs of sentences, measured against people's grades (lesson 5)."""
 
 import warnings
 from collections.abc import Mapping
@@ -21,27 +21,67 @@ LEAST_PAIRS = 10  # with fewer, an interval over the pairs says nothing
 
 @dataclass(frozen=True)
 class Benchmark:
-    """Systems measured on the same pairs: the table, and what its numbers are held against."""
+    """The result of `compare_systems`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per system, with the columns that `compare_systems` describes.
+    pairs
+        The number of pairs.
+    majority
+        The accuracy of giving all pairs the more common answer.
+    reference
+        The system that the others are compared with.
+    """
 
     table: "DataFrame"
     pairs: int
-    majority: float  # the accuracy of giving all pairs the commoner answer
+    majority: float
     reference: str
 
 
 def compare_systems(
     systems: Mapping[str, ArrayLike], scores: ArrayLike, reference: str = "word overlap", cut: float = CUT
 ) -> Benchmark:
-    """Measure systems, numbers that are the higher the more alike a pair is, and hold each against the `reference`.
+    """Measure how well the scores of systems follow people's grades of the same pairs.
+
+    Parameters
+    ----------
+    systems : dict of str to (pairs,)
+        Each system's scores: the more similar the two sentences, the higher the score.
+    scores : (pairs,)
+        The grades.
+    reference
+        The system that the others are compared with.
+    cut
+        The lowest grade of a paraphrase.
 
     Returns
     -------
     Benchmark
-        Its ``table`` has a row a system: ``Spearman`` and ``Pearson`` correlation with the grades; ``accuracy`` at
-        telling paraphrases (from the grade `cut` on) from others, each half of the pairs with the threshold that is
-        best on the other half; ``AUC``; ``low`` and ``high`` of Spearman's 95 % bootstrap interval; ``ahead`` of the
-        reference, with ``ahead low`` and ``ahead high``, and ``p`` of Williams' test of that, corrected for the number
-        of systems (Holm 1979). What is not defined, as the correlation of equal numbers, is nan.
+        Its ``table`` has one row per system. ``Spearman`` and ``Pearson`` are the correlations with the grades;
+        ``accuracy`` is the share of pairs that a threshold classifies correctly as paraphrase or not, each half with
+        the best threshold of the other half; ``AUC`` is the area under the ROC curve; ``low`` and ``high`` are
+        Spearman's 95 % bootstrap interval. ``ahead`` is Spearman minus that of the reference, ``ahead low`` and
+        ``ahead high`` its interval, and ``p`` the result of Williams' test, corrected for the number of systems
+        (Holm 1979). An undefined value, such as the correlation of constant scores, is nan.
+
+    Raises
+    ------
+    ValueError
+        There are fewer than ten pairs, fewer than two on one side of the cut, or grades that are not finite.
+
+    References
+    ----------
+    Williams (1959). *The Comparison of Regression Variables.* Journal of the Royal Statistical Society B, 21(2).
+
+    Examples
+    --------
+    >>> grades = [0, 1, 1, 2, 2, 3, 4, 4, 5, 5]
+    >>> systems = {"word overlap": [0.1, 0.5, 0.2, 0.9, 0.3, 0.8, 0.4, 0.6, 0.5, 0.7], "grades": grades}
+    >>> compare_systems(systems, grades).table["Spearman"].round(2).tolist()
+    [0.5, 1.0]
     """
     import pandas as pd
     from scipy.stats import pearsonr
@@ -49,7 +89,7 @@ def compare_systems(
 
     grades, labels = np.asarray(scores, dtype=float), paraphrases(scores, cut)
     numbers = {name: np.asarray(values, dtype=float) for name, values in systems.items()}
-    other = numbers[reference]
+    baseline = numbers[reference]
     rows = {}
     for name, values in numbers.items():
         with warnings.catch_warnings():
@@ -59,8 +99,8 @@ def compare_systems(
         rows[name] = {"Spearman": ranks, "Pearson": linear, "accuracy": held_out_accuracy(values, labels)}
         rows[name] |= {"AUC": roc_auc_score(labels, values), "low": low, "high": high}
         if name != reference:
-            rows[name] |= dict(zip(("ahead", "ahead low", "ahead high"), ahead(values, other, grades), strict=True))
-            rows[name]["p"] = williams(values, other, grades)
+            rows[name] |= dict(zip(("ahead", "ahead low", "ahead high"), ahead(values, baseline, grades), strict=True))
+            rows[name]["p"] = williams(values, baseline, grades)
     table = pd.DataFrame.from_dict(rows, orient="index").reindex(columns=MEASURES).rename_axis("system")
     tested = table["p"].notna()
     table.loc[tested, "p"] = holm(table.loc[tested, "p"])
@@ -68,42 +108,60 @@ def compare_systems(
     return Benchmark(table, len(labels), max(share, 1 - share), reference)
 
 
-def ahead(similarities: ArrayLike, others: ArrayLike, scores: ArrayLike) -> Interval:
-    """Return how far one system's Spearman is ahead of another's, with a paired bootstrap interval, all (pairs,).
+def ahead(similarities: ArrayLike, reference: ArrayLike, scores: ArrayLike) -> Interval:
+    """Return one system's Spearman correlation with the grades minus that of another system.
 
-    The same pairs are drawn for both systems, so that what makes a pair easy or hard for both cancels out. The ends are
-    nan where one grade, or one number of a system, is so common that samples of the pairs hold no other.
+    Both systems are resampled on the same pairs, so that pairs that are easy or hard for both cancel out.
+
+    Parameters
+    ----------
+    similarities : (pairs,)
+        The scores of the one system.
+    reference : (pairs,)
+        The scores of the other.
+    scores : (pairs,)
+        The grades.
+
+    Returns
+    -------
+    Interval
+        The difference with its 95 % bootstrap interval, whose ends are nan if some resamples are constant.
+
+    Examples
+    --------
+    >>> grades = [0, 1, 2, 3, 4, 5]
+    >>> round(ahead(grades, [3, 1, 2, 0, 4, 5], grades).value, 2)
+    0.51
     """
 
-    def difference(own: np.ndarray, other: np.ndarray, grades: np.ndarray, axis: int = -1) -> np.ndarray:
-        return spearman(own, grades, axis) - spearman(other, grades, axis)
+    def difference(first: np.ndarray, second: np.ndarray, grades: np.ndarray, axis: int = -1) -> np.ndarray:
+        return spearman(first, grades, axis) - spearman(second, grades, axis)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        return interval(similarities, others, scores, statistic=difference)
+        return interval(similarities, reference, scores, statistic=difference)
 
 
 def best_threshold(values: np.ndarray, labels: np.ndarray) -> float:
-    """Return the lowest threshold with the most right answers, if pairs from it upwards count as paraphrases."""
+    """Return the lowest of the thresholds that classify most pairs correctly; a paraphrase reaches the threshold."""
     levels = np.unique(values)
-    tried = [-np.inf, *(levels[1:] + levels[:-1]) / 2, np.inf]
-    right = [((values >= threshold) == labels).sum() for threshold in tried]
-    return float(tried[int(np.argmax(right))])
+    thresholds = [-np.inf, *(levels[1:] + levels[:-1]) / 2, np.inf]
+    return float(max(thresholds, key=lambda threshold: ((values >= threshold) == labels).sum()))
 
 
 def held_out_accuracy(values: np.ndarray, labels: np.ndarray) -> float:
-    """Return the share of right answers, each half of the pairs with the threshold that is best on the other half."""
+    """Return the share of pairs classified correctly, each half with the best threshold of the other half."""
     from sklearn.model_selection import StratifiedKFold
 
     right = 0
-    for chosen_on, tested_on in StratifiedKFold(2, shuffle=True, random_state=0).split(values, labels):
-        threshold = best_threshold(values[chosen_on], labels[chosen_on])
-        right += int(((values[tested_on] >= threshold) == labels[tested_on]).sum())
+    for practice, test in StratifiedKFold(2, shuffle=True, random_state=0).split(values, labels):
+        threshold = best_threshold(values[practice], labels[practice])
+        right += int(((values[test] >= threshold) == labels[test]).sum())
     return right / len(values)
 
 
 def paraphrases(scores: ArrayLike, cut: float = CUT) -> np.ndarray:
-    """Return which pairs count as paraphrases, (pairs,), or refuse pairs on which nothing can be measured."""
+    """Return which pairs are paraphrases, (pairs,); refuse pairs that are too few or too one-sided to measure on."""
     require_finite(scores=scores)
     labels = np.asarray(scores, dtype=float) >= cut
     rarer = min(labels.sum(), (~labels).sum())

@@ -1,4 +1,4 @@
-"""The figures of lesson 5: each draws what the lesson computed, and says in its caption what it shows."""
+"""The figures of lesson 5, each with a caption that states its result."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ COSINE = "cosine of mean vectors"
 
 
 def searches(compared: Comparison, chance: float) -> CaptionedFigure:
-    """Show how often each way finds the partner of a sentence."""
+    """Draw how often each method finds the partner of a sentence."""
     ax = shares_beside_controls(compared, chance, x="share of the partners found")
     return CaptionedFigure(
         ax,
@@ -35,7 +35,7 @@ def searches(compared: Comparison, chance: float) -> CaptionedFigure:
 
 
 def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> CaptionedFigure:
-    """Show the cosine of each token of one sentence with each token of another."""
+    """Draw the cosine of each token of one sentence with each token of another."""
     ax = plots.axes(width=10, height=5)[0]
     hardly_negative = bool((cosines >= -SLIGHT).all())  # then half of a scale from -1 to 1 would be wasted
     drawn = cosines.clamp(min=0) if hardly_negative else cosines
@@ -52,10 +52,10 @@ def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> Cap
 
 
 def beside_other_pairs(kinds: "Mapping[str, ArrayLike]", cosine: float) -> CaptionedFigure:
-    """Show the cosine of one pair among those of pairs that mean different things."""
+    """Draw the cosine of one pair among the cosines of pairs that differ in meaning."""
     cosines = {name: np.asarray(values, dtype=float) for name, values in kinds.items()}
     ax = strips(cosines, x=COSINE, colours=plots.PALETTE, mark=cosine)
-    high = [f"{(each >= cosine).sum()} of {len(each)} {name} pairs" for name, each in cosines.items()]
+    high = [f"{(values >= cosine).sum()} of {len(values)} {name} pairs" for name, values in cosines.items()]
     return CaptionedFigure(
         ax,
         f"Our pair, the dashed line, has {cosine:.2f}. As high a cosine, or a higher one: {' and '.join(high)}.",
@@ -66,16 +66,16 @@ def beside_other_pairs(kinds: "Mapping[str, ArrayLike]", cosine: float) -> Capti
 def tokens_and_pooled(
     first: "Reading", second: "Reading", tokens: "ArrayLike", pooled: "Mapping[str, ArrayLike]", share: float
 ) -> CaptionedFigure:
-    """Show the tokens of two sentences in a plane, with each sentence's pooled vectors circled."""
+    """Draw the tokens of two sentences in a plane, and circle each sentence's pooled vectors."""
     places = np.asarray(tokens, dtype=float)
-    of_ways = {way: np.asarray(both, dtype=float) for way, both in pooled.items()}
-    circled = np.concatenate(list(of_ways.values()))
+    vectors = {pooling: np.asarray(both, dtype=float) for pooling, both in pooled.items()}  # (2, 2) each
+    circled = np.concatenate(list(vectors.values()))
     labels = ["first"] * len(first.tokens) + ["second"] * len(second.tokens) + list(np.repeat(list(pooled), 2))
     ax = plots.axes(width=10, height=5.4)[0]
     plots.scatter(np.concatenate([places, circled]), labels, ax=ax)
     ax.scatter(*circled.T, s=600, facecolors="none", edgecolors="black")
     _name_apart(ax, [*first.tokens, *second.tokens], places, circled)
-    apart = [f"the two of {way} {np.linalg.norm(one - other):.1f}" for way, (one, other) in of_ways.items()]
+    apart = [f"the two of {pooling} {np.linalg.norm(a - b):.1f}" for pooling, (a, b) in vectors.items()]
     return CaptionedFigure(
         ax,
         f"The tokens of both sentences; in circles, what they are pooled to. The plane has {share:.0%} of the "
@@ -84,7 +84,7 @@ def tokens_and_pooled(
 
 
 def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike") -> CaptionedFigure:
-    """Show the cosines of graded pairs, a row for each grade from 0 to 5."""
+    """Draw the cosines of graded pairs, one row per grade from 0 to 5."""
     values, whole = np.asarray(cosines, dtype=float), np.asarray(grades, dtype=float).round()
     rows = {f"grade {grade:.0f}": values[whole == grade] for grade in np.unique(whole)}
     colours = sns.color_palette("crest", len(rows)).as_hex()  # light to dark, for grades have an order
@@ -98,7 +98,7 @@ def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike") -> CaptionedFigu
 
 
 def correlations(benchmark: "Benchmark", controls: Sequence[str] = ("word overlap",)) -> CaptionedFigure:
-    """Show each system's Spearman correlation with the grades as a point, its interval as a line."""
+    """Draw each system's Spearman correlation with the grades, with its interval."""
     table = benchmark.table
     intervals = {str(name): Interval(row["Spearman"], row["low"], row["high"]) for name, row in table.iterrows()}
     ax = points(intervals, x="Spearman correlation with the grades", orange=set(controls), mark=0)
@@ -118,18 +118,18 @@ def correlations(benchmark: "Benchmark", controls: Sequence[str] = ("word overla
 
 
 def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike") -> CaptionedFigure:
-    """Show each system's ROC curve: paraphrases found against others taken for one, at every threshold."""
+    """Draw each system's ROC curve: at each threshold, the share of paraphrases found and of other pairs mistaken."""
     from sklearn.metrics import auc, roc_curve
 
     ax = plots.axes(width=6.5, height=5.5)[0]
     dashes = ("-", "--", "-.", ":")
     early = []
     for number, (name, values) in enumerate(systems.items()):
-        taken, found, _ = roc_curve(labels, values)
-        early.append(f"{name} {np.interp(EARLY, taken, found):.2f}")
+        false_rate, true_rate, _ = roc_curve(labels, values)
+        early.append(f"{name} {np.interp(EARLY, false_rate, true_rate):.2f}")
         colour, dash = plots.PALETTE[number % len(plots.PALETTE)], dashes[number % len(dashes)]
-        area = f"{name}, area {auc(taken, found):.2f}"
-        ax.plot(taken, found, linewidth=3, linestyle=dash, color=colour, label=area)
+        area = f"{name}, area {auc(false_rate, true_rate):.2f}"
+        ax.plot(false_rate, true_rate, linewidth=3, linestyle=dash, color=colour, label=area)
     ax.plot([0, 1], [0, 1], color="0.5", linewidth=1)
     ax.set(xlabel="share of the others taken for paraphrases", ylabel="share of the paraphrases found")
     ax.set_aspect("equal")
@@ -142,39 +142,39 @@ def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike") -> CaptionedFig
 
 
 def correlations_by_layer(own: Sequence[float], twins: Sequence[Sequence[float]], overlap: float) -> CaptionedFigure:
-    """Show the Spearman correlation with the grades after each layer, beside untrained twins and word overlap."""
-    others = np.asarray(twins, dtype=float)
+    """Draw the Spearman correlation with the grades after each layer, of a BERT, untrained twins and word overlap."""
+    of_twins = np.asarray(twins, dtype=float)  # (twins, layers)
     series = {
         "this BERT": own,
-        "untrained twins, mean": others.mean(axis=0).tolist(),
+        "untrained twins, mean": of_twins.mean(axis=0).tolist(),
         "word overlap": [overlap] * len(own),
     }
     ax = plots.lines(series, x="layer", y="correlation with the grades")
-    ax.fill_between(range(len(own)), others.min(axis=0), others.max(axis=0), color=plots.PALETTE[1], alpha=0.3)
+    ax.fill_between(range(len(own)), of_twins.min(axis=0), of_twins.max(axis=0), color=plots.PALETTE[1], alpha=0.3)
     top = int(np.argmax(own))
     return CaptionedFigure(
         ax,
         "How well the mean follows the grades after each layer; 0 is what enters the first. The highest of this BERT: "
-        f"{own[top]:.2f}, after layer {top}. Untrained twins, the band: {others.min():.2f} to {others.max():.2f}. Word "
-        f"overlap: {overlap:.2f}.",
+        f"{own[top]:.2f}, after layer {top}. Untrained twins, the band: {of_twins.min():.2f} to {of_twins.max():.2f}. "
+        f"Word overlap: {overlap:.2f}.",
     )
 
 
 def _name_apart(ax: "Axes", names: Sequence[str], places: np.ndarray, circled: np.ndarray) -> None:
-    """Write a name beside each point, where it covers no point, circle or other name; else leave it out."""
+    """Write a name beside each point, unless it would cover a point, a circle or another name."""
     figure = ax.get_figure(root=True)
     assert figure is not None, "it was just drawn"
     figure.draw_without_rendering()  # only now each point has its place on the page
-    taken = [
+    boxes = [
         Bbox([centre - radius * figure.dpi / 72, centre + radius * figure.dpi / 72])
         for points, radius in ((places, 4), (circled, 12))
         for centre in ax.transData.transform(points)
     ]
     for name, place in zip(names, places, strict=True):
         for side, offset in (("left", (7, 5)), ("right", (-7, 5)), ("left", (7, -15)), ("right", (-7, -15))):
-            written = ax.annotate(name, tuple(place), offset, textcoords="offset points", ha=side)
-            box = written.get_window_extent()
-            if not any(box.overlaps(other) for other in taken):
-                taken.append(box)
+            label = ax.annotate(name, tuple(place), offset, textcoords="offset points", ha=side)
+            extent = label.get_window_extent()
+            if not any(extent.overlaps(box) for box in boxes):
+                boxes.append(extent)
                 break
-            written.remove()
+            label.remove()

@@ -1,4 +1,4 @@
-"""One vector for a whole sentence: its tokens' vectors pooled, written out in lesson 5."""
+"""Sentence vectors: the vectors of a sentence's tokens, pooled to one (written out in lesson 5)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -27,12 +27,12 @@ def mean(layers: Sequence[Tensor], mask: Tensor) -> Tensor:
 
 
 def maximum(layers: Sequence[Tensor], mask: Tensor) -> Tensor:
-    """Return the largest number that a token has, feature by feature."""
+    """Return the largest value of each feature over the tokens."""
     return layers[-1].masked_fill(mask[:, :, None] != 1, float("-inf")).amax(dim=1)
 
 
 def mean_of_tokens(hidden: Tensor, mask: Tensor) -> Tensor:
-    """Return the mean of each text's token vectors, without its padding.
+    """Return the mean of each text's token vectors; padding does not count.
 
     Parameters
     ----------
@@ -63,10 +63,38 @@ POOLINGS: dict[str, Pooling] = {"cls": first_token, "mean": mean, "max": maximum
 def sentence_vectors(
     bert: "Bert", texts: Sequence[str], pooling: str = "mean", layer: int = -1, batch_size: int = 32
 ) -> Tensor:
-    """Return one vector for each text, (texts, hidden); [CLS] and [SEP] count as other tokens do, padding never.
+    """Return one vector per sentence, pooled from the vectors of its tokens, [CLS] and [SEP] included.
 
-    The pooling is a name in `POOLINGS`; layer 0 is the embedding layer's output, -1 the last encoder layer's.
-    `batch_size` changes speed and memory, and values only by rounding. float32, on the CPU.
+    Parameters
+    ----------
+    bert
+        What `bertlab.load` returns.
+    texts
+        Sentences.
+    pooling
+        ``"cls"``, ``"mean"`` or ``"max"``.
+    layer
+        Whose output is pooled: 0 is the embedding layer, -1 the last encoder layer.
+    batch_size
+        Changes speed and memory, and the result only by rounding.
+
+    Returns
+    -------
+    Tensor : (texts, hidden)
+        In float32, on the CPU.
+
+    Raises
+    ------
+    ValueError
+        There is no such pooling, or BERT cannot read a text: it is empty or too long.
+    IndexError
+        There is no such layer.
+    TypeError
+        A text is not a string.
+
+    References
+    ----------
+    Reimers and Gurevych (2019). *Sentence-BERT.* EMNLP.
 
     Examples
     --------
@@ -85,21 +113,20 @@ def pooled_vectors(
     batch_size: int = 32,
     progress: Callable[[list], Iterable] = iter,
 ) -> list[Tensor]:
-    """Return `sentence_vectors` for several poolings, each with its layer, in one pass through the model."""
+    """Return `sentence_vectors` for each wanted (pooling, layer), in one pass through the model."""
     for pooling, _ in wanted:
         if pooling not in POOLINGS:
             raise ValueError(f"There is no pooling {pooling!r}; there are {', '.join(POOLINGS)}.")
-    ways = [(POOLINGS[pooling], layer) for pooling, layer in wanted]
     outputs = bert.model.config.num_hidden_layers + 1
     for _, layer in wanted:
         require_place(outputs, -outputs, layer=layer)
     sentences, encoded = encode(bert.model, bert.tokenizer, texts)
     if any(pair is not None for _, pair in sentences):
         raise TypeError("A sentence vector is of one sentence, and here is a tuple of two.")
-    vectors = [torch.full((len(encoded), bert.model.config.hidden_size), torch.nan) for _ in ways]
+    vectors = [torch.full((len(encoded), bert.model.config.hidden_size), torch.nan) for _ in wanted]
     model, options = bert.model, {"output_hidden_states": True}
     for batch, output, mask in in_batches(model, bert.tokenizer, encoded, batch_size, progress, **options):
         layers = [hidden.float() for hidden in output.hidden_states]
-        for rows, (way, layer) in zip(vectors, ways, strict=True):
-            rows[batch] = way(layers[: layer % len(layers) + 1], mask).cpu()
+        for rows, (pooling, layer) in zip(vectors, wanted, strict=True):
+            rows[batch] = POOLINGS[pooling](layers[: layer % len(layers) + 1], mask).cpu()
     return vectors

@@ -1,4 +1,4 @@
-"""How alike the sentences ``first`` and ``second`` of each row of a table are: by BERT, and by rules (lesson 5)."""
+"""Scores of how similar two sentences are, by BERT and by rules that know words only as strings (lesson 5)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
 
 WORD = r"\w+"
-DECIMALS = 6  # pairs that are equally alike must have equal numbers, in whatever order a processor adds up
+DECIMALS = 6  # equally similar pairs must have equal scores, in whatever order a processor adds up
 
 
 def pair_cosines(vectors: Tensor) -> np.ndarray:
-    """Return the cosine of each vector of the first half with its own of the second half, 0 with one of zeros."""
+    """Return the cosine of each vector in the first half with its partner in the second; 0 for a vector of zeros."""
     first, second = vectors.chunk(2)
     lengths = first.norm(dim=-1) * second.norm(dim=-1)
     products = (first * second).sum(dim=-1)
@@ -31,16 +31,59 @@ def pair_cosines(vectors: Tensor) -> np.ndarray:
 
 
 def similarities(bert: "Bert", pairs: "DataFrame", pooling: str = "mean", layer: int = -1) -> np.ndarray:
-    """Return the cosine of the two sentence vectors of each pair, (pairs,); pooling and layer as `sentence_vectors`."""
+    """Return the cosine of the two sentence vectors of each pair.
+
+    Parameters
+    ----------
+    bert
+        What `bertlab.load` returns.
+    pairs : DataFrame
+        One pair per row, in the columns ``first`` and ``second``.
+    pooling, layer
+        As in `sentence_vectors`, which also says what is raised.
+
+    Returns
+    -------
+    array : (pairs,)
+
+    Examples
+    --------
+    >>> import bertlab, pandas
+    >>> pairs = pandas.DataFrame({"first": ["It rained."], "second": ["It rained."]})
+    >>> similarities(bertlab.load("bertlab-mini"), pairs).tolist()
+    [1.0]
+    """
     return pair_cosines(sentence_vectors(bert, both_sides(pairs), pooling, layer))
 
 
 def model_similarities(
     bert: "Bert", pairs: "DataFrame", *, layers: bool = False, progress: Callable[[list], Iterable] = iter
 ) -> dict[str, np.ndarray]:
-    """Return the similarities of all poolings and of the static rows, (pairs,) each, in one pass through the model.
+    """Return the similarities of each pair by every pooling and by static rows, in one pass through the model.
 
-    Their names are ``"[CLS]"``, ``"mean"``, ``"max"``, ``"static rows"`` and, if `layers`, ``"mean, layer 0"`` ...
+    Parameters
+    ----------
+    bert
+        What `bertlab.load` returns.
+    pairs : DataFrame
+        One pair per row, in the columns ``first`` and ``second``.
+    layers
+        Add the mean after each layer but the last.
+    progress
+        Takes the batches and yields them again, as ``tqdm.tqdm`` does.
+
+    Returns
+    -------
+    dict of str to (pairs,)
+        ``"[CLS]"``, ``"mean"``, ``"max"``, and ``"static rows"`` for the mean of the pieces' rows in the word table;
+        with `layers` also ``"mean, layer 0"`` and so on.
+
+    Examples
+    --------
+    >>> import bertlab, pandas
+    >>> pairs = pandas.DataFrame({"first": ["It rained."], "second": ["Rain fell."]})
+    >>> list(model_similarities(bertlab.load("bertlab-mini"), pairs))
+    ['[CLS]', 'mean', 'max', 'static rows']
     """
     texts = both_sides(pairs)
     wanted = {"[CLS]" if pooling == "cls" else pooling: (pooling, -1) for pooling in POOLINGS}
@@ -48,23 +91,51 @@ def model_similarities(
         wanted |= {f"mean, layer {layer}": ("mean", layer) for layer in range(bert.model.config.num_hidden_layers)}
     pooled = pooled_vectors(bert, texts, list(wanted.values()), progress=progress)
     vectors = dict(zip(wanted, pooled, strict=True)) | {"static rows": static_vectors(bert, texts)}
-    return {name: pair_cosines(of_both) for name, of_both in vectors.items()}
+    return {name: pair_cosines(halves) for name, halves in vectors.items()}
 
 
 def static_vectors(bert: "Bert", texts: Sequence[str]) -> Tensor:
-    """Return the mean of each text's rows in the word table without special tokens, (texts, hidden): no context."""
+    """Return the mean of each text's rows in the word table, without special tokens, (texts, hidden)."""
     rows = bert.model.bert.embeddings.word_embeddings.weight.detach().float().cpu()
     _, encoded = encode(bert.model, bert.tokenizer, texts)
     return torch.stack([rows[encoding["input_ids"][1:-1]].mean(dim=0) for encoding in encoded])
 
 
 def baseline_similarities(pairs: "DataFrame") -> dict[str, np.ndarray]:
-    """Return what two rules say that know words only as strings, (pairs,) each: ``"word overlap"``, ``"TF-IDF"``."""
+    """Return the similarities of each pair by two rules that know words only as strings.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        One pair per row, in the columns ``first`` and ``second``.
+
+    Returns
+    -------
+    dict of str to (pairs,)
+        ``"word overlap"`` is `word_overlap`. ``"TF-IDF"`` is the cosine of word counts, where a word weighs more the
+        fewer of these sentences contain it.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> pairs = pandas.DataFrame({"first": ["A man plays."], "second": ["A man sings a song."]})
+    >>> baseline_similarities(pairs)
+    {'word overlap': array([0.4]), 'TF-IDF': array([0.502929])}
+    """
     return {"word overlap": word_overlap(pairs), "TF-IDF": tfidf_cosines(pairs)}
 
 
 def word_overlap(pairs: "DataFrame") -> np.ndarray:
-    """Return the share of words in both sentences of each pair, of the words in either (Jaccard), (pairs,).
+    """Return the share of a pair's words that both of its sentences contain (Jaccard index).
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        One pair per row, in the columns ``first`` and ``second``.
+
+    Returns
+    -------
+    array : (pairs,)
 
     Examples
     --------
@@ -77,7 +148,7 @@ def word_overlap(pairs: "DataFrame") -> np.ndarray:
 
 
 def tfidf_cosines(pairs: "DataFrame") -> np.ndarray:
-    """Return the cosines of the counts of words, each weighed by how few of these sentences hold it, (pairs,)."""
+    """Return the cosines of word counts, each weighted by how few of these sentences contain the word, (pairs,)."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     vectorizer = TfidfVectorizer(token_pattern=WORD).fit(both_sides(pairs))
@@ -86,31 +157,59 @@ def tfidf_cosines(pairs: "DataFrame") -> np.ndarray:
 
 
 def glove_similarities(path: str | Path, pairs: "DataFrame") -> np.ndarray:
-    """Return the cosine of mean word vectors from a text file, such as GloVe's: a line has a word and its numbers."""
+    r"""Return the cosine of the two mean word vectors of each pair.
+
+    Parameters
+    ----------
+    path
+        A text file of word vectors such as GloVe's, with a word and its numbers on each line.
+    pairs : DataFrame
+        One pair per row, in the columns ``first`` and ``second``.
+
+    Returns
+    -------
+    array : (pairs,)
+
+    Raises
+    ------
+    ValueError
+        The file contains none of the pairs' words.
+
+    References
+    ----------
+    Pennington et al. (2014). *GloVe: Global Vectors for Word Representation.* EMNLP.
+
+    Examples
+    --------
+    >>> import pandas, pathlib, tempfile
+    >>> pairs = pandas.DataFrame({"first": ["the cat"], "second": ["the dog"]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "vectors.txt")
+    ...     written = path.write_text("cat 1 0 0 0\ndog 1 1 1 1\n")
+    ...     glove_similarities(path, pairs).tolist()
+    [0.5]
+    """
     sentences = _words(both_sides(pairs))
     wanted, vectors = set().union(*sentences), {}
     with Path(path).open(encoding="utf-8") as lines:
         for line in lines:
             word, *numbers = line.rstrip().split(" ")
-            if word in wanted and word not in vectors:  # some "words" hold spaces; they stand below their first word
+            if word in wanted and word not in vectors:  # some "words" contain spaces; they come after their first word
                 vectors[word] = np.array(numbers, dtype=np.float64)
     if not vectors:
         raise ValueError(f"{Path(path).name} holds none of the pairs' words. Give word vectors for English.")
-    no_word = np.zeros(len(next(iter(vectors.values()))))
-    means = []
-    for words in sentences:
-        known = [vectors[word] for word in words if word in vectors]
-        means.append(np.mean(known, axis=0) if known else no_word)
+    unknown = np.zeros_like(next(iter(vectors.values())))  # the mean of a sentence without any known word
+    means = [np.mean([vectors[word] for word in words if word in vectors] or [unknown], axis=0) for words in sentences]
     return pair_cosines(torch.tensor(np.stack(means)).float())
 
 
 def both_sides(pairs: "DataFrame") -> list[str]:
-    """Return the first sentences of all pairs, and then the second ones."""
+    """Return all first sentences, then all second sentences."""
     return [*require_list(first=pairs["first"]), *require_list(second=pairs["second"])]
 
 
 def _words(texts: Iterable[str]) -> list[list[str]]:
-    """Return the words of each text, in small letters."""
+    """Return the words of each text in lower case."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     return list(map(CountVectorizer(token_pattern=WORD).build_analyzer(), texts))

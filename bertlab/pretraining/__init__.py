@@ -1,6 +1,6 @@
-"""Lesson 7, Pre-training: a small language, a small BERT that learns it, and what is seen meanwhile.
+"""Lesson 7, Pre-training: a small language, and a small BERT that learns it.
 
-How bertlab-mini was made stands outside the package, in the folder ``making`` of the repository.
+The programs that made bertlab-mini are in the folder ``making`` of the repository, outside the package.
 """
 
 from bertlab.pretraining import figures, tables

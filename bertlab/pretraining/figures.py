@@ -1,6 +1,6 @@
-"""The figures of lesson 7, each with the caption that says in words what it shows.
+"""The figures of lesson 7, each with a caption that states its result.
 
-The curves of a run differ a little from machine to machine, and so do the numbers in their captions.
+The curves of a run, and so the numbers in their captions, differ a little from machine to machine.
 """
 
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 MARKS = "osD^vP"
 AT_THE_RIGHT: Any = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "ha": "right"}
-APART = 2  # how many times the steps of the point before a point has that is shown
+APART = 2  # a point that is shown has at least this many times the steps of the previous one
 OTHER = "The recorded runs are left out: they learned another language, or another text."
 
 
 @plots.styled
 def against_steps(table: "pd.DataFrame", y: str) -> "Axes":
-    """Draw the columns of a table against its index, the steps, each line with its own colour and mark."""
+    """Draw the columns of a table against its index, the steps; each line has its own colour and mark."""
     ax = axes(width=10, height=4.4)[0]
     for (name, values), colour, mark in zip(table.items(), PALETTE, MARKS, strict=False):
         every = max(1, len(table) // 10)
@@ -35,7 +35,7 @@ def against_steps(table: "pd.DataFrame", y: str) -> "Axes":
 
 
 def logarithmic(ax: "Axes", floor: float, highest: float) -> None:
-    """Give losses a logarithmic axis, on which small distances to the floor can be seen."""
+    """Make the loss axis logarithmic, so that small distances to the floor are visible."""
     ax.set_yscale("log")
     ax.set_ylim(0.85 * floor, 1.15 * highest)
     ax.set_yticks([tick for tick in (0.5, 1, 1.5, 2, 3, 4, 6, 8) if 0.85 * floor < tick < 1.15 * highest])
@@ -45,7 +45,7 @@ def logarithmic(ax: "Axes", floor: float, highest: float) -> None:
 
 @plots.styled
 def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> CaptionedFigure:
-    """Draw the loss on held-out sentences against the steps, between what is known of it beforehand."""
+    """Draw the loss on held-out sentences against the steps, with levels that are known in advance."""
     import pandas as pd
 
     ax = against_steps(pd.DataFrame({"the model": losses}), "loss (nats)")
@@ -53,10 +53,10 @@ def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> C
         ax.axhline(level, color="black", linestyle="--")
         away = -19 if level == min(levels.values()) else 4  # where the curve is not
         ax.annotate(name, (1, level), (-4, away), **AT_THE_RIGHT)
-    *others, (floor_name, floor) = levels.items()
+    *upper_levels, (floor_name, floor) = levels.items()
     logarithmic(ax, floor, max(*losses.values(), *levels.values()))
     last = losses[max(losses)]
-    known = ", ".join(f"{name} {level:.2f}" for name, level in others)
+    known = ", ".join(f"{name} {level:.2f}" for name, level in upper_levels)
     where = f"{last - floor:.2f} nats above" if last > floor else f"{floor - last:.2f} nats below, by luck,"
     caption = (
         f"The loss on sentences that are not in the text (logarithmic axis). For comparison: {known}. After "
@@ -66,7 +66,7 @@ def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> C
 
 
 def above_the_floor(table: "pd.DataFrame") -> CaptionedFigure:
-    """Draw by how much the loss is above the floor, a line for each kind of word."""
+    """Draw how far the loss is above the floor, one line per kind of word."""
     ax = against_steps(table, "nats above the floor")
     ax.axhline(0, color="black", linestyle="--")
     caption = (
@@ -77,7 +77,7 @@ def above_the_floor(table: "pd.DataFrame") -> CaptionedFigure:
 
 
 def what_is_known(table: "pd.DataFrame", alone: Mapping[str, float]) -> CaptionedFigure:
-    """Draw shares between 0 and 1 against the steps, beside what word frequencies give."""
+    """Draw shares between 0 and 1 against the steps; dashed, what word frequencies alone give."""
     ax = against_steps(table, "share of the probability")
     for level, colour in zip(alone.values(), PALETTE, strict=False):
         ax.axhline(level, color=colour, linestyle="--")
@@ -90,7 +90,7 @@ def what_is_known(table: "pd.DataFrame", alone: Mapping[str, float]) -> Captione
 
 
 def clearest_heads(table: "pd.DataFrame", uniform: float) -> CaptionedFigure:
-    """Draw how much of its attention the clearest head gives to a word, against the steps."""
+    """Draw the largest attention weight that any head gives to a word, against the steps."""
     ax = against_steps(table, "share of its attention")
     ax.axhline(uniform, color="black", linestyle="--")
     ax.set_ylim(0, 1.05)
@@ -102,7 +102,7 @@ def clearest_heads(table: "pd.DataFrame", uniform: float) -> CaptionedFigure:
 
 
 def read_and_unread(read: Mapping[int, float], unread: Mapping[int, float], floor: float) -> CaptionedFigure:
-    """Draw the loss on sentences that the model learns from, and on others, against the steps."""
+    """Draw the loss on sentences that the model learns from, and on unread ones, against the steps."""
     import pandas as pd
 
     series = {"sentences that it reads again and again": read, "sentences that it never reads": unread}
@@ -124,7 +124,7 @@ def _values(table: "pd.DataFrame") -> str:
 
 @plots.styled
 def first_words(watched: "pd.DataFrame", begun_again: int) -> CaptionedFigure:
-    """Draw the loss of bertlab-mini at points of its two runs as bars, with what it said at each."""
+    """Draw the loss of bertlab-mini at points of its two runs as bars, with its answers at each."""
     shown = points_to_show(watched, begun_again)
     ax = axes(width=10, height=0.9 + 0.33 * len(shown))[0]
     rows = np.arange(len(shown))
@@ -139,54 +139,54 @@ def first_words(watched: "pd.DataFrame", begun_again: int) -> CaptionedFigure:
     ax.annotate("begun again", (1, border), (-4, -4), va="top", **AT_THE_RIGHT)
     first, last = shown.iloc[0], shown.iloc[-1]
     losses = watched.set_index("step")["held_out_loss"]
-    then, highest = losses[begun_again], losses[losses.index > begun_again].max()
+    at_border, highest = losses[begun_again], losses[losses.index > begun_again].max()
     caption = (
         f"bertlab-mini at {len(shown)} points of its training. It begins with {_quoted(first['the_mat'])} and ends "
         f"with {_quoted(last['the_mat'])}. The loss falls from {first['held_out_loss']:.2f} to "
-        f"{last['held_out_loss']:.2f}. At the dotted line a second run begins, and it rises from {then:.2f} to "
+        f"{last['held_out_loss']:.2f}. At the dotted line a second run begins, and it rises from {at_border:.2f} to "
         f"{highest:.2f}."
     )
     return CaptionedFigure(ax, caption)
 
 
 def points_to_show(watched: "pd.DataFrame", begun_again: int) -> "pd.DataFrame":
-    """Return the rows of a table of two runs, one after the other, that tell what happened."""
+    """Return the rows of a table of two consecutive runs that are worth showing."""
     steps, again = watched["step"], watched[watched["step"] > begun_again]
     chosen = [int(steps.iloc[0])]
     for step in steps[steps < begun_again]:
         if step > 0 and step >= APART * chosen[-1]:
             chosen.append(int(step))
-    then = watched.loc[steps == begun_again, "held_out_loss"].iloc[0]
-    below = again.loc[again["held_out_loss"] < then, "step"].tolist()
+    at_border = watched.loc[steps == begun_again, "held_out_loss"].iloc[0]
+    below = again.loc[again["held_out_loss"] < at_border, "step"].tolist()
     highest = again.nlargest(1, "held_out_loss")["step"].tolist()
     chosen += [begun_again, *highest, *below[:1], *again["step"].tolist()[-1:]]
     return watched[steps.isin(chosen)].reset_index(drop=True)
 
 
-def ten_runs(runs: "pd.DataFrame", own: Mapping[int, float], floor: float) -> CaptionedFigure:
-    """Draw the loss of recorded runs, where there are any, as thin lines, one's own as a thick one, and the floor."""
+def ten_runs(runs: "pd.DataFrame", yours: Mapping[int, float], floor: float) -> CaptionedFigure:
+    """Draw the loss of recorded runs, if any, as thin lines and that of yours as a thick one; dashed, the floor."""
     ax = axes(width=10, height=4)[0]
     for _, run in runs.groupby("seed"):
         ax.plot(run["step"], run["loss"], color="0.6", linewidth=1.5)
-    ax.plot(list(own), list(own.values()), color=PALETTE[0], linewidth=3.5)
+    ax.plot(list(yours), list(yours.values()), color=PALETTE[0], linewidth=3.5)
     ax.axhline(floor, color="black", linestyle="--")
     ax.set(xlabel="steps taken", ylabel="loss (nats)")
-    logarithmic(ax, floor, max(own.values()))
+    logarithmic(ax, floor, max(yours.values()))
     if runs.empty:
         return CaptionedFigure(ax, f"Your run, and the floor of {floor:.2f} (dashed). {OTHER}")
     between = runs[runs["step"] > 0].groupby("step")["loss"].agg(np.ptp)
-    spread = {step: runs.loc[runs["step"] == step, "loss"] for step in (between.idxmax(), runs["step"].max())}
-    said = ", ".join(f"after {step:,} steps from {x.min():.2f} to {x.max():.2f}" for step, x in spread.items())
+    losses = {step: runs.loc[runs["step"] == step, "loss"] for step in (between.idxmax(), runs["step"].max())}
+    ranges = ", ".join(f"after {step:,} steps from {x.min():.2f} to {x.max():.2f}" for step, x in losses.items())
     caption = (
         f"{runs['seed'].nunique()} recorded runs that differ only in their seed (thin), and yours (thick). The "
-        f"recorded losses lie {said}. The floor (dashed) is {floor:.2f}."
+        f"recorded losses lie {ranges}. The floor (dashed) is {floor:.2f}."
     )
     return CaptionedFigure(ax, caption)
 
 
 @plots.styled
 def variants(table: "pd.DataFrame") -> CaptionedFigure:
-    """Draw how far above the floor each way of training ends: the mean over its runs, and their range."""
+    """Draw how far above the floor each way of training ends: the mean and the range of its runs."""
     ax = axes(width=9, height=1.2 + 0.6 * len(table))[0]
     errors = [table["mean"] - table["lowest"], table["highest"] - table["mean"]]
     colours = [PALETTE[1], *[PALETTE[0]] * (len(table) - 1)]
@@ -195,18 +195,18 @@ def variants(table: "pd.DataFrame") -> CaptionedFigure:
         ax.annotate(f"{mean:.2f}", (end, row), (8, 0), textcoords="offset points", va="center")
     ax.invert_yaxis()
     ax.set(xlabel="nats above the floor", xlim=(0, 1.15 * table["highest"].max()))
-    first, others = table.iloc[0], table.iloc[1:]
-    shown, lower = others["p"] < LEVEL, others["mean"] < first["mean"]
+    first, changed = table.iloc[0], table.iloc[1:]
+    shown, lower = changed["p"] < LEVEL, changed["mean"] < first["mean"]
     kinds = {"better": shown & lower, "worse": shown & ~lower, "not told apart": ~shown}
-    named = others.index + others["mean"].map(" ({:.2f})".format)
-    said = [f"{kind}: {', '.join(named[which])}" for kind, which in kinds.items() if which.any()]
+    named = changed.index + changed["mean"].map(" ({:.2f})".format)
+    verdicts = [f"{kind}: {', '.join(named[rows])}" for kind, rows in kinds.items() if rows.any()]
     caption = (
         f"Nats above the floor at the end: mean and range of the seeds. Beside “{table.index[0]}” "
-        f"({first['mean']:.2f}), {'; '.join(said)} (permutation test)."
+        f"({first['mean']:.2f}), {'; '.join(verdicts)} (permutation test)."
     )
     return CaptionedFigure(ax, caption)
 
 
 def _quoted(words: str) -> str:
-    """Return words that stand in one string, each in quotation marks."""
+    """Return the words of a string, each in quotation marks."""
     return ", ".join(f"'{word}'" for word in words.split())

@@ -1,4 +1,4 @@
-"""A small BERT, trained on the small language in half a minute, and watched while it learns (lesson 7)."""
+"""A small BERT that learns the small language in half a minute (lesson 7)."""
 
 from collections.abc import Callable, Iterable
 from copy import deepcopy
@@ -14,23 +14,23 @@ from bertlab.pretraining.language import Sentence
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 STEPS, BATCH, RATE, STEP_SIZE = 700, 64, 0.3, 3e-3
-EVERY = 25  # steps between two copies of the model
+EVERY = 25  # steps between two snapshots of the model
 
 
 def word_tokenizer(words: Iterable[str]) -> BertTokenizer:
-    """Return BERT's tokenizer with words as its only pieces; their ids are their places after the special tokens."""
+    """Return a BERT tokenizer whose only pieces are the special tokens and these words, in this order."""
     return BertTokenizer(vocab={piece: i for i, piece in enumerate([*SPECIAL, *words])}, do_lower_case=True)
 
 
 def encode(tokenizer: BertTokenizer, sentences: Iterable[Sentence]) -> Tensor:
-    """Return the ids of sentences, (sentences, tokens), with [CLS], [SEP] and filling."""
+    """Return the ids of sentences, (sentences, tokens), with [CLS], [SEP] and padding."""
     return tokenizer([" ".join(sentence) for sentence in sentences], padding=True, return_tensors="pt")["input_ids"]
 
 
 def new_model(
     vocabulary: int, seed: int = 0, layers: int = 2, hidden: int = 64, heads: int = 4, tokens: int = 16
 ) -> BertForMaskedLM:
-    """Return a small BERT of random numbers, fixed by a seed."""
+    """Return a small untrained BERT; the seed fixes its random numbers."""
     torch.manual_seed(seed)
     config = BertConfig(
         vocab_size=vocabulary,
@@ -47,14 +47,14 @@ def new_model(
 
 
 def corrupt(ids: Tensor, rate: float, tokenizer: BertTokenizer) -> tuple[Tensor, Tensor]:
-    """Return what goes in and which positions were chosen, (texts, tokens) both, as Devlin et al. (2019) do."""
+    """Return corrupted ids and which positions were chosen, (texts, tokens) both, as in Devlin et al. (2019)."""
     special = torch.tensor(tokenizer.all_special_ids)
     chosen = (torch.rand(ids.shape) < rate) & ~torch.isin(ids, special)
-    lot = torch.rand(ids.shape)
+    draw = torch.rand(ids.shape)
     given = ids.clone()
-    given[chosen & (lot < 0.8)] = tokenizer.mask_token_id
-    other = chosen & (lot >= 0.8) & (lot < 0.9)
-    given[other] = torch.randint(len(tokenizer), (int(other.sum()),))
+    given[chosen & (draw < 0.8)] = tokenizer.mask_token_id
+    replaced = chosen & (draw >= 0.8) & (draw < 0.9)
+    given[replaced] = torch.randint(len(tokenizer), (int(replaced.sum()),))
     return given, chosen
 
 
@@ -68,28 +68,38 @@ def train(
     seed: int = 0,
     schedule: Callable[[int], float] | None = None,
 ) -> dict[int, BertForMaskedLM]:
-    """Train a model, as the loop of lesson 7 does, and return what it was every 25 steps.
+    """Train a model in place to predict hidden words, and return a snapshot of it every 25 steps.
 
     Parameters
     ----------
     model
-        It is changed.
+        The model to train.
     tokenizer
+        Its tokenizer.
     text : (sentences, tokens)
-        The ids of what it learns from.
+        The ids of the sentences to learn from.
     steps
-        Batches of 64 sentences.
+        The number of batches, of 64 sentences each.
     rate
-        The share of the words that is asked for.
+        The share of the words that the model has to predict.
     seed
-        Of what is drawn.
+        Decides which sentences and words are drawn.
     schedule
-        Takes the number of the step, from 0, and returns by what the step size (learning rate) of 3e-3 is multiplied.
+        Returns the factor on the learning rate of 3e-3 for each step, counted from 0.
 
     Returns
     -------
     dict of int to BertForMaskedLM
-        Copies of the model, by the number of steps taken before; the last is the trained one.
+        Copies of the model by the number of steps taken; the last entry is the trained model itself.
+
+    Raises
+    ------
+    ValueError
+        `steps` is not a whole number from 1, or `rate` is not between 0 and 1.
+
+    References
+    ----------
+    Devlin et al. (2019). *BERT.* NAACL.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What lesson 7 reads off the tables of recorded runs, and how it prints rounded ones."""
+"""Results that lesson 7 reads from the tables of recorded runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -11,7 +11,7 @@ from bertlab.pretraining.figures import OTHER
 if TYPE_CHECKING:
     import pandas as pd
 
-RECORDED = 1_850_724_560  # `fingerprint` of the text that the recorded runs have read
+RECORDED = 1_850_724_560  # the `fingerprint` of the text of the recorded runs
 SUDDEN = 100  # steps from a tenth to half of the way
 NAMES = {
     "agrees": "right number",
@@ -22,12 +22,12 @@ LEFT_OUT = {"young_cat": "young cat", "seen_teacher": "seen teacher", "seen_girl
 
 
 def fingerprint(text: Iterable[Sequence[str]]) -> int:
-    """Return a number that another text hardly has."""
+    """Return a checksum of a text."""
     return crc32(" ".join(chain.from_iterable(text)).encode())
 
 
 def of_this_text(runs: "pd.DataFrame", text: Iterable[Sequence[str]]) -> "pd.DataFrame":
-    """Return recorded runs if they have read this text; else say so, and return none of them."""
+    """Return recorded runs if they learned from this text; otherwise print a note and return no rows."""
     if fingerprint(text) == RECORDED:
         return runs
     print(OTHER)
@@ -35,7 +35,7 @@ def of_this_text(runs: "pd.DataFrame", text: Iterable[Sequence[str]]) -> "pd.Dat
 
 
 def reached(runs: "pd.DataFrame", column: str, mark: float) -> "pd.Series":
-    """Return each run's first step with so much learned, of the way from what word frequencies alone would give."""
+    """Return the first step at which each run has learned this share of what word frequencies do not give."""
     alone = runs[f"{column}_frequencies"]
     learned = runs[column].astype(float)  # read as text, since other runs have none
     way = (learned - alone) / (1 - alone)
@@ -43,19 +43,19 @@ def reached(runs: "pd.DataFrame", column: str, mark: float) -> "pd.Series":
 
 
 def what_comes_suddenly(runs: "pd.DataFrame") -> tuple[str, str]:
-    """Return by its letter which of two things comes suddenly, in the middle one of the runs, and a sentence."""
-    sudden, said = [], []
+    """Return the letter of what the median run learns suddenly, and a sentence with the steps."""
+    sudden, sentences = [], []
     for letter, name, column in (("a", "agreement", "agrees"), ("b", "who barks", "fits_alone")):
         tenth, half = (reached(runs, column, mark) for mark in (0.1, 0.5))
         if (half - tenth).fillna(inf).median() <= SUDDEN:
             sudden.append(letter)
-        said.append(f"a tenth of {name} {_by(tenth.median())} and half {_by(half.median())}")
-    because = f"beyond word frequencies, ten runs have learned {'; '.join(said)} (medians)."
+        sentences.append(f"a tenth of {name} {_by(tenth.median())} and half {_by(half.median())}")
+    because = f"beyond word frequencies, ten runs have learned {'; '.join(sentences)} (medians)."
     return " and ".join(sudden) or "c", because
 
 
 def when_learned(runs: "pd.DataFrame") -> "pd.DataFrame | str":
-    """Return the median step by which so much was learned."""
+    """Return a table of the median steps by which each share was learned."""
     import pandas as pd
 
     if runs.empty:
@@ -71,33 +71,33 @@ def _by(step: float) -> str:
 
 
 def below_the_floor(read: float, unread: float, floor: float) -> tuple[str, str]:
-    """Return by its letter where a loss has ended below the floor, on what was read or not, and a sentence."""
+    """Return the letter of the text, read or unread, whose loss ended below the floor, and a sentence about both."""
     letter = {(True, False): "a", (True, True): "b", (False, False): "c", (False, True): "on the test alone"}
-    said = f"the loss is {read:.2f} on what it reads, and {unread:.2f} on the test; the floor is {floor:.2f}."
-    return letter[read < floor, unread < floor], said
+    sentence = f"the loss is {read:.2f} on what it reads, and {unread:.2f} on the test; the floor is {floor:.2f}."
+    return letter[read < floor, unread < floor], sentence
 
 
 def what_is_expected(runs: "pd.DataFrame") -> tuple[str, str]:
-    """Return by its letter which of two things left out still gets half of what the rules give, and a sentence."""
+    """Return the letter of what still gets half of its probability though the text left it out, and a sentence."""
     without = runs[runs["text"] == "without them"]
     shares = {name: without[column] for column, name in LEFT_OUT.items() if column != "seen_girl"}
-    cat, teacher = (bool(of.mean() >= 0.5) for of in shares.values())
+    cat, teacher = (bool(share.mean() >= 0.5) for share in shares.values())
     letter = {(True, False): "a", (False, True): "b", (True, True): "c", (False, False): "d"}[cat, teacher]
-    said = " and ".join(f"{name} gets {_with_range(of)}" for name, of in shares.items())
-    return letter, f"of the rules' probability, {said}: means of ten runs, with the lowest and the highest."
+    ranges = " and ".join(f"{name} gets {_with_range(share)}" for name, share in shares.items())
+    return letter, f"of the rules' probability, {ranges}: means of ten runs, with the lowest and the highest."
 
 
 def left_out(runs: "pd.DataFrame", yours: Mapping[str, float]) -> "pd.DataFrame":
-    """Return shares of the rules' probability: of recorded runs, where there are any, and one's own."""
+    """Return a table of shares of the rules' probability: those of recorded runs, if there are any, and yours."""
     import pandas as pd
 
     columns = {}
     for text in ("whole", "without them"):
-        of = runs[runs["text"] == text]
-        if len(of):
-            columns[f"{text}, ten runs"] = [_with_range(of[column]) for column in LEFT_OUT]
-    own = [yours[name] for name in LEFT_OUT.values()]
-    columns["without them, yours"] = ["no such words" if isnan(share) else f"{share:.2f}" for share in own]
+        runs_of_text = runs[runs["text"] == text]
+        if len(runs_of_text):
+            columns[f"{text}, ten runs"] = [_with_range(runs_of_text[column]) for column in LEFT_OUT]
+    shares = [yours[name] for name in LEFT_OUT.values()]
+    columns["without them, yours"] = ["no such words" if isnan(share) else f"{share:.2f}" for share in shares]
     return pd.DataFrame(columns, index=[*LEFT_OUT.values()])
 
 
@@ -106,5 +106,5 @@ def _with_range(values: "pd.Series") -> str:
 
 
 def one_digit(table: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the numbers of a table as text, rounded to one digit."""
+    """Return the numbers of a table as text, rounded to one significant digit."""
     return table.map(lambda number: f"{float(f'{number:.0e}'):,.0f}")

@@ -13,7 +13,7 @@ from bertlab.attention.ablation import change_of_loss, masking_effect, without_h
 from bertlab.bert.errors import MissingPartError
 from bertlab.bert.masked_texts import sample
 from bertlab.evidence import interval, ratio
-from bertlab.masking import masked_loss
+from bertlab.masking.predictions import masked_loss
 from rounding import assert_rounded_equal
 
 TEXT = "The cat sat on the mat."

@@ -25,7 +25,7 @@ SHARE = (-0.1, 80)
 AXES = (torch.zeros(3), torch.zeros(1, 1, 1, 3), [torch.zeros(3)] * 4)
 NOT_FINITE = (torch.tensor([[0.0], [1.0], [2.0], [torch.inf]]), torch.full((4, 1), torch.nan))
 KINDS = {  # by the name of a parameter; by room, function and parameter where the name stands for another kind
-    **dict.fromkeys(("batch_size", "epochs", "together", "top_k", "per_text", "least", "steps", "count"), COUNT),
+    **dict.fromkeys(("batch_size", "epochs", "together", "top_k", "least", "steps", "count"), COUNT),
     **dict.fromkeys(("finetuning.Classifier.labels", "finetuning.WordClassifier.labels"), COUNT),
     **dict.fromkeys(
         ("layer", "attention.model_view.layers", "attention.head_view.heads", "attention.model_view.heads"), PLACE
@@ -72,7 +72,6 @@ def meant(bert):
         "masking.probabilities": {"texts": MASKED},
         "masking.fill_mask": {"text": MASKED[0], "top_k": 1, "candidates": ["cat"]},
         "masking.word_probabilities": {"texts": MASKED, "words": ["cat", "rained"]},
-        "masking.masked_loss": {"texts": TEXTS, "per_text": 1},
         "masking.sentence_scores": {"texts": TEXTS},
         "masking.most_probable": {"shares": torch.ones(len(bert.tokenizer)), "words": ["cat", "dog"]},
         "masking.proofread": {"text": "The cat sat.", "threshold": 1, "sets": [("cat", "dog")]},

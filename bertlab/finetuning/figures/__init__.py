@@ -1,4 +1,4 @@
-"""The figures of lesson 8. Their captions say the numbers; another processor's differ in the last decimals."""
+"""The figures of lesson 8. The numbers in their captions differ in the last decimals between processors."""
 
 from bertlab.finetuning.figures.inside import forgotten, probes
 from bertlab.finetuning.figures.recorded import by_kind, by_pairs, by_setting, mixed_voices

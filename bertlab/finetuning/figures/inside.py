@@ -1,4 +1,4 @@
-"""Lesson 8's figures of the inside of a copy: what it has forgotten, and what a probe finds."""
+"""Lesson 8's figures of what is inside a copy: what it has forgotten, and what a probe finds."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -13,41 +13,42 @@ if TYPE_CHECKING:
 
 
 def forgotten(changes: "Mapping[str, ArrayLike]") -> CaptionedFigure:
-    """Show by how much the loss on hidden words has risen, in the mean over sentences, with intervals."""
-    rises = {name: interval(of_sentences) for name, of_sentences in changes.items()}
+    """Draw the rise of the mean loss on hidden words, with intervals."""
+    rises = {name: interval(by_sentence) for name, by_sentence in changes.items()}
     _, *controls = rises
     ax = points(rises, orange=set(controls), x="rise of the loss on a hidden word, in nats", mark=0)
     count = len(np.asarray(next(iter(changes.values()))))
-    each = "; ".join(f"{name} {rise.value:+.2f} ({rise.low:.2f} to {rise.high:.2f})" for name, rise in rises.items())
+    values = "; ".join(f"{name} {rise.value:+.2f} ({rise.low:.2f} to {rise.high:.2f})" for name, rise in rises.items())
     return CaptionedFigure(
-        ax, f"The rise of the loss on a hidden word, the mean over {count} sentences with its 95 % interval: {each}."
+        ax, f"The rise of the loss on a hidden word, the mean over {count} sentences with its 95 % interval: {values}."
     )
 
 
-def probes(told: "Mapping[str, ArrayLike]", groups: Sequence[int]) -> CaptionedFigure:
-    """Show what a linear classifier tells rightly from frozen vectors after each layer, (layers + 1, items).
+def probes(answers: "Mapping[str, ArrayLike]", groups: Sequence[int]) -> CaptionedFigure:
+    """Draw the share that a linear classifier gets right from the frozen vectors after each layer.
 
-    `told` has the model first, then its controls; `groups` says which items stand in one sentence.
+    `answers` says which items are right, (layers + 1, items), first for the model and then for its controls; `groups`
+    is the sentence of each item.
     """
-    right = {name: np.asarray(values, dtype=bool) for name, values in told.items()}
+    right = {name: np.asarray(values, dtype=bool) for name, values in answers.items()}
     ax = plots.lines({name: values.mean(axis=1) for name, values in right.items()}, x="layer", y="share right")
     ax.axhline(0.5, color="black", linestyle="--")
     ax.set_ylim(0.35, 1.05)
     model, *controls = right
     layers = range(len(right[model]))
-    p, before = [], []
+    p, leads = [], []
     for layer in layers:
         at_layer = {name: values[layer] for name, values in right.items()}
         table = beside_controls(at_layer, groups).table.iloc[1:]
-        p.append(table["p"].max())  # ahead of each: as sure as of the one it is least ahead of
-        before.append((table["lead"] > 0).all())
-    shown = [str(layer) for layer in layers if holm(p)[layer] < LEVEL and before[layer]]
+        p.append(table["p"].max())  # that of the control which is nearest
+        leads.append((table["lead"] > 0).all())
+    shown = [str(layer) for layer, p_layer in enumerate(holm(p)) if p_layer < LEVEL and leads[layer]]
     where = f"ahead after layer {listed(shown)}" if shown else "not shown to be ahead after any layer"
-    own = _numbers(right[model].mean(axis=1))
+    mean = _numbers(right[model].mean(axis=1))
     best = _numbers(np.max([right[name].mean(axis=1) for name in controls], axis=0))
     return CaptionedFigure(
         ax,
-        f"The share right on words that the probe never saw, after layer 0 to {layers[-1]}: {model} {own}; the better "
+        f"The share right on words that the probe never saw, after layer 0 to {layers[-1]}: {model} {mean}; the better "
         f"twin {best}. {model} is {where} (paired test).",
     )
 

@@ -1,4 +1,4 @@
-"""Lesson 8's figures of runs that were made beforehand: by pairs, by step size and epochs, and on mixed voices."""
+"""Lesson 8's figures of recorded runs: by pairs, by learning rate and epochs, and on mixed voices."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def by_pairs(table: "pd.DataFrame") -> CaptionedFigure:
-    """Show the share of right answers of every run by the number of pairs it was trained on."""
+    """Draw each run's share of right answers by the number of pairs that it was trained on."""
     ax, spans = _by_column(table, "pairs", table["right"] / table["of"], "pairs to train on")
     return CaptionedFigure(
         ax,
@@ -25,7 +25,7 @@ def by_pairs(table: "pd.DataFrame") -> CaptionedFigure:
 
 
 def by_setting(table: "pd.DataFrame") -> CaptionedFigure:
-    """Show the share of right answers of every run by the largest step and the number of epochs."""
+    """Draw each run's share of right answers by the largest learning rate and the number of epochs."""
     ax = plots.axes(width=9, height=4.2)[0]
     runs = table.sort_values(["rate", "epochs", "seed"])
     names = [f"{rate:g}, {epochs} epochs" for rate, epochs in zip(runs["rate"], runs["epochs"], strict=True)]
@@ -43,7 +43,7 @@ def by_setting(table: "pd.DataFrame") -> CaptionedFigure:
 
 
 def mixed_voices(table: "pd.DataFrame") -> CaptionedFigure:
-    """Show the share of right answers, all six kinds of pair counted alike, of runs trained on mixed voices."""
+    """Draw the share of right answers over all six kinds of pair, for runs trained on mixed voices."""
     share = table["six_right"] / table["six_of"]
     ax, spans = _by_column(table, "epochs", share, "epochs on pairs of mixed voices")
     return CaptionedFigure(
@@ -55,14 +55,14 @@ def mixed_voices(table: "pd.DataFrame") -> CaptionedFigure:
 
 @plots.styled
 def by_kind(table: "pd.DataFrame") -> CaptionedFigure:
-    """Show the shares of a table, kinds of pair down and runs such as "after, seed 0" across: a point each."""
+    """Draw a table of shares as points: one row per kind of pair, one column per run, such as "after, seed 0"."""
     ax = plots.axes(width=9, height=1.4 + 0.55 * len(table))[0]
-    spans, whose = [], dict.fromkeys(str(name).partition(",")[0] for name in table)
-    for who, colour, mark in zip(whose, ("0.5", *plots.PALETTE), "XoD", strict=False):
-        own = table.filter(regex=f"^{who},").to_numpy()
-        runs = ax.plot(own, range(len(table)), mark, color=colour, alpha=0.7, markersize=11)
-        runs[0].set_label(who)
-        spans.append(f"{who} {_span(own[-1].min(), own[-1].max())}")
+    spans, models = [], dict.fromkeys(str(name).partition(",")[0] for name in table)
+    for model, colour, mark in zip(models, ("0.5", *plots.PALETTE), "XoD", strict=False):
+        shares = table.filter(regex=f"^{model},").to_numpy()  # (kinds, runs)
+        runs = ax.plot(shares, range(len(table)), mark, color=colour, alpha=0.7, markersize=11)
+        runs[0].set_label(model)
+        spans.append(f"{model} {_span(shares[-1].min(), shares[-1].max())}")
     ax.axvline(GUESSING, color="black", linestyle="--")
     ax.set(yticks=range(len(table)), yticklabels=list(table.index), xlim=(-0.05, 1.05), xlabel="share right")
     ax.invert_yaxis()  # the first kind on top, as in the table
@@ -73,7 +73,7 @@ def by_kind(table: "pd.DataFrame") -> CaptionedFigure:
 
 
 def _by_column(table: "pd.DataFrame", column: str, share: "pd.Series", x: str) -> "tuple[Axes, str]":
-    """Draw every run's share over the values of a column; return the Axes, and the ends of the runs in words."""
+    """Draw each run's share over the values of a column; return the Axes, and the ranges of the runs in words."""
     ax = plots.axes(width=9, height=4.2)[0]
     sizes = sorted(table[column].unique())
     places = np.array([sizes.index(size) for size in table[column]], dtype=float)
@@ -83,7 +83,7 @@ def _by_column(table: "pd.DataFrame", column: str, share: "pd.Series", x: str) -
 
 
 def _runs(ax: "Axes", table: "pd.DataFrame", places: np.ndarray, share: "pd.Series", by: str) -> str:
-    """Draw a point a run, the models in colours of their own; return the ends of each model's runs in words."""
+    """Draw one point per run, one colour per model; return the range of each model's runs in words."""
     values, spans = share.to_numpy(dtype=float), []
     for (name, part), colour, mark in zip(
         table.reset_index(drop=True).groupby("model", sort=False), plots.PALETTE, "oDs", strict=False
@@ -92,20 +92,20 @@ def _runs(ax: "Axes", table: "pd.DataFrame", places: np.ndarray, share: "pd.Seri
         shifts = (part["seed"].to_numpy() - table["seed"].mean()) * 0.06
         ax.scatter(places[rows] + shifts, values[rows], s=70, alpha=0.75, color=colour, marker=mark, label=name)
         ends = [
-            f"{size}: {_span(values[own].min(), values[own].max())}" for size, own in part.groupby(by).groups.items()
+            f"{size}: {_span(values[runs].min(), values[runs].max())}" for size, runs in part.groupby(by).groups.items()
         ]
         spans.append(f"{name}, {', '.join(ends)}")
     return "; ".join(spans)
 
 
 def _span(low: float, high: float) -> str:
-    """Return two shares as from one to the other, or as one where they are printed alike."""
+    """Return a range in words, or one number if both ends are printed alike."""
     return " to ".join(dict.fromkeys((f"{low:.2f}", f"{high:.2f}")))
 
 
 @plots.styled
 def _by_size(ax: "Axes", names: "Sequence[object]", x: str) -> None:
-    """Finish a picture of shares over a few sizes."""
+    """Label a figure of shares over a few sizes."""
     ax.axhline(GUESSING, color="black", linestyle="--")
     ax.set(xticks=range(len(names)), xticklabels=[str(name) for name in names], xlabel=x, ylabel="share right")
     ax.set_ylim(0.35, 1.02)

@@ -1,4 +1,4 @@
-"""Lesson 8's figures of sentence vectors before and after training, and of one reading of both sentences."""
+"""Lesson 8's figures of sentence vectors before and after training, and of reading both sentences together."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -15,38 +15,38 @@ if TYPE_CHECKING:
 
 
 def partners(cosines: "Tensor", sentences: Sequence[str]) -> CaptionedFigure:
-    """Show the cosine of each sentence with each partner, those of its own on the diagonal."""
+    """Draw the cosine of each sentence with each partner; its own partner is on the diagonal."""
     numbers = [str(i + 1) for i in range(len(sentences))]
     rows = [f"{sentence} {number}" for sentence, number in zip(sentences, numbers, strict=True)]
     ax = plots.axes(width=11, height=1.4 + 0.5 * len(rows))[0]
     plots.heatmap(cosines, rows, numbers, numbers=True, sequential=True, lowest=float(cosines.min()), ax=ax)
     ax.set_xlabel("partner")
-    found = int((cosines.argmax(dim=1).numpy() == np.arange(len(rows))).sum())
+    nearest = int((cosines.argmax(dim=1).numpy() == np.arange(len(rows))).sum())
     return CaptionedFigure(
         ax,
         f"The cosine of each of {len(rows)} sentences with each partner: the darker, the more alike. On the diagonal "
-        f"are their own partners, and {found} of {len(rows)} sentences are nearest to theirs.",
+        f"are their own partners, and {nearest} of {len(rows)} sentences are nearest to theirs.",
     )
 
 
 def correlations(
     measured: "Mapping[str, Interval]", controls: Sequence[str], gains: "Mapping[str, Interval]"
 ) -> CaptionedFigure:
-    """Show Spearman correlations with grades, each with its interval, and say of what the trained vectors are ahead."""
+    """Draw Spearman correlations with the grades; the caption says what the trained vectors are ahead of."""
     ax = points(measured, orange=set(controls), x="Spearman correlation with the grades", mark=0)
     ahead = [f"“{name}” by {gain.value:.2f}" for name, gain in gains.items() if gain.low > 0]
-    others = [f"“{name}”" for name, gain in gains.items() if gain.low <= 0]
-    said = [f"ahead of {listed(ahead)}"] if ahead else []
-    said += [f"not shown to be ahead of {listed(others, 'or')}"] if others else []
+    not_shown = [f"“{name}”" for name, gain in gains.items() if gain.low <= 0]
+    verdicts = [f"ahead of {listed(ahead)}"] if ahead else []
+    verdicts += [f"not shown to be ahead of {listed(not_shown, 'or')}"] if not_shown else []
     return CaptionedFigure(
         ax,
         "Spearman correlation of the cosines with the grades; controls in orange. On the same "
-        f"pairs the trained vectors are {' and '.join(said)}.",
+        f"pairs the trained vectors are {' and '.join(verdicts)}.",
     )
 
 
 def areas(scores: "Mapping[str, ArrayLike]", same: "ArrayLike") -> CaptionedFigure:
-    """Show how often a pair that says the same gets the higher number, for several systems, each with its interval."""
+    """Draw how often each system scores a pair that says the same higher than one that does not (AUC)."""
     truth = np.asarray(same, dtype=float)
     values = {name: np.asarray(numbers, dtype=float) for name, numbers in scores.items()}
     *apart, together = values
@@ -55,21 +55,21 @@ def areas(scores: "Mapping[str, ArrayLike]", same: "ArrayLike") -> CaptionedFigu
     ax = points(measured, orange=set(apart), x=share, mark=0.5)
     ax.set_xlim(0, 1.05)
 
-    def difference(own: np.ndarray, other: np.ndarray, truth: np.ndarray, axis: int = -1) -> np.ndarray:
-        return _area(own, truth, axis) - _area(other, truth, axis)
+    def difference(first: np.ndarray, second: np.ndarray, truth: np.ndarray, axis: int = -1) -> np.ndarray:
+        return _area(first, truth, axis) - _area(second, truth, axis)
 
     ahead = all(interval(values[together], values[name], truth, statistic=difference).low > 0 for name in apart)
-    own, best = measured[together].value, max(measured[name].value for name in apart)
+    best = max(measured[name].value for name in apart)
     return CaptionedFigure(
         ax,
         "One reading of both sentences (blue) and two vectors (orange), with 95 % intervals; the dashed line is "
-        f"guessing. The one reading has {own:.2f}, the best of the vectors {best:.2f}. It is "
+        f"guessing. The one reading has {measured[together].value:.2f}, the best of the vectors {best:.2f}. It is "
         f"{'' if ahead else 'not '}shown to be ahead of all.",
     )
 
 
 def _area(values: np.ndarray, truth: np.ndarray, axis: int = -1) -> np.ndarray:
-    """Return the area under the ROC curve from ranks (Mann & Whitney 1947): for many resamples at once."""
+    """Return the area under the ROC curve, computed from ranks (Mann & Whitney 1947) for many resamples at once."""
     yes = truth.sum(axis)
     ranks = (stats.rankdata(values, axis=axis) * truth).sum(axis)
     return (ranks - yes * (yes + 1) / 2) / (yes * (truth.shape[axis] - yes))

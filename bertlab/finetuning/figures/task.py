@@ -1,4 +1,4 @@
-"""Lesson 8's figures of the task: how it is trained, and how often fine-tuned copies are right, beside controls."""
+"""Lesson 8's figures of the task: training, and how often fine-tuned copies and controls are right."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
-GUESSING = 0.5  # the share that is right by guessing one of two labels
+GUESSING = 0.5  # the share of right answers when guessing one of two labels
 DRAWS = 1000
 
 
 def kinds_of_pair(cosines: "ArrayLike", same: "ArrayLike") -> CaptionedFigure:
-    """Show the cosines of pairs that say the same and of pairs that do not."""
+    """Draw the cosines of pairs that say the same and of pairs that do not."""
     values, truth = np.asarray(cosines, dtype=float), np.asarray(same, dtype=bool)
     kinds = {"the same": values[truth], "not the same": values[~truth]}
     ax = strips(kinds, x="cosine of mean vectors", colours=plots.PALETTE, width=9)
@@ -32,7 +32,7 @@ def kinds_of_pair(cosines: "ArrayLike", same: "ArrayLike") -> CaptionedFigure:
 
 @plots.styled
 def step_sizes(sizes: Sequence[float]) -> CaptionedFigure:
-    """Show the size of each step of a run."""
+    """Draw the size of each step of a run."""
     largest = int(np.argmax(sizes)) + 1
     ax = plots.axes(width=8, height=2.6)[0]
     ax.plot(range(1, len(sizes) + 1), sizes, color=plots.PALETTE[0], linewidth=3)
@@ -45,21 +45,21 @@ def step_sizes(sizes: Sequence[float]) -> CaptionedFigure:
 
 @plots.styled
 def losses(values: Sequence[float]) -> CaptionedFigure:
-    """Show the mean loss of each epoch of a run, beside that of guessing one of two labels."""
+    """Draw the mean loss of each epoch of a run; dashed, the loss of guessing."""
     ax = plots.lines({"this run": list(values)}, x="epoch", y="mean loss")
-    ax.xaxis.set_major_formatter(lambda epoch, _: f"{epoch + 1:g}")  # the first is the first
+    ax.xaxis.set_major_formatter(lambda epoch, _: f"{epoch + 1:g}")  # epochs count from 1
     guessing = float(np.log(2))
     ax.axhline(guessing, color="black", linestyle="--")
     ax.annotate("guessing", (0, guessing), xytext=(12, 4), textcoords="offset points")
     ax.set_ylim(bottom=0)
-    each = ", ".join(f"{value:.2f}" for value in values)
-    return CaptionedFigure(ax, f"The mean loss in each epoch: {each}. Guessing, the dashed line, has {guessing:.2f}.")
+    series = ", ".join(f"{value:.2f}" for value in values)
+    return CaptionedFigure(ax, f"The mean loss in each epoch: {series}. Guessing, the dashed line, has {guessing:.2f}.")
 
 
 def beside_controls(
     runs: "Mapping[str, ArrayLike]", controls: "Mapping[str, ArrayLike]", pairs: "pd.DataFrame"
 ) -> CaptionedFigure:
-    """Show the shares of right answers of fine-tuned runs and of their controls on pairs made by `role_pairs`."""
+    """Draw the share of right answers of fine-tuned runs and of their controls on the pairs of `role_pairs`."""
     shares = {name: by_words(pairs, right) for name, right in {**runs, **controls}.items()}
     ax = points(shares, orange=set(controls), x="share of right answers", mark=GUESSING)
     ax.set_xlim(0, 1.05)
@@ -77,9 +77,9 @@ def beside_controls(
 
 
 def by_words(pairs: "pd.DataFrame", values: "ArrayLike") -> Interval:
-    """Return the mean of values, one a pair, with its 95 % interval by drawing the pairs' nouns and verbs again."""
+    """Return the mean of one value per pair, with its 95 % interval from resampling the pairs' nouns and verbs."""
     numbers = np.asarray(values, dtype=float)
-    if np.ptp(numbers) == 0 and numbers[0] in (0, 1):  # all draws would be the same
+    if np.ptp(numbers) == 0 and numbers[0] in (0, 1):  # all resamples would be the same
         return wilson(int(numbers.sum()), len(numbers))
     chance = np.random.default_rng(0)
     nouns = sorted({*pairs["agent"], *pairs["patient"]})
@@ -95,7 +95,7 @@ def by_words(pairs: "pd.DataFrame", values: "ArrayLike") -> Interval:
 
 
 def shortcut(tests: "Mapping[str, ArrayLike]", simple: "Mapping[str, ArrayLike]") -> CaptionedFigure:
-    """Show what a model that was trained with a telltale word does on several tests, and a simple rule beside it."""
+    """Draw the shares of right answers, on several tests, of a model trained with a telltale word and a simple rule."""
     shares = {}
     for name, right in {**tests, **simple}.items():
         values = np.asarray(right, dtype=bool)

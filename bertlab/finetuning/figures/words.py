@@ -1,4 +1,4 @@
-"""Lesson 8's pictures of word classes: recorded runs beside each other, and a sentence word by word."""
+"""Lesson 8's figures of word classes and kinds of text, and a sentence in coloured words."""
 
 import html
 from collections.abc import Sequence
@@ -14,36 +14,36 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
-SHADES = {"NOUN": 0, "PROPN": 0, "PRON": 0, "VERB": 1, "AUX": 1, "ADJ": 2, "ADV": 2}  # by what a word speaks of
+SHADES = {"NOUN": 0, "PROPN": 0, "PRON": 0, "VERB": 1, "AUX": 1, "ADJ": 2, "ADV": 2}  # by what a word refers to
 OTHERS = ("ADP", "CCONJ", "DET", "INTJ", "NUM", "PART", "PUNCT", "SCONJ", "SYM", "X")  # in grey
 
 
 @plots.styled
 def by_sentences(table: "pd.DataFrame") -> CaptionedFigure:
-    """Show the share of words that each recorded run got right, of all of the test's and of those never shown."""
-    ways, sizes = list(dict.fromkeys(table["model"])), sorted(table["sentences"].unique(), reverse=True)
-    panels = plots.axes(2, width=11, height=1.8 + 0.55 * len(ways))
+    """Draw the share of the test's words that each recorded run got right, of all words and of words never shown."""
+    models, sizes = list(dict.fromkeys(table["model"])), sorted(table["sentences"].unique(), reverse=True)
+    panels = plots.axes(2, width=11, height=1.8 + 0.55 * len(models))
     parts = {"all words": table["right"] / table["of"], "words never shown": table["new_right"] / table["new_of"]}
     for ax, (part, share) in zip(panels, parts.items(), strict=True):
         for size, colour, mark, shift in zip(sizes, PALETTE, "oD", (-0.15, 0.15), strict=False):
             rows = (table["sentences"] == size).to_numpy()
-            places = np.array([ways.index(way) for way in table["model"]])[rows] + shift
+            places = np.array([models.index(model) for model in table["model"]])[rows] + shift
             ax.plot(share[rows], places, mark, color=colour, alpha=0.6, markersize=10, label=f"{size} sentences")
-        ax.set(yticks=range(len(ways)), ylim=(len(ways) - 0.5, -0.5), xlim=(0, 1), xlabel=f"share right, {part}")
+        ax.set(yticks=range(len(models)), ylim=(len(models) - 0.5, -0.5), xlim=(0, 1), xlabel=f"share right, {part}")
         ax.grid(axis="x", color="0.9")
-    panels[0].set_yticklabels(ways)
+    panels[0].set_yticklabels(models)
     panels[1].set_yticklabels([])
     panels[1].legend(frameon=False, loc="lower right")
     most = (table["sentences"] == sizes[0]).to_numpy()
     means = {name: share[most].groupby(table["model"][most]).mean() for name, share in parts.items()}
-    each = "; ".join(f"{way} {' and '.join(f'{mean[way]:.2f}' for mean in means.values())}" for way in ways)
+    numbers = "; ".join(f"{model} {' and '.join(f'{mean[model]:.2f}' for mean in means.values())}" for model in models)
     return CaptionedFigure(
-        panels[0], f"Recorded runs, one point each. Means from {sizes[0]} sentences, all and new words: {each}."
+        panels[0], f"Recorded runs, one point each. Means from {sizes[0]} sentences, all and new words: {numbers}."
     )
 
 
 def counting(counted: "ArrayLike", runs: "pd.DataFrame") -> CaptionedFigure:
-    """Show how often counting words sorts texts rightly, and recorded runs on the same texts beside it."""
+    """Draw the share of texts sorted correctly by counting words and by recorded runs on the same texts."""
     right = np.asarray(counted, dtype=bool)
     shares = {"TF-IDF": wilson(int(right.sum()), len(right))}
     for run in runs.sort_values(["model", "seed"]).to_dict("records"):
@@ -52,31 +52,44 @@ def counting(counted: "ArrayLike", runs: "pd.DataFrame") -> CaptionedFigure:
     controls = {name for name in shares if not name.startswith(first)}
     ax = points(shares, orange=controls, x="share sorted rightly", mark=1 / 3)  # three kinds, as many of each
     ax.set_xlim(0, 1)
-    own = runs[runs["model"] == first]
-    ahead = int((own["ahead_low"] > 0).sum())
+    of_first = runs[runs["model"] == first]
+    ahead = int((of_first["ahead_low"] > 0).sum())
     are = "is" if ahead == 1 else "are"
-    said = f"{ahead} of {len(own)} runs of {first} {are}" if ahead else f"No run of {first} is"
+    subject = f"{ahead} of {len(of_first)} runs of {first} {are}" if ahead else f"No run of {first} is"
     return CaptionedFigure(
         ax,
         f"The share of {len(right)} texts sorted rightly, with 95 % intervals; controls in orange, guessing dashed. "
-        f"{said} shown to be ahead of TF-IDF (documents drawn again).",
+        f"{subject} shown to be ahead of TF-IDF (documents drawn again).",
     )
 
 
 @dataclass(frozen=True)
 class ColouredWords:
-    """A sentence with the class of each word below it in letters, and a colour for related classes."""
+    """A sentence that a notebook shows with each word's class below it, in one colour for related classes.
+
+    Parameters
+    ----------
+    words
+        The words.
+    classes
+        One class per word, such as ``"NOUN"``.
+
+    Examples
+    --------
+    >>> ColouredWords(["It", "rained"], ["PRON", "VERB"])
+    It/PRON rained/VERB
+    """
 
     words: Sequence[str]
     classes: Sequence[str]
 
     def __repr__(self) -> str:
-        """Return each word with its class, in letters."""
+        """Return each word with its class, as plain text."""
         return " ".join(f"{word}/{its_class}" for word, its_class in zip(self.words, self.classes, strict=True))
 
     def _repr_html_(self) -> str:
         """Return the words side by side, each above its class."""
-        strange = sorted({*self.classes} - SHADES.keys() - {*OTHERS})  # classes of a student's own
+        strange = sorted({*self.classes} - SHADES.keys() - {*OTHERS})  # classes that a student has made up
         shades = SHADES | {name: i % len(PALETTE) for i, name in enumerate(strange)}
         cells = []
         for word, its_class in zip(self.words, self.classes, strict=True):

@@ -1,0 +1,107 @@
+"""A classifier in a folder: saved, and loaded again (lesson 8)."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from bertlab.bert.arguments import require_list
+from bertlab.bert.errors import CheckpointError
+from bertlab.bert.loading import load
+from bertlab.finetuning.classifier import Classifier
+
+HEAD, LABELS = "head.safetensors", "labels.json"  # the files beside those of the BERT
+
+
+def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Path:
+    """Save a classifier and the names of its labels to a new folder, completely or not at all.
+
+    Parameters
+    ----------
+    classifier
+        The `Classifier`.
+    folder
+        The folder to make.
+    names
+        One name per label, in the labels' order.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    FileExistsError
+        The folder exists.
+    ValueError
+        There are not as many different names as labels.
+
+    Examples
+    --------
+    >>> import bertlab, tempfile
+    >>> classifier = Classifier(bertlab.load("bertlab-mini"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load_classifier(save(classifier, Path(folder, "mine"), ["bad", "good"]))[1]
+    ['bad', 'good']
+    """
+    from safetensors.torch import save_file
+
+    names, labels = require_list(names=names), classifier.head.out_features
+    if len(set(names)) != labels:
+        raise ValueError(f"The head has {labels} labels, and here are {len(set(names))} names. Give each its own.")
+    home = Path(folder)
+    home.mkdir()
+    try:
+        classifier.bert.model.save_pretrained(home)
+        classifier.bert.tokenizer.save_pretrained(home)
+        save_file({name: values.cpu() for name, values in classifier.head.state_dict().items()}, home / HEAD)
+        (home / LABELS).write_text(json.dumps(list(map(str, names))), encoding="utf-8")
+        for file in home.iterdir():
+            file.chmod(0o644)  # safetensors saves weights for their owner alone
+    except BaseException:
+        shutil.rmtree(home)
+        raise
+    return home
+
+
+def load_classifier(folder: str | Path) -> tuple[Classifier, list[str]]:
+    """Load a classifier that `save` has written.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+
+    Returns
+    -------
+    classifier : Classifier
+    names : list of str
+        The names of its labels.
+
+    Raises
+    ------
+    CheckpointError
+        The folder is missing, incomplete or damaged.
+
+    Examples
+    --------
+    See `save`.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    home = Path(folder)
+    bert = load(home.absolute())
+    try:
+        names = require_list(labels=json.loads((home / LABELS).read_text(encoding="utf-8")))
+        if len({*map(str, names)}) < len(names) or not all(isinstance(name, str) for name in names):
+            raise ValueError(f"the labels are not so many different strings: {names!r:.60}")
+        classifier = Classifier(bert, labels=len(names))
+        classifier.head.load_state_dict(load_file(home / HEAD))
+        if not all(values.isfinite().all() for values in classifier.head.parameters()):
+            raise ValueError("the head holds values that are no finite numbers")
+    except (SafetensorError, RuntimeError, TypeError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise CheckpointError(f"{str(folder)!r} holds no whole classifier: {reason}. Save it anew.") from error
+    return classifier, names
