@@ -1,4 +1,4 @@
-"""What a person may give by mistake, one guard for each kind of argument: what it refuses, it calls by its name."""
+"""Guards against what a person may give by mistake, one per kind of argument; each error names the argument."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from numbers import Integral
@@ -8,21 +8,21 @@ import numpy as np
 
 
 def require_count(**counts: Any) -> None:
-    """Refuse what is not a whole number from 1."""
+    """Raise `ValueError` unless each count is a whole number from 1."""
     for name, count in counts.items():
         if not isinstance(count, Integral) or count < 1:  # pyrefly: ignore[unsupported-operation]
             raise ValueError(f"{name} is {count!r:.60}; it counts something, so it must be a whole number from 1.")
 
 
 def require_place(end: int, start: int = 0, **places: Any) -> None:
-    """Refuse what is not a whole number from `start` to `end` - 1, such as a layer or a head."""
+    """Raise `IndexError` unless each place, such as a layer, is a whole number from `start` to `end` - 1."""
     for name, place in places.items():
         if not isinstance(place, Integral) or not start <= place < end:  # pyrefly: ignore[unsupported-operation]
             raise IndexError(f"{name} is {place!r:.60}; here it must be a whole number from {start} to {end - 1}.")
 
 
 def require_share(**shares: Any) -> None:
-    """Refuse numbers below 0 or above 1; what is not defined (nan) stays so."""
+    """Raise `ValueError` for numbers below 0 or above 1; nan may pass."""
     for name, share in shares.items():
         numbers = np.asarray(share, dtype=float)
         if ((numbers < 0) | (numbers > 1)).any():
@@ -30,15 +30,15 @@ def require_share(**shares: Any) -> None:
 
 
 def require_finite(**values: Any) -> None:
-    """Refuse nan and infinity."""
-    for name, each in values.items():
-        numbers = each.detach().cpu().float() if hasattr(each, "detach") else each
+    """Raise `ValueError` for nan and infinity."""
+    for name, value in values.items():
+        numbers = value.detach().cpu().float() if hasattr(value, "detach") else value
         if not np.isfinite(np.asarray(numbers, dtype=float)).all():
             raise ValueError(f"{name} holds nan or infinity, so nothing can be computed. Leave that item out.")
 
 
 def require_axes(axes: str, **tensors: Any) -> None:
-    """Refuse a tensor that does not have so many axes, named as in ``"tokens, hidden"``."""
+    """Raise `ValueError` unless each tensor has the named axes, such as ``"tokens, hidden"``."""
     for name, tensor in tensors.items():
         shape = tuple(getattr(tensor, "shape", ()))
         if len(shape) != len(axes.split(",")):
@@ -47,7 +47,7 @@ def require_axes(axes: str, **tensors: Any) -> None:
 
 
 def require_list(**lists: Any) -> list[Any]:
-    """Return one argument as a list; refuse what `list` would take apart, or has no order for results to come in."""
+    """Return one argument as a list; refuse strings and mappings, which `list` would split, and unordered sets."""
     ((name, values),) = lists.items()
     if hasattr(values, "columns"):  # a table would give its columns' names
         raise TypeError(
@@ -73,14 +73,14 @@ def require_pairs(**lists: Any) -> list[tuple[Any, Any]]:
 
 
 def require_as_many(**lists: Any) -> None:
-    """Refuse lists of which one is longer than another, where their items belong together."""
+    """Raise `ValueError` unless all lists have the same length."""
     sizes = [f"{name} {len(values)}" for name, values in lists.items()]
     if len({len(values) for values in lists.values()}) > 1:
         raise ValueError(f"There must be as many of each, since they belong together one by one: {', '.join(sizes)}.")
 
 
 def require_groups(groups: Any, **items: Any) -> list[Hashable]:
-    """Return the group of each item as a list, by its place and whatever an index says."""
+    """Return the group of each item as a list, in the order of the items, whatever the index of a Series says."""
     import pandas as pd
 
     groups = require_list(groups=groups)

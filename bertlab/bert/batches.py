@@ -1,4 +1,4 @@
-"""Encoded texts sent through BERT in batches: the one way that all rooms share."""
+"""Send encoded texts through BERT in batches, for all rooms."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,7 @@ Encoded = dict[str, list]  # what the tokenizer makes of one text
 def forward(
     model: "BertForPreTraining", tokenizer: "BertTokenizer", encoded: Sequence[Encoded], **options: Any
 ) -> "tuple[Any, Tensor]":
-    """Return what the encoder makes of one padded batch, and its attention mask, (texts, tokens); gradients are kept.
-
-    The `options` are those of transformers' ``BertModel``, such as ``output_hidden_states=True``.
-    """
+    """Return the output of transformers' ``BertModel`` for one batch, with gradients, and the mask, (texts, tokens)."""
     rows = [{name: encoding[name] for name in ("input_ids", "token_type_ids")} for encoding in encoded]
     inputs: Any = tokenizer.pad(rows, padding_side="right", return_attention_mask=True, return_tensors="pt")
     inputs = inputs.to(model.device)
@@ -33,10 +30,7 @@ def in_batches(
     progress: Callable[[list], Iterable] = iter,
     **options: Any,
 ) -> "Iterator[tuple[list[int], Any, Tensor]]":
-    """Yield the numbers of the texts of each batch, what the encoder makes of them, and their attention mask.
-
-    The shortest texts come first, since texts of similar length need little padding. No gradients are kept.
-    """
+    """Yield for each batch, shortest texts first, the numbers of its texts, their output without gradients and mask."""
     import torch
 
     require_count(batch_size=batch_size)

@@ -1,4 +1,4 @@
-"""Open a checkpoint's folder, or refuse it: transformers would give random numbers for weights that a file lacks."""
+"""Open a checkpoint's folder, or refuse it: transformers would replace missing weights by random numbers."""
 
 import json
 from functools import partial
@@ -19,7 +19,7 @@ PARTS = {  # that a sound checkpoint may have been saved without, and how their 
 
 
 def open_folder(folder: Path) -> "tuple[BertForPreTraining, BertTokenizer, tuple[str, ...]]":
-    """Load the model, its tokenizer and the names of its missing parts. No network, and no objects are unpickled."""
+    """Load the model, its tokenizer and the names of its missing parts, without network or pickled objects."""
     _refuse_incomplete(folder)
     config = _read_config(folder)
     model, missing_parts = _read_weights(folder, config)
@@ -27,16 +27,16 @@ def open_folder(folder: Path) -> "tuple[BertForPreTraining, BertTokenizer, tuple
 
 
 def _refuse_incomplete(folder: Path) -> None:
-    """Refuse a folder in which a checkpoint's files are not all present and readable."""
+    """Raise `CheckpointError` unless all files of a checkpoint are there and can be read."""
     files = sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
     names = [path.name for path in files]
     holds = f"; it holds {', '.join(names[:8]) or 'nothing'}" if folder.is_dir() else ": there is no such folder"
     needed = {"configuration": ("config.json",), "tokenizer": TOKENIZER_FILES, "weights": WEIGHT_FILES}
-    for what, either in needed.items():
-        if not set(either) & set(names):
+    for kind, alternatives in needed.items():
+        if not set(alternatives) & set(names):
             raise CheckpointError(
-                f"The folder {str(folder)!r} holds no {what} ({' or '.join(either)}){holds}. Give the folder into "
-                "which both halves of a checkpoint were saved, with model.save_pretrained(folder) and "
+                f"The folder {str(folder)!r} holds no {kind} ({' or '.join(alternatives)}){holds}. Give the folder "
+                "into which both halves of a checkpoint were saved, with model.save_pretrained(folder) and "
                 "tokenizer.save_pretrained(folder), or bertlab.load() for the shipped BERT."
             )
     for path in files:
@@ -44,7 +44,7 @@ def _refuse_incomplete(folder: Path) -> None:
 
 
 def _read_config(folder: Path) -> "BertConfig":
-    """Read ``config.json`` and refuse every architecture but BERT's encoder."""
+    """Read ``config.json``; raise `CheckpointError` for every architecture but BERT's encoder."""
     from transformers import BertConfig
 
     path = folder / "config.json"
@@ -70,7 +70,7 @@ def _read_config(folder: Path) -> "BertConfig":
 
 
 def _read_weights(folder: Path, config: "BertConfig") -> "tuple[BertForPreTraining, tuple[str, ...]]":
-    """Load the weights as float32, and take out the parts that the file lacks."""
+    """Load the weights as float32, and remove the parts that the file lacks."""
     import torch
     from safetensors import safe_open
     from transformers import BertForPreTraining
@@ -128,7 +128,7 @@ def _unusable(folder: Path, reason: str) -> CheckpointError:
 
 
 def _remove(model: "BertForPreTraining", missing_parts: tuple[str, ...]) -> None:
-    """Take out parts whose values would be random, so that using one is an error."""
+    """Remove parts whose weights would be random, so that using one is an error."""
     from torch import nn
 
     if missing_parts:
@@ -143,12 +143,12 @@ def _remove(model: "BertForPreTraining", missing_parts: tuple[str, ...]) -> None
 
 
 def _refuse(part: str, *_: Any) -> None:
-    """Refuse to compute with a missing part, in the place of its module."""
+    """Raise `MissingPartError` in place of computing with a missing part."""
     raise missing_part(part)
 
 
 def missing_part(part: str) -> MissingPartError:
-    """Return the error that says a checkpoint was saved without `part`, one of `PARTS`."""
+    """Return the error for a checkpoint that was saved without `part`, one of `PARTS`."""
     return MissingPartError(
         f"This checkpoint was saved without its {part}, so there is nothing trained to use here (transformers "
         "would fill in random numbers). Use a checkpoint that has it: bertlab.load('bertlab-mini') does."
@@ -156,10 +156,10 @@ def missing_part(part: str) -> MissingPartError:
 
 
 def _read_tokenizer(folder: Path, config: "BertConfig") -> "BertTokenizer":
-    """Load the tokenizer and check that it and the word table belong together."""
+    """Load the tokenizer; raise `CheckpointError` unless its ids are the rows of the word table."""
     from transformers import AutoTokenizer
 
-    again = "Save the tokenizer that this model was trained with into the folder: tokenizer.save_pretrained(folder)."
+    advice = "Save the tokenizer that this model was trained with into the folder: tokenizer.save_pretrained(folder)."
     try:
         tokenizer: Any = AutoTokenizer.from_pretrained(
             str(folder), config=config, local_files_only=True, trust_remote_code=False
@@ -168,12 +168,12 @@ def _read_tokenizer(folder: Path, config: "BertConfig") -> "BertTokenizer":
         reason = str(error).strip().split("\n")[0]
         raise CheckpointError(
             f"The tokenizer in {str(folder)!r} cannot be read ({reason}). It may be damaged, or need a package "
-            f"that bertlab does not use. {again}"
+            f"that bertlab does not use. {advice}"
         ) from None
     ids = tokenizer.get_vocab().values()
     if {*ids} != {*range(config.vocab_size)}:  # a line twice in vocab.txt leaves a row without a piece
         raise CheckpointError(
             f"Tokenizer and model in {str(folder)!r} do not belong together: the tokenizer has {len(ids):,} "
-            f"pieces with ids up to {max(ids):,}, the model's word table {config.vocab_size:,} rows, from 0. {again}"
+            f"pieces with ids up to {max(ids):,}, the model's word table {config.vocab_size:,} rows, from 0. {advice}"
         )
     return tokenizer

@@ -1,9 +1,9 @@
-"""The two errors of bertlab's own: what can go wrong with a checkpoint has no built-in name."""
+"""The errors that a checkpoint can cause."""
 
 
 class CheckpointError(RuntimeError):
-    """A checkpoint cannot be found, opened or trusted."""
+    """Raised when a checkpoint cannot be found, opened or trusted."""
 
 
 class MissingPartError(CheckpointError):
-    """A part of BERT is asked for that this checkpoint was saved without."""
+    """Raised when a lesson uses a part of BERT that the checkpoint was saved without."""

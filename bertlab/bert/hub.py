@@ -1,4 +1,4 @@
-"""Find a checkpoint of the Hugging Face Hub: the cache first, then one quick question, then the download."""
+"""Find a checkpoint of the Hugging Face Hub: in the cache, else by one quick request and a download."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ SMALL_FILES = ("config.json", "tokenizer_config.json", "special_tokens_map.json"
 
 
 def cached(name: str) -> Path | None:
-    """Return the folder of a checkpoint that was downloaded before, or None. Never touches the network."""
+    """Return the folder of a checkpoint that was downloaded before, or None, without using the network."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
@@ -22,12 +22,12 @@ def cached(name: str) -> Path | None:
         return None
     # A download that was interrupted leaves a folder with only some of the files.
     needed = (("config.json",), TOKENIZER_FILES, WEIGHT_FILES)
-    whole = all(any((folder / file).is_file() for file in files) for files in needed)
-    return folder if whole else None
+    complete = all(any((folder / file).is_file() for file in alternatives) for alternatives in needed)
+    return folder if complete else None
 
 
 def find(name: str) -> Path:
-    """Return the local folder of a Hub checkpoint, downloading it if the cache does not hold it."""
+    """Return the local folder of a Hub checkpoint; download it if the cache does not hold it."""
     folder = cached(name)
     if folder is not None:
         return folder
@@ -51,11 +51,11 @@ def find(name: str) -> Path:
 
 
 def _files(name: str) -> set[str]:
-    """Ask the Hub what a repository holds: `snapshot_download` asks the same, but without any limit of time."""
+    """Ask the Hub for the files of a repository, with a timeout, which `snapshot_download` does not have."""
     from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
 
-    instead = (
+    alternative = (
         "Without a network use bertlab.load() for the BERT that ships with bertlab, "
         "or give the path of a checkpoint's folder."
     )
@@ -64,7 +64,7 @@ def _files(name: str) -> set[str]:
     except OfflineModeIsEnabled:
         reason = (
             f"{name!r} is not in this machine's cache, and HF_HUB_OFFLINE is set, which forbids asking the "
-            f"Hub for it. Unset HF_HUB_OFFLINE and load it once with a network. {instead}"
+            f"Hub for it. Unset HF_HUB_OFFLINE and load it once with a network. {alternative}"
         )
     except (RepositoryNotFoundError, HFValidationError):  # covers gated repositories too
         reason = (
@@ -76,6 +76,6 @@ def _files(name: str) -> set[str]:
         reason = (
             f"{name!r} is not in this machine's cache, and the Hub ({constants.ENDPOINT}) cannot be reached "
             f"({str(error) or type(error).__name__}). Check the network (behind a proxy, set HTTPS_PROXY) and try "
-            f"again. {instead} If you meant a folder on this machine, there is none at that path."
+            f"again. {alternative} If you meant a folder on this machine, there is none at that path."
         )
     raise CheckpointError(reason)

@@ -25,10 +25,18 @@ SMALL = 30_000_000  # a BERT of fewer parameters is read with one thread
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bert:
-    """A tokenizer and a BERT that belong together, ready to read.
+    """A BERT and its tokenizer, ready to read, as `bertlab.load` returns them.
 
-    ``model.bert`` is the embedding layer, the encoder and the pooler, ``model.cls`` the two heads on top. `name` is
-    what it was loaded as; using one of the `missing_parts` raises `MissingPartError`.
+    Attributes
+    ----------
+    model : transformers.BertForPreTraining
+        ``model.bert`` is the embedding layer, the encoder and the pooler; ``model.cls`` holds the two heads.
+    tokenizer : transformers.BertTokenizer
+        The tokenizer that the model was trained with.
+    name : str
+        The name that it was loaded by.
+    missing_parts : tuple of str
+        Parts that the checkpoint was saved without. Using one raises `MissingPartError`.
     """
 
     model: "BertForPreTraining"
@@ -37,10 +45,26 @@ class Bert:
     missing_parts: tuple[str, ...] = ()
 
     def read(self, text: str, pair: str | None = None) -> Reading:
-        """Return the reading of one sentence, or of two together: everything that BERT computes on the way.
+        """Read one sentence, or a pair of them, and return everything that BERT computes on the way.
 
-        A `TypeError` or `ValueError` if a sentence is not a string, is empty, holds a typed [CLS], [SEP] or [PAD], or
-        is longer than the model reads.
+        Parameters
+        ----------
+        text : str
+            The sentence, or the first sentence of a pair.
+        pair : str, optional
+            The second sentence.
+
+        Returns
+        -------
+        Reading
+            The tokens, and for each token its vectors and attention weights.
+
+        Raises
+        ------
+        TypeError
+            If a sentence is not a string.
+        ValueError
+            If a sentence is empty, contains a typed [CLS], [SEP] or [PAD], or is longer than the model reads.
 
         Examples
         --------
@@ -51,10 +75,26 @@ class Bert:
         return read(self.model, self.tokenizer, [text if pair is None else (text, pair)], 1, attention=True)[0]
 
     def read_all(self, texts: Iterable[Text], batch_size: int = 32, attention: bool = False) -> list[Reading]:
-        """Return the readings of many texts, sentences or pairs of them as tuples, in the order of the texts.
+        """Read many texts in batches.
 
-        `batch_size` texts pass through the model together: more is faster and takes more memory. Attention weights are
-        kept only with `attention`. Errors are those of `read`, and say which text.
+        Parameters
+        ----------
+        texts : list of str or of (str, str)
+            Sentences, or pairs of sentences as tuples.
+        batch_size : int
+            The number of texts that pass through the model together. More is faster and takes more memory.
+        attention : bool
+            Whether to keep the attention weights.
+
+        Returns
+        -------
+        list of Reading
+            One reading per text, in the order of the texts.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As for `Bert.read`; the message says which text is meant.
 
         Examples
         --------
@@ -66,16 +106,42 @@ class Bert:
         return read(self.model, self.tokenizer, texts, batch_size, attention)
 
     def require(self, part: str) -> None:
-        """Raise `MissingPartError` if the checkpoint was saved without a part, one of `PARTS`."""
+        """Raise an error if the checkpoint was saved without a part.
+
+        Parameters
+        ----------
+        part : {"pooler", "masked-word head", "next-sentence head"}
+            The part that is needed.
+
+        Raises
+        ------
+        MissingPartError
+            If the checkpoint lacks the part.
+        ValueError
+            If BERT has no such part.
+
+        Examples
+        --------
+        >>> import bertlab
+        >>> bertlab.load("bertlab-mini").require("pooler")
+        """
         if part not in PARTS:
             raise ValueError(f"There is no part {part!r}; the parts are {', '.join(PARTS)}.")
         if part in self.missing_parts:
             raise missing_part(part)
 
     def having(self, *parts: str) -> "Bert":
-        """Return this BERT, or with a warning bertlab-mini, if it was saved without one of the parts.
+        """Return this BERT if it has the parts that a section needs, else bertlab-mini, with a warning.
 
-        A lesson calls it where a section needs parts (``"pooler"``, ``"masked-word head"``, ``"next-sentence head"``).
+        Parameters
+        ----------
+        *parts : {"pooler", "masked-word head", "next-sentence head"}
+            The parts that are needed.
+
+        Returns
+        -------
+        Bert
+            This BERT, or bertlab-mini.
 
         Examples
         --------
@@ -97,7 +163,7 @@ class Bert:
         return self
 
     def __repr__(self) -> str:
-        """Return a small card: the sizes that the lessons talk about."""
+        """Return a card of the sizes that the lessons talk about."""
         config = self.model.config
         millions = self.model.num_parameters() / 1e6
         card = [
@@ -105,26 +171,38 @@ class Bert:
             f"  {config.num_hidden_layers} layers, {config.num_attention_heads} heads, "
             f"{config.hidden_size} hidden, {millions:.1f} million parameters",
             f"  {config.vocab_size:,} pieces, texts of at most {config.max_position_embeddings} tokens",
+            *(f"  saved without its {part}" for part in self.missing_parts),
         ]
-        return "\n".join(card + [f"  saved without its {part}" for part in self.missing_parts])
+        return "\n".join(card)
 
 
 def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
-    """Load a BERT and its tokenizer: transformers' own ``BertForPreTraining``, eval mode, float32, eager attention.
-
-    A `CheckpointError` if it cannot be found, may not be read, is damaged, is not a BERT, or if tokenizer and model do
-    not fit. transformers' log lines and progress bars are off from here on. With a small BERT (under 30 million
-    parameters) torch computes with one thread from here on, unless ``OMP_NUM_THREADS`` says how many; call
-    ``torch.set_num_threads`` afterwards for more.
+    """Load a BERT and its tokenizer: transformers' ``BertForPreTraining`` in eval mode, float32, eager attention.
 
     Parameters
     ----------
-    name
-        A folder, a name of the Hugging Face Hub, or ``"bertlab-mini"``, the BERT that ships with bertlab. Left
-        out, the environment variable ``BERTLAB_MODEL`` decides, and without it the shipped one is loaded. Only a
-        Hub name that is not in the cache makes bertlab use the network.
-    device
-        Where the model lives, in torch's words: ``"cpu"``, ``"cuda"``, ``"mps"``. Readings are always on the CPU.
+    name : str or path, optional
+        A folder, a name on the Hugging Face Hub, or ``"bertlab-mini"``, the BERT that ships with bertlab. By default
+        the environment variable ``BERTLAB_MODEL`` decides; if it is not set, bertlab-mini is loaded. Only a Hub name
+        that is not in the cache needs the network.
+    device : str
+        The torch device of the model: ``"cpu"``, ``"cuda"`` or ``"mps"``. Readings are always on the CPU.
+
+    Returns
+    -------
+    Bert
+        The model and its tokenizer.
+
+    Raises
+    ------
+    CheckpointError
+        If the checkpoint cannot be found or read, is damaged, is not a BERT, or does not fit its tokenizer.
+
+    Notes
+    -----
+    Loading switches off the log lines and progress bars of transformers. After a small BERT (under 30 million
+    parameters) is loaded, torch computes with one thread unless ``OMP_NUM_THREADS`` is set; call
+    ``torch.set_num_threads`` for more.
 
     Examples
     --------
@@ -158,12 +236,12 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
 
 
 def chosen(name: str | os.PathLike | None = None) -> str:
-    """Return the name that `load` would use: `name`, else the environment variable, else the shipped BERT's."""
+    """Return the name that `load` would use: `name`, else the environment variable, else bertlab-mini."""
     return os.fspath(name) if name is not None else os.environ.get(VARIABLE, "").strip() or SHIPPED
 
 
 def local_folder(name: str) -> Path | None:
-    """Return the folder that a name means on this machine, or None if it can only be a name of the Hub."""
+    """Return the folder that a name refers to on this machine, or None for a name on the Hub."""
     if name == SHIPPED:
         return Path(__file__).parents[1] / SHIPPED
     path = Path(name).expanduser()
@@ -174,10 +252,22 @@ def local_folder(name: str) -> Path | None:
 
 
 def untrained(bert: Bert, seed: int = 0) -> Bert:
-    """Return the untrained twin: the same architecture and tokenizer, with random weights that `seed` fixes.
+    """Return the untrained twin of a BERT: the same architecture and tokenizer, with random weights.
 
-    What the twin shows too is no evidence of training. Weights are normal, with the configuration's
-    ``initializer_range`` as standard deviation, and zero for biases. The random state outside is left as it was.
+    If the twin shows something too, training did not cause it. Weights are drawn from a normal distribution with the
+    configuration's ``initializer_range`` as standard deviation; biases are zero. torch's random state is not changed.
+
+    Parameters
+    ----------
+    bert : Bert
+        The trained BERT.
+    seed : int
+        The seed of the random weights.
+
+    Returns
+    -------
+    Bert
+        The twin, on the same device.
 
     Examples
     --------

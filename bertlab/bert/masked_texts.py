@@ -1,4 +1,4 @@
-"""Texts in which one piece at a time is [MASK], each in its turn, and what BERT makes of them (lessons 4 and 6)."""
+"""Copies of texts in which one piece is masked, and BERT's answers at the masked pieces (lessons 4 and 6)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class MaskedText:
-    """A text in which one piece is masked: what goes in, and what is asked for."""
+    """A text in which one piece is masked, and the piece that BERT should find."""
 
     number: int  # which of the texts it is, from 0
     place: int  # where [MASK] stands, from 0
@@ -30,20 +30,20 @@ class MaskedText:
 
     @property
     def encoded(self) -> Encoded:
-        """The copy as the tokenizer would hand it over."""
+        """The copy in the form that the tokenizer returns."""
         return {"input_ids": self.ids.tolist(), "token_type_ids": self.segments.tolist()}
 
 
 def masked_texts(
     bert: "Bert", ids: Tensor, segments: Tensor, number: int = 0, rest_of_word: bool = False
 ) -> list[MaskedText]:
-    """Return a copy for each piece but [CLS], [SEP], [MASK]; `rest_of_word` masks its later pieces (``##``) as well."""
+    """Return a copy per piece except [CLS], [SEP], [MASK]; `rest_of_word` masks its later pieces (``##``) as well."""
     tokenizer = bert.tokenizer
-    kept = {tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.mask_token_id}
+    never_masked = {tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.mask_token_id}
     pieces = tokenizer.convert_ids_to_tokens(ids.tolist())
     copies = []
     for place, answer in enumerate(ids.tolist()):
-        if answer in kept:
+        if answer in never_masked:
             continue
         end = place + 1
         while rest_of_word and pieces[end].startswith("##"):  # [SEP] comes last and ends it
@@ -57,34 +57,34 @@ def masked_texts(
 def sample(
     bert: "Bert", texts: Sequence[Text], per_text: int | None = None, seed: int = 0, rest_of_word: bool = False
 ) -> list[MaskedText]:
-    """Return the copies of many texts, or of each text at most `per_text`, drawn without replacement."""
+    """Return the masked copies of many texts, at most `per_text` of each, drawn without replacement."""
     if per_text is not None:
         require_count(per_text=per_text)
     rng = np.random.default_rng(seed)
     copies = []
     for number, encoding in enumerate(encode(bert.model, bert.tokenizer, texts)[1]):
         ids, segments = torch.tensor(encoding["input_ids"]), torch.tensor(encoding["token_type_ids"])
-        of_text = masked_texts(bert, ids, segments, number, rest_of_word)
-        if not of_text:  # left out, it would give its place to the next text
+        text_copies = masked_texts(bert, ids, segments, number, rest_of_word)
+        if not text_copies:  # left out, it would give its place to the next text
             pieces = " ".join(bert.tokenizer.convert_ids_to_tokens(ids.tolist()))
             raise ValueError(f"Text {number} has no piece to mask: it is read as {pieces}. Write a word or more.")
-        if per_text is not None and per_text < len(of_text):
-            of_text = [of_text[i] for i in sorted(rng.choice(len(of_text), per_text, replace=False))]
-        copies += of_text
+        if per_text is not None and per_text < len(text_copies):
+            text_copies = [text_copies[i] for i in sorted(rng.choice(len(text_copies), per_text, replace=False))]
+        copies += text_copies
     return copies
 
 
 def answers(bert: "Bert", copies: Sequence[MaskedText], batch_size: int = 64) -> tuple[np.ndarray, np.ndarray]:
-    """Return each copy's loss, in nats, on its masked piece, and the id of the most probable one, (copies,) each."""
+    """Return each copy's loss on its masked piece, in nats, and the id of the most probable piece, (copies,) each."""
     bert.require("masked-word head")
     head: Any = bert.model.cls.predictions
     encoded = [copy.encoded for copy in copies]
     places = torch.tensor([copy.place for copy in copies])
     pieces = torch.tensor([copy.answer for copy in copies], device=bert.model.device)
-    loss, first = np.empty(len(copies)), np.empty(len(copies), dtype=np.int64)
+    loss, best_ids = np.empty(len(copies)), np.empty(len(copies), dtype=np.int64)
     for batch, output, _ in in_batches(bert.model, bert.tokenizer, encoded, batch_size):
         with torch.no_grad():
             scores = head(output.last_hidden_state[range(len(batch)), places[batch]])  # (copies, vocabulary)
             loss[batch] = cross_entropy(scores, pieces[batch], reduction="none").cpu().numpy()
-        first[batch] = scores.argmax(dim=-1).cpu().numpy()
-    return loss, first
+        best_ids[batch] = scores.argmax(dim=-1).cpu().numpy()
+    return loss, best_ids

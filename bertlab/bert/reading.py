@@ -1,4 +1,4 @@
-"""Read texts with BERT in batches, and keep everything that it computes on the way: a *reading* for each."""
+"""Read texts with BERT in batches, and keep everything that it computes for each: its *reading*."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,20 +15,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What BERT computed for one text. All tensors are detached, on the CPU, floating ones float32.
+    """What BERT computed for one text, as `Bert.read` returns it. Tensors are on the CPU, without gradients.
 
     Attributes
     ----------
-    text, pair
-        The text as it was given, and the second sentence of a pair.
-    tokens, ids : (tokens,)
-        The pieces, special tokens included, and each one's row in the word table.
+    text, pair : str
+        The sentence, and the second sentence of a pair or None.
+    tokens : list of str
+        The pieces, special tokens included.
+    ids : (tokens,)
+        The row of each token in the word table.
     segments : (tokens,)
         0 for the first sentence and its special tokens, 1 for the second.
-    offsets
-        Where each piece stands in its sentence, as start and end; ``(0, 0)`` for special tokens.
+    offsets : list of (int, int)
+        The start and end of each piece in its sentence; ``(0, 0)`` for special tokens.
     hidden : (layers + 1, tokens, hidden)
-        ``hidden[0]`` is the embedding layer's output, ``hidden[l]`` that of encoder layer ``l``.
+        ``hidden[0]`` is the output of the embedding layer, ``hidden[l]`` that of encoder layer ``l``.
+    lower_cased : bool
+        Whether the tokenizer turns capitals into small letters.
+    unknown_id : int
+        The id of [UNK].
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> reading = bertlab.load("bertlab-mini").read("The cat sat 🐈.")
+    >>> reading.hidden.shape, reading.attention.shape, reading.pooled.shape
+    (torch.Size([5, 7, 256]), torch.Size([4, 8, 7, 7]), torch.Size([256]))
+    >>> reading.unknown
+    ['🐈']
     """
 
     text: str
@@ -45,7 +60,13 @@ class Reading:
 
     @property
     def attention(self) -> "Tensor":
-        """Attention weights, (layers, heads, tokens, tokens); each row, along the last axis, sums to one."""
+        """The attention weights, (layers, heads, tokens, tokens): each row, along the last axis, sums to one.
+
+        Raises
+        ------
+        ValueError
+            If they were not kept: `Bert.read_all` keeps them only with ``attention=True``.
+        """
         if self._attention is None:
             raise ValueError(
                 "This reading holds no attention weights. bert.read(text) keeps them; bert.read_all(texts) does "
@@ -55,19 +76,25 @@ class Reading:
 
     @property
     def pooled(self) -> "Tensor":
-        """The pooler's output, (hidden,), each value between -1 and 1."""
+        """The output of the pooler, (hidden,), each value between -1 and 1.
+
+        Raises
+        ------
+        MissingPartError
+            If the checkpoint was saved without its pooler.
+        """
         if self._pooled is None:
             raise missing_part("pooler")
         return self._pooled
 
     @property
     def unknown(self) -> list[str]:
-        """What BERT did not see as it is: stretches that became [UNK], characters that the tokenizer left out."""
+        """The parts of the text that became [UNK] or that the tokenizer left out, a list of strings."""
         stretches = []
-        for segment, sentence in enumerate((self.text, self.pair or "")):
+        for number, sentence in enumerate((self.text, self.pair or "")):
             covered, spans = set(), []
-            for (start, end), id_, of in zip(self.offsets, self.ids.tolist(), self.segments.tolist(), strict=True):
-                if of == segment:
+            for (start, end), id_, segment in zip(self.offsets, self.ids.tolist(), self.segments.tolist(), strict=True):
+                if segment == number:
                     covered.update(range(start, end))
                     spans += [(start, end)] if id_ == self.unknown_id else []
             spans += [(i, i + 1) for i, c in enumerate(sentence) if not c.isspace() and i not in covered]
@@ -75,7 +102,7 @@ class Reading:
         return stretches
 
     def __repr__(self) -> str:
-        """Say what was read, and the shape of what came out."""
+        """Return the tokens and the shape of the hidden states."""
         layers, tokens, hidden = self.hidden.shape
         pieces = " ".join(self.tokens)
         unknown = f"\n  not in the vocabulary: {', '.join(map(repr, self.unknown))}" if self.unknown else ""
@@ -89,21 +116,21 @@ def read(
     batch_size: int,
     attention: bool,
 ) -> list[Reading]:
-    """Read texts in batches of similar length, and return the readings, without padding, in the order of the texts."""
+    """Read texts in batches of similar length, and return one reading per text, in the order of the texts."""
     import torch
 
     sentences, encoded = encode(model, tokenizer, texts)
     normalizer = tokenizer.backend_tokenizer.normalizer
     lower_cased = normalizer is not None and normalizer.normalize_str("A") == "a"
     readings: dict[int, Reading] = {}
-    kept = {"output_hidden_states": True, "output_attentions": attention}
-    for batch, output, _ in in_batches(model, tokenizer, encoded, batch_size, **kept):
+    outputs = {"output_hidden_states": True, "output_attentions": attention}
+    for batch, output, _ in in_batches(model, tokenizer, encoded, batch_size, **outputs):
         hidden = torch.stack(output.hidden_states, dim=1).float().cpu()  # (batch, layers + 1, tokens, hidden)
         weights = torch.stack(output.attentions, dim=1).float().cpu() if output.attentions else None
         pooled = output.pooler_output.float().cpu() if output.pooler_output is not None else None
         for row, i in enumerate(batch):
             ids = encoded[i]["input_ids"]
-            n = len(ids)
+            length = len(ids)
             readings[i] = Reading(
                 text=sentences[i][0],
                 pair=sentences[i][1],
@@ -112,10 +139,10 @@ def read(
                 segments=torch.tensor(encoded[i]["token_type_ids"]),
                 offsets=encoded[i]["offset_mapping"],
                 # Cloned: a view would keep the whole padded batch in memory.
-                hidden=hidden[row, :, :n].clone(),
+                hidden=hidden[row, :, :length].clone(),
                 lower_cased=lower_cased,
                 unknown_id=tokenizer.unk_token_id,
-                _attention=None if weights is None else weights[row, :, :, :n, :n].clone(),
+                _attention=None if weights is None else weights[row, :, :, :length, :length].clone(),
                 _pooled=None if pooled is None else pooled[row].clone(),
             )
     return [readings[i] for i in range(len(encoded))]

@@ -1,4 +1,4 @@
-"""Texts made ready for BERT, or refused: the one place where a text that BERT cannot read is an error."""
+"""Encode texts for BERT, and refuse those that it cannot read."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ Text = str | tuple[str, str]  # one sentence, or a pair of them
 def encode(
     model: "BertForPreTraining", tokenizer: "BertTokenizer", texts: Iterable[Text]
 ) -> tuple[list[tuple[str, str | None]], list[Encoded]]:
-    """Return texts as (sentence, second sentence or None) and what the tokenizer makes of each; nothing is cut off."""
+    """Return each text as (sentence, second sentence or None), and as its whole encoding."""
     if model.training:
         raise ValueError(
             "The model is in training mode, in which dropout may blank out values at random, so no two readings "
@@ -39,7 +39,7 @@ def encode(
 
 
 def _sentences(text: Text, name: str) -> tuple[str, str | None]:
-    """Return a text as (sentence, second sentence or None), or refuse it."""
+    """Return a text as (sentence, second sentence or None); raise an error if it is neither, or empty."""
     sentences = text if isinstance(text, tuple) else (text,)
     if len(sentences) not in (1, 2) or not all(isinstance(sentence, str) for sentence in sentences):
         raise TypeError(
@@ -61,11 +61,11 @@ def _sentences(text: Text, name: str) -> tuple[str, str | None]:
 
 
 def _refuse_tokens(tokenizer: "BertTokenizer", encoding: "Encoding", limit: int, name: str) -> None:
-    """Refuse a text with a typed [CLS], [SEP] or [PAD], one of which no token is left, and one that is too long."""
+    """Raise `ValueError` if a text contains [CLS], [SEP] or [PAD], has no tokens of its own, or is too long."""
     # [MASK] and [UNK] may be typed: each stands where a piece stands.
-    only_ours = {tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.pad_token_id}
+    reserved = {tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.pad_token_id}
     for id_, token, (start, end) in zip(encoding.ids, encoding.tokens, encoding.offsets, strict=True):
-        if id_ in only_ours and end > start:  # those that the tokenizer puts in stand nowhere in the text
+        if id_ in reserved and end > start:  # those that the tokenizer puts in stand nowhere in the text
             raise ValueError(
                 f"{name} has {token} typed in it, which the tokenizer puts in itself: BERT would see it a second "
                 "time, and all of the text as one sentence. Leave it out; for two sentences use "

@@ -1,4 +1,4 @@
-"""The figures of lesson 1, each with its caption: they draw what a cell computed, and say it in words."""
+"""The figures of lesson 1, each with a caption that is computed from the data it shows."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -18,28 +18,28 @@ FEATURES, COLOURED = 10, 48  # how many numbers of a vector fit beside each othe
 
 
 def token_vectors(reading: "Reading") -> CaptionedFigure:
-    """Show what leaves the embedding layer as colours, and say whether a token that comes twice has two rows."""
+    """Show the output of the embedding layer as colours, and say whether the rows of a repeated token differ."""
     tokens, vectors = reading.tokens, reading.hidden[0]
-    shown = vectors[:, :COLOURED]
-    twice = next((token for token in tokens if tokens.count(token) > 1), None)
-    if twice is None:
-        repeated = "No token occurs twice."
+    features = vectors[:, :COLOURED]
+    repeated = _repeated(tokens)
+    if repeated is None:
+        comparison = "No token occurs twice."
     else:
-        last = len(tokens) - 1 - tokens[::-1].index(twice)
-        apart = (vectors[tokens.index(twice)] - vectors[last]).abs().max()
-        compared = f"differ by up to {apart:.2f}" if apart > 0 else "are the same"
-        repeated = f"The rows of the first and the last '{twice}' {compared}."
-    ax = heatmap(shown, rows=tokens, bar="value")
+        last = len(tokens) - 1 - tokens[::-1].index(repeated)
+        difference = (vectors[tokens.index(repeated)] - vectors[last]).abs().max()
+        result = f"differ by up to {difference:.2f}" if difference > 0 else "are the same"
+        comparison = f"The rows of the first and the last '{repeated}' {result}."
+    ax = heatmap(features, rows=tokens, bar="value")
     ax.set_xlabel("features")
     return CaptionedFigure(
         ax,
-        f"A row is a token's vector, the first {shown.shape[1]} of its {vectors.shape[1]} numbers. Orange is above "
-        f"zero, violet below. {repeated}",
+        f"A row is a token's vector, the first {features.shape[1]} of its {vectors.shape[1]} numbers. Orange is above "
+        f"zero, violet below. {comparison}",
     )
 
 
 def table_row(token: str, number: int, row: Tensor) -> CaptionedFigure:
-    """Show the beginning of one row of the word table, (hidden,), whose number is the token's id."""
+    """Show the first features of a token's row of the word table, (hidden,); `number` is its id."""
     return CaptionedFigure(
         _with_numbers([row], [token]),
         f"Row {number} of the word table, the vector of '{token}': the first {len(row[:FEATURES])} of its {len(row)} "
@@ -48,22 +48,22 @@ def table_row(token: str, number: int, row: Tensor) -> CaptionedFigure:
 
 
 def lookup(reading: "Reading", rows: Tensor, place: int) -> CaptionedFigure:
-    """Show the rows, (tokens, hidden), that a text's ids take out of the word table, with a frame around one."""
+    """Show the rows of the word table that a text's ids select, (tokens, hidden), one of them in a frame."""
     ids = reading.ids.tolist()
     names = [f"{token}  {number}" for token, number in zip(reading.tokens, ids, strict=True)]
-    twice = next((token for token, number in zip(reading.tokens, ids, strict=True) if ids.count(number) > 1), None)
-    repeated = f" Wherever '{twice}' stands, its row is the same." if twice else ""
+    repeated = _repeated(reading.tokens)
+    same = f" Wherever '{repeated}' stands, its row is the same." if repeated else ""
     return CaptionedFigure(
         _with_numbers(rows, names, highlight=place),
         f"The text's {len(names)} tokens with their ids, and the row that each id takes out of the word table. The "
-        f"frame is around row {ids[place]}.{repeated}",
+        f"frame is around row {ids[place]}.{same}",
     )
 
 
 def addition(place: int, terms: Mapping[str, Tensor], total: Tensor) -> CaptionedFigure:
-    """Show the rows that are added for the token at one place, and their sum, (hidden,) each."""
-    first, *others = terms
-    names = [first, *(f"+ {name}" for name in others), "= sum"]
+    """Show the rows that are added for the token at one position, and their sum, (hidden,) each."""
+    first, *added = terms
+    names = [first, *(f"+ {name}" for name in added), "= sum"]
     return CaptionedFigure(
         _with_numbers([*terms.values(), total], names, highlight=len(terms)),
         f"The sum for the token at position {place} (counted from 0), in {len(total[:FEATURES])} features. Each number "
@@ -73,7 +73,7 @@ def addition(place: int, terms: Mapping[str, Tensor], total: Tensor) -> Captione
 
 @plots.styled
 def dot_product(u: Tensor, v: Tensor, products: Tensor) -> CaptionedFigure:
-    """Show two vectors and, below them, the products of their numbers, (features,) each."""
+    """Show two vectors and the products of their numbers, (features,) each."""
     rows = [vector.tolist() for vector in (u, v, products)]
     ax = heatmap(rows, rows=["u", "v", "u × v"], columns=_numbered(rows), numbers=True, highlight=2)
     ax.set_xlabel("feature")
@@ -86,42 +86,40 @@ def dot_product(u: Tensor, v: Tensor, products: Tensor) -> CaptionedFigure:
 
 
 def directions(vectors: Mapping[str, Tensor]) -> CaptionedFigure:
-    """Show vectors of two features as arrows, and say how each compares with the first."""
-    first, *others = vectors
-    one = vectors[first]
-    compared = " ".join(
-        f"{first} and {name}: dot product {one @ vectors[name]:g}, cosine {cosine(one, vectors[name]) + 0.0:.2f}."
-        for name in others
+    """Show vectors of two features as arrows, and give their dot products and cosines with the first."""
+    (first, u), *rest = vectors.items()
+    comparisons = " ".join(
+        f"{first} and {name}: dot product {u @ v:g}, cosine {cosine(u, v) + 0.0:.2f}." for name, v in rest
     )
     longest_first = sorted(vectors, key=lambda name: -float(vectors[name].norm()))  # none lies hidden under another
     return CaptionedFigure(
         arrows({name: vectors[name].tolist() for name in longest_first}),
-        f"{len(vectors)} vectors of two features each. {compared}",
+        f"{len(vectors)} vectors of two features each. {comparisons}",
     )
 
 
 def positions(cosines: Mapping[str, Tensor], neighbours: Mapping[str, object]) -> CaptionedFigure:
-    """Show the cosines, (positions, positions), between position rows of several models side by side.
+    """Show the cosines between the position rows of several models, (positions, positions) each, side by side.
 
-    `neighbours` says for each model for how many positions the most alike other row is a neighbour's.
+    `neighbours` says for each model at how many positions the most similar other row is a neighbour's.
     """
     count = len(next(iter(cosines.values())))
     marks = [str(place) if place % 8 == 0 else "" for place in range(count)]
-    drawn = axes(len(cosines), height=4.4)
-    for ax, (name, matrix) in zip(drawn, cosines.items(), strict=True):
+    panels = axes(len(cosines), height=4.4)
+    for ax, (name, matrix) in zip(panels, cosines.items(), strict=True):
         heatmap(matrix, rows=marks, columns=marks, limit=1, title=name, bar="cosine", ax=ax)
         ax.set(xlabel="position", ylabel="position")
     # Of count - 1 other rows two are neighbours', and one at either end: (2 (count - 2) + 2) / (count - 1) is 2.
     numbers = ", ".join(f"{number} in {name}" for name, number in neighbours.items())
     return CaptionedFigure(
-        drawn[0],
+        panels[0],
         f"Cosines of the rows of the first {count} positions, each with each. Positions whose most alike row is a "
         f"neighbour's: {numbers}, 2 by blind picking.",
     )
 
 
 def own_group(compared: Comparison, sizes: Sequence[int]) -> CaptionedFigure:
-    """Show how many words have their most alike word in their own group, by the way of finding it."""
+    """Show, for each method, how many words have their most similar word in their own group."""
     words = sum(sizes)
     chance = sum(size * (size - 1) for size in sizes) / (words * (words - 1))
     ax = shares_beside_controls(compared, chance, x="share of words")
@@ -132,13 +130,18 @@ def own_group(compared: Comparison, sizes: Sequence[int]) -> CaptionedFigure:
 
 
 def _with_numbers(rows: "Sequence[Tensor] | Tensor", names: list[str], highlight: int | None = None) -> "Axes":
-    """Draw the first features of vectors, a row each, with their numbers written in."""
-    few = [row[:FEATURES].tolist() for row in rows]
-    ax = heatmap(few, rows=names, columns=_numbered(few), numbers=True, highlight=highlight)
+    """Draw the first features of each vector, one row per vector, with their numbers."""
+    features = [row[:FEATURES].tolist() for row in rows]
+    ax = heatmap(features, rows=names, columns=_numbered(features), numbers=True, highlight=highlight)
     ax.set_xlabel("feature")
     return ax
 
 
+def _repeated(tokens: list[str]) -> str | None:
+    """Return the first token that occurs more than once, or None."""
+    return next((token for token in tokens if tokens.count(token) > 1), None)
+
+
 def _numbered(rows: Sequence[Sequence[float]]) -> list[str]:
-    """Return the numbers of the features of some rows."""
+    """Return the feature numbers of the columns of a matrix."""
     return [str(feature) for feature in range(len(rows[0]))]

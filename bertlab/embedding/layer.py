@@ -1,4 +1,4 @@
-"""The embedding layer, taken apart: three rows looked up, added, normalised (lesson 1)."""
+"""The embedding layer in parts: three rows are looked up, added and normalised (lesson 1)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,20 +12,53 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What the embedding layer adds up for one text. Every tensor is (tokens, hidden), float32, on the CPU."""
+    """The parts of the embedding layer's output for one text, as `parts` returns them.
+
+    Attributes
+    ----------
+    tokens : list of str
+        The pieces, special tokens included.
+    word, position, segment : (tokens, hidden)
+        The row of each token in the word table, the position table and the segment table.
+    summed : (tokens, hidden)
+        The sum of these three.
+    normed : (tokens, hidden)
+        The sum after LayerNorm, which enters the encoder: ``reading.hidden[0]``.
+    """
 
     tokens: list[str]
-    word: Tensor  # the row that each token has in the word table,
-    position: Tensor  # the position table
-    segment: Tensor  # and the segment table
-    summed: Tensor  # word + position + segment
-    normed: Tensor  # the sum after LayerNorm, which enters the encoder: reading.hidden[0]
+    word: Tensor
+    position: Tensor
+    segment: Tensor
+    summed: Tensor
+    normed: Tensor
 
 
 def parts(bert: "Bert", text: str, pair: str | None = None) -> Parts:
-    """Take the embedding layer's output for a text, or for a text and its second sentence, apart.
+    """Return the rows that the embedding layer adds for each token of a text, their sum, and its LayerNorm.
 
-    What cannot be read is refused as by `bertlab.bert.Bert.read`.
+    Parameters
+    ----------
+    bert : Bert
+        The model whose tables are used.
+    text : str
+        The sentence, or the first sentence of a pair.
+    pair : str, optional
+        The second sentence.
+
+    Returns
+    -------
+    Parts
+        The tokens, and for each step its vectors, (tokens, hidden).
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `bertlab.bert.Bert.read`.
+
+    References
+    ----------
+    Devlin et al. (2019), figure 2.
 
     Examples
     --------

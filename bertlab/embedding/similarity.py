@@ -1,13 +1,25 @@
-"""Cosine similarity, written out in lesson 1 and used from there on: it compares directions and ignores lengths."""
+"""Cosine similarity, which compares directions and ignores lengths (lesson 1)."""
 
 from torch import Tensor
 
 
 def cosine(a: Tensor, b: Tensor) -> Tensor:
-    """Return the cosine of the angle between vectors along the last axis: the dot product divided by both lengths.
+    """Return the cosine of the angle between vectors: their dot product divided by both lengths.
 
-    The axes before it must broadcast, as in ``cosine(table, table[5])``. A vector of zeros points nowhere and has no
-    cosine: a `ValueError`.
+    Parameters
+    ----------
+    a, b : (..., features)
+        The vectors, along the last axis. The other axes must broadcast, as in ``cosine(table, table[5])``.
+
+    Returns
+    -------
+    Tensor
+        The cosines, (...), from -1 to 1.
+
+    Raises
+    ------
+    ValueError
+        If a vector is all zeros: it has no direction.
 
     Examples
     --------

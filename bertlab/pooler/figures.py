@@ -1,4 +1,4 @@
-"""The figures of lesson 2, each drawn and put into words, which are computed from what is drawn, by one call."""
+"""The figures of lesson 2, each with a caption that is computed from the data it shows."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ LETTERS = plots.STYLE["font.size"]
 
 
 def does_it_follow(first: str, seconds: Sequence[str], probabilities: Tensor) -> CaptionedFigure:
-    """Show how probable it is that each of several sentences follows the first, as bars."""
+    """Show the probability that each of several sentences follows the first, as bars."""
     values = probabilities.tolist()
     ax = plots.axes(width=10, height=1.2 + 0.7 * len(values))[0]
     places = range(len(values))
@@ -25,21 +25,21 @@ def does_it_follow(first: str, seconds: Sequence[str], probabilities: Tensor) ->
     ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6), xlabel="probability that it follows")
     ax.invert_yaxis()  # the first sentence on top
     best, worst = int(np.argmax(values)), int(np.argmin(values))
-    said = f"“{first}” What comes next? The head gives “{seconds[best]}” a probability of {values[best]:.2f}"
-    least = f", the highest, and “{seconds[worst]}” {values[worst]:.2f}, the lowest" if len(values) > 1 else ""
-    return CaptionedFigure(ax, f"{said}{least}.")
+    highest = f"“{first}” What comes next? The head gives “{seconds[best]}” a probability of {values[best]:.2f}"
+    lowest = f", the highest, and “{seconds[worst]}” {values[worst]:.2f}, the lowest" if len(values) > 1 else ""
+    return CaptionedFigure(ax, f"{highest}{lowest}.")
 
 
 def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, features: int = 48) -> CaptionedFigure:
-    """Show the tokens' vectors after the last layer and, framed below them, the text's pooled vector."""
+    """Show the tokens' vectors after the last layer and, framed below them, the pooled vector."""
     rows = [*tokens, "pooled"]
-    drawn = torch.cat([last, pooled[None]])[:, :features]
+    values = torch.cat([last, pooled[None]])[:, :features]
     limit = 3
-    ax = plots.heatmap(drawn, rows=rows, limit=limit, highlight=len(rows) - 1, bar="value")
+    ax = plots.heatmap(values, rows=rows, limit=limit, highlight=len(rows) - 1, bar="value")
     ax.set_xlabel("features")
     return CaptionedFigure(
         ax,
-        f"After the last layer: the first {drawn.shape[1]} of {last.shape[1]} numbers of each token's vector and, "
+        f"After the last layer: the first {values.shape[1]} of {last.shape[1]} numbers of each token's vector and, "
         f"framed, of the pooled one. Violet is below zero, orange above, darkest from {limit} on. "
         f"Over all {last.shape[1]}, the tokens' reach {last.abs().max():.1f} from zero, the pooled ones "
         f"{pooled.abs().max():.1f}.",
@@ -48,7 +48,7 @@ def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, featu
 
 @plots.styled
 def before_and_after_tanh(before: Tensor, after: Tensor) -> CaptionedFigure:
-    """Show what tanh makes of a vector: its curve, and on it a point for each feature."""
+    """Show the curve of tanh, and on it one point per feature of a vector."""
     ax = plots.axes(width=8, height=4)[0]
     widest = float(before.abs().max()) + 0.3
     line = torch.linspace(-widest, widest, 200)
@@ -65,7 +65,7 @@ def before_and_after_tanh(before: Tensor, after: Tensor) -> CaptionedFigure:
 
 
 def followers_and_others(kinds: Mapping[str, Tensor], threshold: float) -> CaptionedFigure:
-    """Show the probability of "is next" for each pair of several kinds, and how many lie above a threshold."""
+    """Show the probability of "is next" for each pair, by kind, and count the pairs above a threshold."""
     ax = plots.axes(width=10, height=1.4 + 0.9 * len(kinds))[0]
     above = {name: f"{int((values > threshold).sum())} of {len(values)}" for name, values in kinds.items()}
     for place, (name, values) in enumerate(kinds.items()):
@@ -79,21 +79,22 @@ def followers_and_others(kinds: Mapping[str, Tensor], threshold: float) -> Capti
     ax.set_yticks(range(len(kinds)), list(kinds))
     ax.set(xlim=(-0.02, 1.02), ylim=(len(kinds) - 0.5, -0.5), xlabel="probability of “is next”")
     counts = listed(f"{count} ({name})" for name, count in above.items())
-    said = f"Each point is a pair. The head says “is next” above the threshold of {threshold:g}: to {counts}."
-    return CaptionedFigure(ax, said)
+    return CaptionedFigure(
+        ax, f"Each point is a pair. The head says “is next” above the threshold of {threshold:g}: to {counts}."
+    )
 
 
 def followers_chosen(compared: Comparison) -> CaptionedFigure:
-    """Show how often each way prefers the sentence that follows to a foreign one."""
+    """Show how often each method prefers the sentence that follows to an unrelated one."""
     ax = shares_beside_controls(compared, chance=0.5, x="share of right choices")
-    said = verdict(compared, "pairs", right="chooses right in")
-    return CaptionedFigure(ax, f"The true follower or a foreign sentence? {said}")
+    result = verdict(compared, "pairs", right="chooses right in")
+    return CaptionedFigure(ax, f"The true follower or a foreign sentence? {result}")
 
 
 def nearest_of_the_same_text(compared: Comparison, chance: float) -> CaptionedFigure:
-    """Show for how many sentences the nearest other vector is that of a sentence of the same text."""
+    """Show, for each method, for how many sentences the nearest other sentence is from the same text."""
     ax = shares_beside_controls(compared, chance, x="share of sentences")
-    said = verdict(compared, "sentences")
+    result = verdict(compared, "sentences")
     return CaptionedFigure(
-        ax, f"Is the nearest other sentence from the same text? Guessing: {100 * chance:.0f} %. {said}"
+        ax, f"Is the nearest other sentence from the same text? Guessing: {100 * chance:.0f} %. {result}"
     )

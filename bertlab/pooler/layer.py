@@ -1,4 +1,4 @@
-"""The pooler, one vector of a whole text, and the next-sentence head on top of it, written out in lesson 2."""
+"""The pooler, which gives one vector for a whole text, and the next-sentence head on top of it (lesson 2)."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -13,10 +13,26 @@ if TYPE_CHECKING:
 
 
 def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
-    """Return the pooled vectors of a batch, (texts, hidden): tanh(W · h + b) of each text's first token, [CLS].
+    """Return the pooled vector of each text: tanh(W · h + b), where h is the vector of its first token, [CLS].
 
-    `hidden` is the last layer's output, (texts, tokens, hidden); padding does not matter. A checkpoint that was saved
-    without its pooler is a `MissingPartError`.
+    Parameters
+    ----------
+    bert : Bert
+        The model whose pooler is used.
+    hidden : (texts, tokens, hidden)
+        The output of the last layer. Padding does not matter.
+
+    Returns
+    -------
+    Tensor
+        The pooled vectors, (texts, hidden).
+
+    Raises
+    ------
+    MissingPartError
+        If the checkpoint was saved without its pooler.
+    ValueError
+        If `hidden` does not have three axes.
 
     Examples
     --------
@@ -34,10 +50,30 @@ def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
 
 
 def next_sentence(bert: "Bert", pairs: Iterable[tuple[str, str]]) -> Tensor:
-    """Return the probability, by the next-sentence head, that each second sentence follows the first, (pairs,).
+    """Return the probability that each second sentence follows the first, by the next-sentence head.
 
-    The head's label 0 means "is next" (Devlin et al. 2019; transformers). A checkpoint that was saved without its
-    pooler or this head is a `MissingPartError`.
+    Parameters
+    ----------
+    bert : Bert
+        The model whose pooler and head are used.
+    pairs : list of (str, str)
+        Pairs of sentences.
+
+    Returns
+    -------
+    Tensor
+        The probability of "is next" for each pair, (pairs,). It is label 0 of the head's two.
+
+    Raises
+    ------
+    MissingPartError
+        If the checkpoint was saved without its pooler or this head.
+    TypeError
+        If `pairs` is not a list of pairs.
+
+    References
+    ----------
+    Devlin et al. (2019), section 3.1.
 
     Examples
     --------

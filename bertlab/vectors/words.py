@@ -1,4 +1,4 @@
-"""The vector of a word in its sentence, written out in lesson 3, and how often vectors know the sense of a word."""
+"""The vector of a word in its sentence, and how often such vectors identify the word's sense (lesson 3)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,12 +13,27 @@ from bertlab.bert.reading import Reading
 
 
 def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
-    """Return the positions of a word's tokens in a reading, in their order.
+    """Return the positions of a word's tokens in a reading.
 
-    One word or several, as they stand in the text. Capitals count only if the tokenizer keeps them; accents always, in
-    one character with their letter or in one of their own. A part of a longer word, or a stretch that became [UNK], is
-    never taken for it. `occurrence` counts from 0, in a pair through the first sentence and then the second. A word
-    that is not there, or not as often as asked, is a `ValueError`.
+    Parameters
+    ----------
+    reading : Reading
+        The reading of a text, or of a pair.
+    word : str
+        One word, or several with spaces between them. Capitals count only if the tokenizer keeps them; accents always
+        count. A part of a longer word does not match.
+    occurrence : int
+        Which occurrence of the word, counted from 0; in a pair, the second sentence follows the first.
+
+    Returns
+    -------
+    list of int
+        The positions, in order.
+
+    Raises
+    ------
+    ValueError
+        If the text does not contain the word that many times, or the word became [UNK].
 
     Examples
     --------
@@ -27,29 +42,48 @@ def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
     >>> word_tokens(bert.read("The cat sat on the mat."), "the", occurrence=1)
     [5]
     """
-    whole, why = [], "is not in the text"
+    occurrences, problem = [], "is not in the text"
     for segment, sentence in enumerate((reading.text, reading.pair or "")):
         for start, end in _stretches(sentence, word, reading.lower_cased):
             tokens = _covering(reading, segment, start, end)
             if any(reading.ids[token] == reading.unknown_id for token in tokens):
-                why = "became [UNK], because the vocabulary lacks a character of it or beside it, in the text"
+                problem = "became [UNK], because the vocabulary lacks a character of it or beside it, in the text"
             elif tokens and _is_whole(reading, tokens, start, end):
-                whole.append(tokens)
+                occurrences.append(tokens)
             else:
-                why = "stands only inside of a longer word in the text"
-    if not whole:
+                problem = "stands only inside of a longer word in the text"
+    if not occurrences:
         case = "" if reading.lower_cased else " (this tokenizer tells capitals from small letters)"
-        raise ValueError(f"{word!r} {why}{case}: {' '.join(filter(None, (reading.text, reading.pair)))!r}.")
-    if not 0 <= occurrence < len(whole):
-        often = {1: "once", 2: "twice"}.get(len(whole), f"{len(whole)} times")
+        raise ValueError(f"{word!r} {problem}{case}: {' '.join(filter(None, (reading.text, reading.pair)))!r}.")
+    if not 0 <= occurrence < len(occurrences):
+        often = {1: "once", 2: "twice"}.get(len(occurrences), f"{len(occurrences)} times")
         raise ValueError(f"{word!r} stands {often} in the text, and the first is occurrence 0: {reading.text!r:.120}")
-    return whole[occurrence]
+    return occurrences[occurrence]
 
 
 def word_vector(reading: Reading, word: str, occurrence: int = 0, layer: int = -1) -> Tensor:
-    """Return the vector of a word in its sentence, (hidden,): the mean over its pieces.
+    """Return the vector of a word in its sentence: the mean over its pieces.
 
-    The word is looked for as by `word_tokens`; layer 0 is the embedding layer's output.
+    Parameters
+    ----------
+    reading : Reading
+        The reading of a text, or of a pair.
+    word, occurrence
+        As for `word_tokens`.
+    layer : int
+        The encoder layer, by default the last; 0 is the output of the embedding layer.
+
+    Returns
+    -------
+    Tensor
+        The vector, (hidden,).
+
+    Raises
+    ------
+    ValueError
+        As for `word_tokens`.
+    IndexError
+        If the model has no such layer.
 
     Examples
     --------
@@ -63,9 +97,26 @@ def word_vector(reading: Reading, word: str, occurrence: int = 0, layer: int = -
 
 
 def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
-    """Return for each vector, (items, features), whether the nearest centroid without it is that of its own label.
+    """Return whether each vector is nearest to the centroid of its own label, computed without that vector.
 
-    By Euclidean distance; of two centroids equally near, the first in the alphabet counts.
+    Distances are Euclidean. If two centroids are equally near, the first label in the alphabet counts.
+
+    Parameters
+    ----------
+    vectors : (items, features)
+        One vector per item.
+    labels : list of str
+        The label of each item.
+
+    Returns
+    -------
+    Tensor
+        Whether each item is right, (items,) of bool.
+
+    Raises
+    ------
+    ValueError
+        If fewer than two labels occur, one occurs once, the lengths differ, or a vector is not finite.
 
     Examples
     --------
@@ -82,16 +133,16 @@ def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
         raise ValueError(f"To leave one out, two labels or more must occur twice or more; these are {labels!r:.80}.")
     distances = []
     for name in names:
-        own = torch.tensor([label == name for label in labels], device=vectors.device)
-        far = (vectors - vectors[own].mean(dim=0)).norm(dim=-1)  # (items,)
+        members = torch.tensor([label == name for label in labels], device=vectors.device)
+        distance = (vectors - vectors[members].mean(dim=0)).norm(dim=-1)  # (items,)
         # Without one of its n vectors, a centroid lies n / (n - 1) times as far from that vector.
-        distances.append(far * (1 + own / (labels.count(name) - 1)))
+        distances.append(distance * (1 + members / (labels.count(name) - 1)))
     nearest = torch.stack(distances).argmin(dim=0)
     return torch.tensor([names[near] == label for near, label in zip(nearest, labels, strict=True)])
 
 
 def _stretches(sentence: str, word: str, lower_cased: bool) -> Iterator[tuple[int, int]]:
-    """Yield where the letters of a word stand in a sentence, inside of other words too."""
+    """Yield the start and end of each match of a word's letters in a sentence, inside longer words too."""
     pattern = r"\s+".join(map(re.escape, normalize("NFD", word).split()))  # any space between the words of "New York"
     # é may be one character or two, so letters are compared taken apart, each with the accents that follow it.
     starts = [i for i, character in enumerate(sentence) if i == 0 or not combining(character)] + [len(sentence)]
@@ -103,16 +154,13 @@ def _stretches(sentence: str, word: str, lower_cased: bool) -> Iterator[tuple[in
 
 
 def _covering(reading: Reading, segment: int, start: int, end: int) -> list[int]:
-    """Return the tokens that cover a stretch of one of the two sentences, or a part of it."""
-    tokens = []
-    for token, (first, last) in enumerate(reading.offsets):
-        if reading.segments[token] == segment and first < end and last > start:
-            tokens.append(token)
-    return tokens
+    """Return the tokens that overlap a stretch of one of the two sentences."""
+    overlaps = [first < end and last > start for first, last in reading.offsets]
+    return [i for i, overlap in enumerate(overlaps) if overlap and reading.segments[i] == segment]
 
 
 def _is_whole(reading: Reading, tokens: list[int], start: int, end: int) -> bool:
-    """Return whether tokens stay inside a stretch, and no word goes on before or after it."""
+    """Return whether tokens stay inside a stretch, and no word continues before or after it."""
     # Not "equal its ends": an accent that the tokenizer strips belongs to no piece.
     within = start <= reading.offsets[tokens[0]][0] and reading.offsets[tokens[-1]][1] <= end
     # In WordPiece, "##" marks a piece that continues a word.
