@@ -43,7 +43,7 @@ print(*probabilities(bertlab.load("bertlab-mini"), sys.argv[1:])[0][0].topk(10)[
 COMMAND = "OMP_NUM_THREADS=1 .venv/bin/python bertlab_teaching/instructors/benchmark.py --write"
 PAGE_TEXT = """# Benchmark
 
-What one command measured in one run; nothing here is typed by hand:
+One command measured all of this in one run; nothing here is typed by hand:
 
     {command}
 
@@ -51,20 +51,21 @@ What one command measured in one run; nothing here is typed by hand:
 
 ## How quick the package is
 
-Each row sets two ways of doing the same beside each other: same texts, same weights, same values, in
-turns. A *ratio* above 1 means that ours is the quicker one. The Trainer's rows are its own settings, for
-ours are those of `making/train.py`, with bfloat16 where the processor computes with it. The live page
-computes in a browser, in plain JavaScript: there sooner, and slower from then on.
+Each row compares two methods that give the same values from the same texts and weights; they take turns.
+A *ratio* above 1 means that ours is faster. The Trainer runs with the settings named in its rows, and ours
+with those of `making/train.py`, with bfloat16 where the processor computes with it. The live page computes
+in a browser, in plain JavaScript, so it starts sooner and is slower from then on.
 
 {speed}
 
 ## What a lesson costs
 
-Each lesson top to bottom, in a kernel of its own, the imports among it.
+Each lesson ran top to bottom in a kernel of its own, and its imports are included.
 
 {cost}
 
-Several students on one machine: see [what a machine for thirty needs](hub/README.md#what-a-machine-for-thirty-needs).
+For several students on one machine, see
+[what a machine for thirty needs](bertlab_teaching/hub/README.md#what-a-machine-for-thirty-needs).
 """
 
 
@@ -169,9 +170,9 @@ def live_page() -> dict[str, dict[str, float]]:
 
         short, long = "The cat sat on the [MASK] and looked at the door.", "[MASK]" + " the" * 125
         ways = {"the live page, opened": partial(opened, short), "Python, started": partial(begun, short)}
-        found["from nothing to what stands at a gap"] = turns(ways)
+        found["from nothing to a prediction for a gap"] = turns(ways)
         for text in (short, long):
-            what = f"what stands at a gap, in a text of {len(bert.read(text).tokens)} tokens"
+            what = f"a prediction for a gap in a text of {len(bert.read(text).tokens)} tokens"
             found[what] = turns(
                 {"the live page, in Chromium": partial(in_page, text), "torch": partial(by_torch, text)}
             )
@@ -187,14 +188,14 @@ def page(seconds: dict[str, dict[str, float]], trained: pd.DataFrame, costs: pd.
         rows.append((what, f"{ours}: {mine:.3f} seconds", f"{other}: {theirs:.3f} seconds", ratio))
     speed = trained.set_index("contestant")["pieces a second"]
     for other, value in speed.drop(OURS).items():
-        pieces = (f"`{OURS}`: {speed[OURS]:,.0f} a second", f"{other}: {value:,.0f} a second")
-        rows.append(("pre-training, pieces of 64 a text", *pieces, f"{speed[OURS] / value:.1f}"))
+        pieces = (f"`{OURS}`: {speed[OURS]:,.0f}", f"{other}: {value:,.0f}")
+        rows.append(("pre-training, 64 pieces per text: pieces per second", *pieces, f"{speed[OURS] / value:.1f}"))
     cost = [(name, *(f"{row[of]:.0f}" for of in ("seconds", "CPU", "MiB"))) for name, row in costs.iterrows()]
     return PAGE_TEXT.format(
         command=COMMAND,
         machine=machine("torch", "transformers", "sentence-transformers"),
-        speed=table("what | ours | beside it | ratio", rows),
-        cost=table("lesson | seconds | of the processor | MiB at most", cost),
+        speed=table("what | ours | compared with | ratio", rows),
+        cost=table("lesson | seconds | processor seconds | MiB at most", cost),
     )
 
 
@@ -204,8 +205,8 @@ def quoted(readme: str, done: str) -> str:
         re.search(rf"^\| {what}.*\| ([\d.]+) \|$", done, re.M)[1] for what in ("mean vectors", "scores of")
     )
     sentence = (
-        f"sentence vectors {vectors} times as quick as with sentence-transformers,\n"
-        f"  scores of sentences {scores} times as quick as a plain loop ([BENCHMARK.md](BENCHMARK.md))."
+        f"Sentence vectors are computed {vectors} times as fast as with sentence-transformers, and\n"
+        f"  scores of sentences {scores} times as fast as in a plain loop ([BENCHMARK.md](BENCHMARK.md))."
     )
     return replaced(readme, "ratios", f"  {sentence}")
 

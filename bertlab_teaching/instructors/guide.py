@@ -22,24 +22,25 @@ GUIDE = HERE.parents[1] / "INSTRUCTORS.md"
 
 SITTINGS = """# The sittings, to print
 
-`make guide` writes this page from the speaker's notes and the files of slides. Each table has the parts of a sitting
-with their minutes, in 50 minutes and in 90. The last column says what to leave out in 50 minutes, or to run without
-reading it; brackets give the same for 90.
+Each table has the parts of a sitting
+and their minutes, in 50 minutes and in 90. The last column says what to leave out in 50 minutes, or to run without
+reading; brackets say the same for 90.
 
 - **Slack** is for late starts, questions and slow machines. Each path has one **exercise**; the others are homework.
-- Parts marked *further* can be left out. Those below a table, with their minutes in brackets, are in neither path.
-- What you leave out still has to run, because later cells need its results. Click into the cell where you go on and
+- Parts marked *further* can be left out. Parts named below a table, with their minutes in brackets, are in neither
+  path.
+- What you leave out still has to run, because later cells need its results. Click into the cell where you go on, and
   choose *Run > Run All Above Selected Cell*.
-- A part b begins with **Run part a again**, one cell that sets all that part b uses, while students say what they
-  remember. From there on, select the cells that you leave out (Shift+click) and run those.
+- A part b begins with **Run part a again**, one cell that sets everything that part b uses. Run it while students say
+  what they remember. From then on, select the cells that you leave out (Shift+click) and run those.
 
-The time for each cell that shows something or asks for a guess, without exercise and slack:
+Time for each cell that shows something or asks for a guess, without exercise and slack:
 
 """
 AIMS = """## Aims
 
-Each lesson begins with its aims. The table has the exercises that practise each aim, the questions of the quiz's two
-forms that ask for it (Q1), and how many questions for practice do (P: 1)."""
+For each aim in a lesson's opening, the table lists the exercises that practise it, the questions in both forms of the
+quiz that test it (Q1), and the number of practice questions that do (P: 1)."""
 
 
 class Lesson:

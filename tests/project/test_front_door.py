@@ -36,7 +36,7 @@ def test_each_lesson_has_its_row_with_its_own_question_and_minutes_and_these_add
         every.append(minutes_of(first))
         assert minutes == " + ".join(str(part) for part in every[-1])
     core, whole = (round(minutes / 60) for minutes in (sum(core for core, *_ in every), sum(map(sum, every))))
-    assert f"The cores take {core} hours together, everything {whole}." in " ".join(README.split())
+    assert f"The cores take {core} hours together; everything takes {whole}." in " ".join(README.split())
 
 
 def test_the_picture_is_what_the_model_makes_now(monkeypatch):
@@ -99,12 +99,12 @@ def test_sizes_minutes_seconds_and_memory_are_told_the_same_everywhere():
     assert f"{download} to download, {size[3]} GB on disk" in makefile
     _, figure = map(int, re.findall(r"\| (\d{2,}) \|$", TEXT["INSTALL.md"], re.M))
     minutes = ["no", "one", "two", "three", "four", "five"][round(figure / 60)]
-    assert f"the first figure was there after {minutes} minutes." in said
+    assert f"the first figure appeared after {minutes} minutes." in said
     assert f"some {minutes} minutes" in makefile
     rows = re.findall(r"^\| \d\d \| (\d+) \| \d+ \| (\d+) \|$", TEXT["BENCHMARK.md"], re.M)
     seconds, mebibytes = ([int(row[column]) for row in rows] for column in (0, 1))
-    assert f"lessons 1 to 6 run top to bottom in {min(seconds[:6])} to {max(seconds[:6])} seconds on one core" in said
-    assert f"in {seconds[6]}, and lesson 8, which fine-tunes several, in {seconds[7]};" in said
+    assert f"On one core, lessons 1 to 6 run top to bottom in {min(seconds[:6])} to {max(seconds[:6])} seconds." in said
+    assert f"takes {seconds[6]} seconds, and lesson 8, which fine-tunes several, takes {seconds[7]}." in said
     assert f"at most {max(mebibytes) / 1024:.1f} GiB of memory" in said
 
 
