@@ -1,1 +1,1 @@
-"""What is made of the lessons for teaching: it uses bertlab, and bertlab never uses it."""
+"""The teacher's tools: slides, book, quiz and marks, made from the lessons; bertlab never imports them."""

@@ -1,4 +1,4 @@
-"""The commands with which `bertlab` makes the course from the lessons. Each says in a sentence what it has done."""
+"""The commands of `bertlab` for teachers; each returns a sentence that says what it has done."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ from bertlab_teaching import decks, quiz, release, running
 
 
 def add(commands: Any) -> None:
-    """Add the commands to those of ``bertlab``."""
+    """Add these commands to those of ``bertlab``."""
     run = commands.add_parser("run", help="run notebooks top to bottom and store their outputs")
     run.add_argument("notebooks", type=Path, nargs="+")
     solve = commands.add_parser("solve", help="write the lessons to a folder, run, with their exercises solved")
@@ -86,7 +86,7 @@ def _released(options: argparse.Namespace) -> str:
 
 
 def _graded(options: argparse.Namespace) -> str:
-    """Grade what was handed in; what whoever grades must know goes to the standard error."""
+    """Grade what was handed in; warnings for the teacher go to the standard error."""
     from bertlab_teaching.marking import grading, marks, sandbox
 
     if options.feedback and options.folder.resolve().is_relative_to(options.feedback.resolve()):
@@ -116,12 +116,12 @@ def _graded(options: argparse.Namespace) -> str:
         print(f"Going on from {into}, {len(earlier)} rows.", file=sys.stderr)
     ours = {path.resolve() for path in (options.wide, options.feedback) if path}
     rows = grading.grade(options.folder, into, options.minutes, options.memory, max(1, options.jobs), ours)
-    said = f"{marks.summary(rows)}\n\nWhat the checks said is in {into}."
+    report = f"{marks.summary(rows)}\n\nWhat the checks said is in {into}."
     if options.wide:
         files.write(options.wide, marks.wide(rows))
-        said += f" A row for each student: {options.wide}."
+        report += f" A row for each student: {options.wide}."
     if options.feedback:
         pages, failed = marks.feedback(rows, options.feedback)
-        said += f" {pages} pages of feedback: {options.feedback}."
-        said += "".join(f"\nNo page for {student}: {reason}" for student, reason in failed.items())
-    return said
+        report += f" {pages} pages of feedback: {options.feedback}."
+        report += "".join(f"\nNo page for {student}: {reason}" for student, reason in failed.items())
+    return report

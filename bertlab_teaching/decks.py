@@ -1,6 +1,6 @@
-"""The lessons as slides: a deck of reveal.js for each sitting, a file that opens in any browser without a network.
+"""The lessons as slides: one reveal.js deck per sitting, a file that opens in any browser without a network.
 
-Nothing is run: a deck shows outputs that are stored in its notebook, as the file of slides beside that says.
+A deck shows the outputs that are stored in the notebook, as the file of slides beside it says; no cell is run.
 """
 
 import re
@@ -15,8 +15,8 @@ from bertlab.data import files
 from bertlab_teaching import markup, running
 from bertlab_teaching.slides import outline, plan
 
-PACKAGE = "sphinx-revealjs"  # the package that brings reveal.js, its speaker view and a font
-# Weight and style of the font's files.
+PACKAGE = "sphinx-revealjs"  # the package that contains reveal.js, its speaker view and a font
+# The weight and style of each of the font's files.
 FACES = {"regular": (400, "normal"), "italic": (400, "italic"), "semibold": (600, "normal")}
 
 
@@ -28,14 +28,14 @@ def build(
     short: bool = False,
     notes: bool = True,
 ) -> list[Path]:
-    """Write sittings as decks and a page that links them; return that page, then the decks.
+    """Write sittings as decks, and a page with links to them; return the page, then the decks.
 
-    Sittings are named ``4b``, or ``4`` for all of a lesson, and parts by how their headings begin; by default, all.
+    A sitting is named ``4b``, or ``4`` for all of a lesson, and a part by the beginning of its heading.
     """
     if notebooks is None:
         notebooks = [path for path in lessons.paths() if outline.of(path)]
     chosen = _chosen(notebooks, sittings)
-    reveal()  # whatever is missing is said before anything is written
+    reveal()  # fails before anything is written
     destination.mkdir(parents=True, exist_ok=True)
     index, entries = destination / "index.html", []
 
@@ -52,7 +52,7 @@ def build(
 
 
 def deck(sitting: plan.Sitting, short: bool = False) -> str:
-    """Return a sitting as the HTML of a deck that holds all it needs; its first slide says if it is the short path."""
+    """Return a sitting as one self-contained HTML page; its first slide says if it is the short path."""
     folder = reveal()
     style, reset = ((folder / "dist" / name).read_text("utf-8") for name in ("reveal.css", "reset.css"))
     fonts = "dist/theme/fonts/source-sans-pro/source-sans-pro-{}.woff"
@@ -72,7 +72,7 @@ def deck(sitting: plan.Sitting, short: bool = False) -> str:
 
 
 def reveal() -> Path:
-    """Return the folder of reveal.js, in the package that brings it."""
+    """Return the folder of reveal.js in the package that contains it."""
     try:
         return Path(str(distribution(PACKAGE).locate_file("sphinx_revealjs/_static/revealjs")))
     except PackageNotFoundError:
@@ -84,7 +84,7 @@ def reveal() -> Path:
 def _decks(
     notebook: Path, destination: Path, sittings: Sequence[str], parts: Sequence[str], short: bool, notes: bool
 ) -> Iterator[dict[str, str]]:
-    """Write a notebook's sittings as decks, one by one; none for a sitting that has none of the parts."""
+    """Write each sitting of a notebook that has one of the parts as a deck, and yield its entry in the index."""
     for sitting in plan.read(_source(notebook), lessons.shown(notebook), short):
         chosen = plan.choose(sitting, list(parts), short)
         if not chosen.slides or not _is_chosen(sitting.name, sittings):
@@ -100,7 +100,7 @@ def _decks(
 
 
 def _source(notebook: Path) -> Path:
-    """Return the file with a notebook's slides."""
+    """Return a notebook's file of slides, or raise an error if it has none."""
     source = outline.of(notebook)
     if source is None:
         raise ValueError(
@@ -111,12 +111,12 @@ def _source(notebook: Path) -> Path:
 
 
 def _is_chosen(sitting: str, chosen: Sequence[str]) -> bool:
-    """Say whether a sitting is among those that are chosen, by its name or by the lesson's number."""
+    """Return whether a sitting is chosen, by its name or by its lesson's number."""
     return not chosen or sitting in chosen or sitting.rstrip("abcdefgh") in chosen
 
 
 def _chosen(notebooks: Sequence[Path], sittings: Sequence[str]) -> list[Path]:
-    """Return the notebooks that have one of these sittings; refuse a sitting that none has."""
+    """Return the notebooks that have one of these sittings; refuse a sitting that does not exist."""
     if not sittings:
         return list(notebooks)
     names = {path: [entry["name"] for entry in outline.sittings(_source(path))] for path in notebooks}

@@ -1,7 +1,7 @@
 """The live page: a BERT that runs in a browser, opened by a double click, without a network.
 
-The page holds its programs and its style. The weights lie in a folder beside it as scripts, since a page that is opened
-from a file may read nothing else: the first has all that the page must know of the package, the others the numbers.
+The page contains its programs and its style. The weights are scripts in a folder beside it, because a page opened from
+a file can load nothing else. The first script holds what the page needs from the package, the others the weights.
 """
 
 import base64
@@ -26,13 +26,13 @@ PAGE, WEIGHTS = "live.html", "live-weights"
 COMPUTING = ("tokenizer.js", "random.js", "model.js", "worker.js")  # in a thread of its own
 VIEWS = ("hide", "pieces", "heads", "vectors", "second", "proofread", "learning")
 SHOWING = ("asking.js", "drawing.js", *(f"views/{view}.js" for view in VIEWS), "page.js")
-UNUSED = ("bert.pooler.", "cls.seq_relationship.")  # no view asks these parts of the model
-PART = 2**19  # numbers in a script, 1.4 MB as base64: often enough for a bar that moves
-BLIND_SENTENCES = 24  # of which blind pairs of words are drawn
+UNUSED = ("bert.pooler.", "cls.seq_relationship.")  # parts of the model that no view uses
+PART = 2**19  # numbers in a script (1.4 MB as base64), small enough for a smooth progress bar
+BLIND_SENTENCES = 24  # the sentences from which blind pairs of words are drawn
 
 
 def write(folder: Path) -> Path:
-    """Write the page and its weights into a folder, and return the page's path."""
+    """Write the page and its weights to a folder, and return the path of the page."""
     weights = folder / WEIGHTS
     weights.mkdir(parents=True, exist_ok=True)
     parts = scripts()
@@ -56,13 +56,13 @@ def page() -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Return what the page may do: run this one script and those of the weights, compute, and nothing else."""
+    """Return the page's content security policy: it may run this script and those of the weights, and nothing else."""
     hashed = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)]
     rules = {
         "default-src": "'none'",
         "script-src": f"'sha256-{hashed[1]}' 'self' file:",  # to a page from a file, 'self' is nobody in some browsers
         "style-src": f"'sha256-{hashed[0]}'",
-        "img-src": "data:",  # of the empty icon, so that no browser asks the server for one
+        "img-src": "data:",  # the empty icon, so that no browser requests one from the server
         "worker-src": "blob:",
         "base-uri": "'none'",
         "form-action": "'none'",
@@ -79,17 +79,17 @@ def _sources(names: tuple[str, ...]) -> str:
 
 
 def _tensors() -> dict[str, np.ndarray]:
-    """Return the numbers of the shipped BERT as they lie in its file, those that the page uses."""
+    """Return the weights of the shipped BERT that the page uses."""
     tensors = load_file(MODEL / "model.safetensors")
     return {name: tensors[name] for name in sorted(tensors) if not name.startswith(UNUSED)}
 
 
 def scripts() -> list[str]:
-    """Return the scripts beside the page: what it must know of the package, and then the weights, part by part."""
+    """Return the scripts beside the page: first what it needs from the package, then the weights in parts."""
     tensors = _tensors()
     numbers = np.concatenate([tensor.ravel() for tensor in tensors.values()]).astype("<f2")
     starts = range(0, numbers.size, PART)
-    begin = _known(tensors) | {"ends": [*starts, numbers.size]}  # of each script: the first brings no number
+    begin = _known(tensors) | {"ends": [*starts, numbers.size]}  # one end per script; the first holds no weights
     written = [f"bertlab.begin({json.dumps(begin, separators=(',', ':'))});\n"]
     for start in starts:
         part = base64.b64encode(numbers[start : start + PART].tobytes()).decode()
@@ -98,7 +98,7 @@ def scripts() -> list[str]:
 
 
 def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:
-    """Return what the page must know of the package beside the weights."""
+    """Return what the page needs from the package besides the weights."""
     from bertlab.masking.proofreading import SETS, THRESHOLD
     from bertlab.paraphrase.similarity import similarities
 
@@ -134,7 +134,7 @@ def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:
 
 
 def _number(value: str) -> float | str:
-    """Return a value of the table as a number, or as the words that it is."""
+    """Return a value of the table as a number if it is one, otherwise as text."""
     try:
         return float(value) if "." in value else int(value)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Pages from templates of Jinja, in the folder beside this file: a text that is put into one never becomes markup."""
+"""Pages from Jinja templates in the folder beside this file; inserted text never becomes markup."""
 
 import html
 import re
@@ -12,7 +12,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 
 def render(template: str, **values: Any) -> str:
-    """Return a template with values put in, and with style sheets that it includes."""
+    """Return a template filled with values."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -28,23 +28,23 @@ def render(template: str, **values: Any) -> str:
 
 
 def marked(text: str) -> "Markup":
-    """Return a text with `code` and *emphasis*, the two marks of what is typed for slides and the quiz, as HTML."""
+    """Return text typed for slides or the quiz as HTML: its only markup is `code` and *emphasis*."""
     from markupsafe import Markup
 
-    def tagged(found: re.Match) -> str:  # a star in code, or before a space, marks nothing
-        return f"<code>{found[1]}</code>" if found[1] else f"<em>{found[2]}</em>"
+    def tagged(match: re.Match) -> str:  # an asterisk in code, or before a space, is not markup
+        return f"<code>{match[1]}</code>" if match[1] else f"<em>{match[2]}</em>"
 
     return Markup(re.sub(r"`([^`]+)`|\*(?! )([^*]+)\*", tagged, html.escape(text, quote=False)))
 
 
 def labelled(note: str) -> list[tuple[str, str]]:
-    """Return a speaker's note as paragraphs, each with the words in capitals that it begins with."""
+    """Return the paragraphs of a speaker's note, each split into its leading words in capitals and the rest."""
     label = re.compile(r"((?:[A-Z]{2,}[A-Z ]*[,:.]?(?= |$))?) ?(.*)", re.S)
     return [label.findall(paragraph)[0] for paragraph in note.split("\n\n")]
 
 
 def python(line: str) -> "Markup":
-    """Return a line of code in colours."""
+    """Return a line of code as HTML with syntax highlighting."""
     from markupsafe import Markup
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
@@ -54,7 +54,7 @@ def python(line: str) -> "Markup":
 
 
 def gift(text: str) -> "Markup":
-    """Return a text in which no character means anything to Moodle's GIFT, where a blank line would end a question."""
+    """Escape text for Moodle's GIFT, in which a blank line would end a question."""
     from markupsafe import Markup
 
     return Markup(re.sub(r"([\\~=#{}:])", r"\\\1", text).replace("\n", r"\n"))

@@ -1,6 +1,6 @@
-"""The quiz: two parallel forms as sheets to print, questions for practice, keys, and files for Moodle.
+"""The quiz: two parallel forms as sheets to print, practice questions, keys, and files for Moodle.
 
-Its questions stand beside the lessons that they ask about, in ``NN_name.quiz.toml``; CONTRIBUTING.md says how.
+The questions are in ``NN_name.quiz.toml`` beside each lesson; CONTRIBUTING.md describes these files.
 """
 
 import tomllib
@@ -12,20 +12,20 @@ from bertlab import lessons
 from bertlab.data import files
 from bertlab_teaching import markup
 
-FORMS = {"A": "before the first", "B": "after the last"}  # when each of the two is asked
-PRACTICE = "practice"  # the name of the questions that stand in neither
+FORMS = {"A": "before the first", "B": "after the last"}  # and the lesson each goes with
+PRACTICE = "practice"  # the name of the questions that are in neither form
 MINUTES = 15  # how long a form takes
 
 
 class Option(NamedTuple):
-    """One answer to choose, and why it is right or which misconception it stands for."""
+    """An option of a question, and why it is right or which misconception it shows."""
 
     text: str
     reason: str
 
 
 class Question(NamedTuple):
-    """A question; `modest`, `technical` and `tried` are letters of options that are so, for whoever guesses."""
+    """A question; `modest`, `technical` and `tried` name the options that a guesser may prefer for these reasons."""
 
     lesson: int
     idea: str
@@ -42,15 +42,15 @@ class Question(NamedTuple):
 
 
 def questions(form: str) -> list[Question]:
-    """Return the questions of a form, or those for practice, in the lessons' order.
+    """Return the questions of a form, or the practice questions, in the order of the lessons.
 
-    Those of the same number in the two forms ask for the same idea.
+    Questions with the same number in both forms ask about the same idea.
     """
     asked = []
     for path in sorted(lessons.folder().glob("[0-9]*.quiz.toml")):
         lesson = int(path.name.partition("_")[0])
-        for own in _of_lesson(tomllib.loads(path.read_text(encoding="utf-8")), form):
-            question = Question(lesson, **own)
+        for entry in _of_lesson(tomllib.loads(path.read_text(encoding="utf-8")), form):
+            question = Question(lesson, **entry)
             options = {letter: Option(*option) for letter, option in question.options.items()}
             place = f"Lesson {lesson}, {question.place}"
             asked.append(question._replace(options=options, place=place, code=question.code.strip()))
@@ -58,26 +58,26 @@ def questions(form: str) -> list[Question]:
 
 
 def _of_lesson(entries: dict[str, Any], form: str) -> list[dict[str, Any]]:
-    """Return the entries of a lesson's file that a form takes, each whole."""
+    """Return the questions of a form in a lesson's file, each with all of its keys."""
     if form == PRACTICE:
         return entries[PRACTICE]
-    both = ("idea", "kind", "aims")
-    return [{key: question[key] for key in both} | question[form] for question in entries["question"]]
+    shared = ("idea", "kind", "aims")
+    return [{key: question[key] for key in shared} | question[form] for question in entries["question"]]
 
 
 def sheet(form: str, home: str = "") -> str:
-    """Return a form as a page to print, without answers; `home` is where a way back leads, which is not printed."""
+    """Return a form as a page to print, without answers; on the screen it links back to `home`."""
     title = f"BERT, from the inside: form {form}"
     return markup.render("quiz.html", title=title, questions=questions(form), minutes=MINUTES, key=False, home=home)
 
 
 def key(form: str) -> str:
-    """Return the answers to a form as a page: the right letters, each option's reason, the place in the lessons."""
+    """Return the key to a form as a page: right letters, the reason for each option, and places in the lessons."""
     return markup.render("quiz.html", title=f"Key to {_name(form)}", questions=questions(form), key=True, home="")
 
 
 def gift(form: str) -> str:
-    """Return a form in Moodle's GIFT format: a reason for each option, the place in the lessons for all."""
+    """Return a form in Moodle's GIFT format, with the reason for each option and the place in the lessons."""
     return markup.render("quiz.gift", name=_name(form), letter=form[0].upper(), questions=questions(form))
 
 
@@ -86,9 +86,9 @@ def _name(form: str) -> str:
 
 
 def build(folder: Path, forms: Sequence[str] = tuple(FORMS), keys: bool = True, home: str = "") -> list[Path]:
-    """Write the sheets of forms into a folder, made if missing, and keys and GIFT files of all; return the paths.
+    """Write the sheets of these forms, and keys and GIFT files of all questions, to a folder; return the paths.
 
-    With a page that is their `home`, sheets lead to it. The questions for practice have no sheet.
+    Sheets link back to `home`. Practice questions have no sheet.
     """
     folder.mkdir(parents=True, exist_ok=True)
     pages = {folder / f"form-{form.lower()}.html": sheet(form, home) for form in forms}

@@ -26,7 +26,7 @@ BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
 
 def release_to(destination: Path) -> list[Path]:
-    """Write each lesson's assignment, and nbgrader's settings, to a course's folder; return what is new of them."""
+    """Write each lesson's assignment and nbgrader's settings to the folder of a course; return the new assignments."""
     written = []
     for lesson in paths():
         target = destination / "source" / lesson.stem / lesson.name
@@ -41,24 +41,24 @@ def release_to(destination: Path) -> list[Path]:
 
 
 def assignment(lesson: "NotebookNode", source: str) -> "NotebookNode":
-    """Return a lesson as an instructor writes it for nbgrader: with its solutions, of such a text, between marks."""
+    """Return a lesson as nbgrader's source version, in which marks enclose its solutions from `source`."""
     marked_lesson, answers = copy.deepcopy(lesson), solutions(source)
     plain = {"schema_version": 3, "task": False}
     for exercise in exercises(lesson):
         number = exercise.number.replace(".", "-")
         (stub,) = tagged(marked_lesson, "exercise", exercise.number)
         stub.source = marked(exercise.stub, answers[exercise.function])
-        theirs = {"grade_id": f"exercise-{number}", "solution": True, "grade": False, "locked": False}
-        stub.metadata["nbgrader"] = plain | theirs
+        of_stub = {"grade_id": f"exercise-{number}", "solution": True, "grade": False, "locked": False}
+        stub.metadata["nbgrader"] = plain | of_stub
         (check,) = tagged(marked_lesson, "check", exercise.number)
         check.source = raising(exercise.check)
-        ours = {"grade_id": f"check-{number}", "solution": False, "grade": True, "locked": True}
-        check.metadata["nbgrader"] = plain | ours | {"points": exercise.stars}
+        of_check = {"grade_id": f"check-{number}", "solution": False, "grade": True, "locked": True}
+        check.metadata["nbgrader"] = plain | of_check | {"points": exercise.stars}
     return marked_lesson
 
 
 def marked(stub: str, answer: str) -> str:
-    """Return a solution with marks around what nbgrader takes out, so that the stub is left."""
+    """Return a solution with marks around the part that nbgrader removes, which leaves the stub."""
     head = stub.rstrip().removesuffix("return None").rstrip()
     (function,) = ast.parse(answer).body
     assert isinstance(function, ast.FunctionDef)
@@ -70,7 +70,7 @@ def marked(stub: str, answer: str) -> str:
 
 
 def raising(check: str) -> str:
-    """Return a check's cell that raises what the check says, unless the answer is right."""
+    """Return a check's cell that raises the check's message unless the answer is right."""
     lines = check.rstrip().splitlines()
     last = ast.parse(check).body[-1].lineno - 1
     lines[last] = f"checked = {lines[last]}"

@@ -1,4 +1,4 @@
-"""Run the lessons: top to bottom, as they are or with their exercises solved, and store what they show."""
+"""Run the lessons top to bottom, as they are or with their exercises solved, and store their outputs."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -12,12 +12,12 @@ from bertlab_teaching.solving import fill, solutions_of
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-# Seconds that a kernel has to start, and to send what a finished cell has shown. A cell takes as long as it likes.
+# Seconds that a kernel has to start, and to send the output of a finished cell. A cell may run for any time.
 WAIT = 600
 
 
 def each(paths: Iterable[Path], work: Callable[[Path], Path]) -> list[Path]:
-    """Make a file of each lesson, whatever becomes of the others; at the end a `RuntimeError` says which failed."""
+    """Make a file from each lesson even if some fail, which a `RuntimeError` says at the end."""
     done, failed = [], []
     for path in paths:
         try:
@@ -33,7 +33,7 @@ def each(paths: Iterable[Path], work: Callable[[Path], Path]) -> list[Path]:
 
 
 def run(notebook: "NotebookNode", cwd: Path | None = None, name: str = "") -> "NotebookNode":
-    """Return a copy of a notebook, run in a fresh kernel; `RuntimeError` if a cell raises, or the kernel dies."""
+    """Return a copy of a notebook, run in a fresh kernel; `RuntimeError` if a cell raises or the kernel dies."""
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, DeadKernelError
     from tqdm import tqdm
@@ -44,7 +44,7 @@ def run(notebook: "NotebookNode", cwd: Path | None = None, name: str = "") -> "N
         timeout=None,
         startup_timeout=WAIT,
         iopub_timeout=WAIT,
-        raise_on_iopub_timeout=True,  # else what a cell has shown would be missing, with a line in the log
+        raise_on_iopub_timeout=True,  # otherwise output would be missing, with only a line in the log
         kernel_name="python3",
         shutdown_kernel="immediate",  # asked politely, a kernel that is interrupted prints where
         resources={"metadata": {"path": str(cwd or Path.cwd())}},
@@ -75,15 +75,15 @@ def run(notebook: "NotebookNode", cwd: Path | None = None, name: str = "") -> "N
 
 
 def settled(outputs: list["NotebookNode"]) -> list["NotebookNode"]:
-    """Return a cell's outputs as they are stored: each stream whole, of a line written over its last writing.
+    """Return a cell's outputs as they are stored: each stream joined, and each overwritten line as it was last.
 
-    So nothing is left of a progress bar that cleared itself. Of an interactive view its page is left out, which is as
-    large as a book and appears anew when a reader runs the cell.
+    A progress bar that cleared itself thus leaves nothing. An interactive view is stored without its page, which is as
+    large as a book and is drawn again when a reader runs the cell.
     """
     from bertlab.attention.views import MIME
 
     streams: dict[str, NotebookNode] = {}
-    kept = []
+    joined = []
     for output in outputs:
         if output.output_type == "stream" and output.name in streams:
             streams[output.name].text += output.text
@@ -92,17 +92,17 @@ def settled(outputs: list["NotebookNode"]) -> list["NotebookNode"]:
             streams[output.name] = output
         elif MIME in output.get("data", {}):
             output.data.pop("text/html", None)
-        kept.append(output)
+        joined.append(output)
     for output in streams.values():  # nbclient's own way takes minutes for a line of 700,000 characters
         lines = output.text.replace("\r\n", "\n").split("\n")
         output.text = "\n".join(line.rsplit("\r", 1)[-1] for line in lines)
-    return [output for output in kept if output.get("text") != ""]
+    return [output for output in joined if output.get("text") != ""]
 
 
 def store(path: Path) -> Path:
-    """Run a lesson, store it with its outputs, in place, and return its path; if that fails it is as it was.
+    """Run a lesson, store it with its outputs in place, and return its path; a failed run leaves it unchanged.
 
-    So it is if it was saved meanwhile: then what was run stands beside it, and a `RuntimeError` says so.
+    If somebody saves it during the run, it stays as saved; the run is stored beside it, and a `RuntimeError` says so.
     """
     before = path.read_bytes()
     done = illustrated(run(read(path), path.parent, path.stem), path)
@@ -114,9 +114,9 @@ def store(path: Path) -> Path:
 
 
 def illustrated(notebook: "NotebookNode", path: Path) -> "NotebookNode":
-    """Attach to a lesson's first cell the picture that stands for the lesson, so that a copy without outputs has it.
+    """Attach a lesson's opening image to its first cell, so that a copy without outputs has it too.
 
-    A copy keeps the one that it came with: it may lack the cell that draws it.
+    A copy keeps the image that it came with, because it may lack the cell that draws it.
     """
     if path.with_suffix(".slides.toml").is_file() and (picture := plan.picture(path, notebook)):
         notebook.cells[0].attachments = {"picture.png": {"image/png": picture.png}}
@@ -124,9 +124,9 @@ def illustrated(notebook: "NotebookNode", path: Path) -> "NotebookNode":
 
 
 def solve_to(destination: Path) -> list[Path]:
-    """Write the lessons to a folder, solved and run, each as soon as it was run; return those that are new.
+    """Write the lessons to a folder, solved and run; return the new ones.
 
-    What is there is left as it is, so that what was interrupted goes on.
+    Lessons that exist are left as they are, so an interrupted command can be continued.
     """
     destination.mkdir(parents=True, exist_ok=True)
     copy_pages(destination)

@@ -1,8 +1,8 @@
-"""Batches of training, after Devlin et al. 2019, section 3.1 and appendix A.
+"""Batches of training, after Devlin et al. (2019), section 3.1 and appendix A.
 
-Batch t is a function of (seed, t): a run that goes on needs to remember nothing of what it read. All batches of a kind
-have one shape, so that a compiled model is compiled once a kind. Other than in the paper, a pair is two neighbouring
-stretches of a document that fill the length, cut at a sentence's end.
+Batch t is a function of (seed, t), so a resumed run needs no memory of what it has read. All batches of a kind have the
+same shape, so that the model is compiled once per kind. Unlike in the paper, a pair is two neighbouring stretches of a
+document that fill the length, cut at the end of a sentence.
 """
 
 from typing import NamedTuple
@@ -13,12 +13,12 @@ import torch
 from prepare import CLS, FIRST_WORD, MASK, PAD, SEP, Corpus
 from settings import BatchKind, Settings
 
-IGNORE = -100  # the label of a place that does not count, as in torch and transformers
+IGNORE = -100  # the label of a position that does not count, as in torch and transformers
 IS_NEXT, NOT_NEXT = 0, 1  # labels of next-sentence prediction, as in transformers
 
 
 class Batch(NamedTuple):
-    """One batch; every array is int64. `positions` and `labels` say what is asked where, IGNORE in unused slots."""
+    """One batch of int64 arrays; `labels` are the pieces to predict at `positions`, with IGNORE in unused slots."""
 
     ids: np.ndarray  # (rows, length)
     segments: np.ndarray  # (rows, length)
@@ -29,7 +29,7 @@ class Batch(NamedTuple):
 
     @property
     def asked(self) -> tuple[int, int]:
-        """How many pieces are to be predicted, and how many rows are pairs."""
+        """The number of pieces to predict, and the number of rows that are pairs."""
         return int((self.labels != IGNORE).sum()), int((self.next_labels != IGNORE).sum())
 
     def rows(self, which: slice) -> "Batch":
@@ -42,14 +42,14 @@ class Batch(NamedTuple):
 
 
 class BatchMaker:
-    """Draws batches from a corpus, in the kinds, shares and weights of the settings."""
+    """Draw batches from a corpus, with the kinds, shares and weights of the settings."""
 
     def __init__(self, corpus: Corpus, settings: Settings, vocabulary: int) -> None:
         self.corpus, self.settings, self.vocabulary = corpus, settings, vocabulary
         sentences = np.arange(len(corpus.documents))
         last = np.append(corpus.documents[1:] != corpus.documents[:-1], True)  # of its document
         ends = np.flatnonzero(last) + 1  # after the last sentence of each document
-        self.document_end = ends[np.cumsum(last) - last]  # for each sentence that of its document
+        self.document_end = ends[np.cumsum(last) - last]  # of each sentence's document
         self.may_begin_pair = self.pools(sentences[~last])
         self.singles = self.pools(sentences[np.diff(corpus.starts) >= settings.shortest_single])
         self.any = self.pools(sentences)
@@ -67,7 +67,7 @@ class BatchMaker:
         return self.mask(ids, segments, next_labels, rng)
 
     def pools(self, eligible: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
-        """Return the eligible sentences of each family that has some, and the families' probabilities."""
+        """Return the eligible sentences of each family that has any, and the probabilities of these families."""
         pools, weights = [], []
         for family, (start, end) in self.corpus.families.items():
             pool = eligible[slice(*np.searchsorted(eligible, (start, end)))]
@@ -80,14 +80,14 @@ class BatchMaker:
 
     @staticmethod
     def draw_sentences(pools: tuple[list[np.ndarray], np.ndarray], count: int, rng: np.random.Generator) -> np.ndarray:
-        """Draw sentences: a family by its weight, then a sentence of it evenly."""
+        """Draw sentences: first a family by its weight, then one of its sentences uniformly."""
         families, probabilities = pools
         chosen = rng.choice(len(families), size=count, p=probabilities)
-        lots = rng.random(count)
-        return np.array([families[f][int(lot * len(families[f]))] for f, lot in zip(chosen, lots, strict=True)])
+        places = rng.random(count)  # from 0 to 1 in the family
+        return np.array([families[f][int(place * len(families[f]))] for f, place in zip(chosen, places, strict=True)])
 
     def draw_singles(self, rows: int, length: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
-        """Return one sentence a row, cut to the length, padded after it."""
+        """Return one sentence per row, cut or padded to the length."""
         sentence = self.draw_sentences(self.singles, rows, rng)
         starts = self.corpus.starts
         count = np.minimum(starts[sentence + 1] - starts[sentence], length - 2)
@@ -98,7 +98,7 @@ class BatchMaker:
         return ids, np.zeros_like(ids), np.full(rows, IGNORE)
 
     def draw_pairs(self, rows: int, length: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
-        """Return two stretches a row, neighbours in a document or from two documents."""
+        """Return two stretches per row, neighbours in a document or from two documents."""
         starts, documents, room = self.corpus.starts, self.corpus.documents, length - 3
         first = self.draw_sentences(self.may_begin_pair, rows, rng)
         # B may begin with any sentence that starts inside the room and leaves it a piece; where the first sentence
@@ -109,10 +109,10 @@ class BatchMaker:
         a_start, a_end = starts[first], starts[second]
         a_start = np.where(a_end - a_start > room - 1, a_end - room // 2, a_start)
         next_labels = (rng.random(rows) < self.settings.not_next_share).astype(np.int64)
-        other = self.draw_sentences(self.any, rows, rng)
-        while (clash := documents[other] == documents[first]).any() and documents[-1] > documents[0]:
-            other[clash] = self.draw_sentences(self.any, int(clash.sum()), rng)
-        begin = np.where(next_labels == NOT_NEXT, other, second)
+        unrelated = self.draw_sentences(self.any, rows, rng)
+        while (clash := documents[unrelated] == documents[first]).any() and documents[-1] > documents[0]:
+            unrelated[clash] = self.draw_sentences(self.any, int(clash.sum()), rng)
+        begin = np.where(next_labels == NOT_NEXT, unrelated, second)
         a_count = a_end - a_start
         b_count = np.minimum(starts[self.document_end[begin]] - starts[begin], room - a_count)
         ids = np.full((rows, length), PAD, dtype=np.int64)
@@ -124,13 +124,13 @@ class BatchMaker:
         return ids, ((column > a) & (column <= end)).astype(np.int64), next_labels
 
     def fill(self, ids: np.ndarray, column: np.ndarray | int, start: np.ndarray, count: np.ndarray) -> None:
-        """Copy a stretch of the corpus into each row, from a column on."""
+        """Copy a stretch of the corpus to each row, beginning at a column."""
         offset = np.arange(ids.shape[1]) - np.reshape(column, (-1, 1))
         inside = (offset >= 0) & (offset < count[:, None])
         ids[inside] = self.corpus.pieces[(start[:, None] + offset)[inside]]
 
     def mask(self, ids: np.ndarray, segments: np.ndarray, next_labels: np.ndarray, rng: np.random.Generator) -> Batch:
-        """Choose the pieces to predict; most become [MASK], some a random piece, and some stay."""
+        """Choose the pieces to predict; most become [MASK], some become a random piece, and some stay."""
         rows, length = ids.shape
         settings = self.settings
         slots = max(1, round(settings.masking_rate * length))
@@ -139,10 +139,10 @@ class BatchMaker:
         wanted = np.clip(np.round(settings.masking_rate * maskable.sum(axis=1)), 1, slots)
         used = (np.arange(slots) < wanted[:, None]) & np.take_along_axis(maskable, order, axis=1)
         originals = np.take_along_axis(ids, order, axis=1)
-        lot = rng.random((rows, slots))
-        randomly = used & (lot >= settings.mask_share) & (lot < settings.mask_share + settings.random_share)
-        replaced = np.where(used & (lot < settings.mask_share), MASK, originals)
-        replaced = np.where(randomly, rng.integers(FIRST_WORD, self.vocabulary, size=lot.shape), replaced)
+        draw = rng.random((rows, slots))
+        randomly = used & (draw >= settings.mask_share) & (draw < settings.mask_share + settings.random_share)
+        replaced = np.where(used & (draw < settings.mask_share), MASK, originals)
+        replaced = np.where(randomly, rng.integers(FIRST_WORD, self.vocabulary, size=draw.shape), replaced)
         masked = ids.copy()
         np.put_along_axis(masked, order, replaced, axis=1)
         labels = np.where(used, originals, IGNORE)

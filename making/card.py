@@ -1,10 +1,10 @@
-"""The model card: what the model is, what it read, how it was trained, and what it measures.
+"""The model card: what the model is, what it read, how it was trained, and its measures.
 
 python making/card.py MODEL --texts TEXTS --run RUN --machine "my laptop" [--notes FILE] [--beside EARLIER] ...
-python making/card.py MODEL --texts TEXTS ...       # of a model whose run is gone: only what it measures, anew
+python making/card.py MODEL --texts TEXTS ...       # for a model whose run is gone: only new measures
 
-A figure in the card is never typed by hand; what was tried and dropped comes from a text file, since only people know.
-Of a run that began with a model's weights the card tells both stories as one: steps and pieces are added up.
+No number in the card is typed by hand; what was tried and dropped comes from a text file. If a run began with the
+weights of an earlier model, the card adds up the steps and pieces of both.
 """
 
 import argparse
@@ -39,12 +39,12 @@ WATCHED |= {f"{pattern.replace(' ', '_')}_head": Measure("head", way=pattern) fo
 
 
 def reports(run: Path) -> pd.DataFrame:
-    """Return what a run's log says of its steps: steps, pieces and pieces a second, a row a report."""
+    """Return the steps, pieces and pieces per second from a run's log, one row per report."""
     return pd.DataFrame([line for line in read_log(run / "metrics.jsonl") if "pieces" in line])
 
 
 def watch_it_learn(run: Path, documents: Sequence[Document]) -> pd.DataFrame:
-    """Measure every snapshot of a run and its final model, and go on where the table of an earlier model ends."""
+    """Measure each snapshot of a run and its final model, and append them to the table of an earlier model."""
     log = reports(run)
     points = [(int(folder.name.removeprefix("step-")), folder) for folder in sorted((run / "snapshots").iterdir())]
     rows = []
@@ -64,7 +64,7 @@ def watch_it_learn(run: Path, documents: Sequence[Document]) -> pd.DataFrame:
 
 
 def plot_learning(learning: pd.DataFrame, begun_at: float) -> Figure:
-    """Draw held-out loss and clearest heads over the pieces read, with a line where a run was begun again."""
+    """Draw held-out loss and clearest heads against the pieces read, with a line where a new run began."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
     table = learning.set_index("millions_of_pieces")
     heads = [name for name in WATCHED if name.endswith("_head")]
@@ -79,7 +79,7 @@ def plot_learning(learning: pd.DataFrame, begun_at: float) -> Figure:
 
 
 def families_read(manifest: Path, weights: dict[str, float]) -> pd.DataFrame:
-    """Sum a manifest (tab-separated: family, repository, title, licence, words_kept) up by family."""
+    """Sum up a manifest (tab-separated: family, repository, title, licence, words_kept) by family."""
     table = pd.read_csv(manifest, sep="\t")
     short = table["licence"].str.extract(r"^([^;(]*?)(?: at commit.*|\s*\(.*|;.*)?$", expand=False).str.strip()
     grouped = table.assign(licence=short).groupby("family")
@@ -93,7 +93,7 @@ def families_read(manifest: Path, weights: dict[str, float]) -> pd.DataFrame:
 
 
 def section(comparison: Comparison) -> str:
-    """Return what the model measures, in Markdown."""
+    """Return the section of the model's measures in Markdown."""
     model = comparison.model
     special, entropy = model.heads["special"], model.heads["entropy"]
     of_twins = {name: np.array([twin.heads[name].means() for twin in comparison.twins]) for name in model.heads}
@@ -120,15 +120,15 @@ def section(comparison: Comparison) -> str:
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """Return a table in Markdown."""
+    """Return a table as Markdown."""
     rows = [list(map(str, table.columns)), ["---"] * table.shape[1]]
     rows += [list(map(str, row)) for row in table.astype(object).itertuples(index=False)]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
 
 
 def write_card(arguments: argparse.Namespace) -> None:
-    """Write ``README.md``, ``learning.png``, ``watch-it-learn.csv`` and ``SHA256SUMS`` into a model folder."""
-    model, run = arguments.model, arguments.run  # what can fail does so before what is slow
+    """Write ``README.md``, ``learning.png``, ``watch-it-learn.csv`` and ``SHA256SUMS`` to a model folder."""
+    model, run = arguments.model, arguments.run  # what can fail comes before what is slow
     notes = arguments.notes.read_text("utf-8").strip() if arguments.notes else ""
     settings = Settings(**json.loads((run / "settings.json").read_text()))
     families = families_read(arguments.texts / "MANIFEST.tsv", settings.family_weights)
@@ -176,7 +176,7 @@ def write_card(arguments: argparse.Namespace) -> None:
 
 
 def renew_measures(model: Path, measured: str) -> None:
-    """Write what was measured into the card of a model whose run is gone, and leave the rest as it is."""
+    """Replace the measures in the card of a model whose run is gone."""
     card = model / "README.md"
     parts = re.split(rf"^(?={MEASURES}$|{LEARNT}$)", card.read_text("utf-8"), flags=re.MULTILINE)
     if [part.splitlines()[0] for part in parts[1:]] != [MEASURES, LEARNT]:
@@ -185,14 +185,14 @@ def renew_measures(model: Path, measured: str) -> None:
 
 
 def write_checksums(model: Path) -> None:
-    """Write ``SHA256SUMS`` of the files that loading a model reads, in the format of ``sha256sum``."""
+    """Write ``SHA256SUMS`` for the files that loading a model reads, in the format of ``sha256sum``."""
     files = sorted(path for path in model.iterdir() if path.suffix in (".json", ".safetensors", ".txt"))
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
     (model / "SHA256SUMS").write_text("".join(lines))
 
 
 def main() -> None:
-    """Write a card, or what is measured in one."""
+    """Write a card, or only the measures in it."""
     parser = measuring_parser(__doc__)
     parser.add_argument("--run", type=Path, help="folder of the run that made the model")
     parser.add_argument("--machine", default="one machine", help="where it was trained, in words")

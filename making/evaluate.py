@@ -1,9 +1,9 @@
-"""A checkpoint beside untrained twins, the simplest rules and an earlier model; and whether it may take its place.
+"""Compare a checkpoint with untrained twins, simple rules and an earlier model, which it may perhaps replace.
 
 python making/evaluate.py MODEL --texts TEXTS [--beside EARLIER] [--graded FILE]
 
-The rule was fixed before: better where a better BERT should be better, by intervals of paired differences above zero,
-and shown to be worse on none of the measures asked for.
+The rule was fixed in advance: it must be better where a better BERT should be better, by intervals of paired
+differences above zero, and must not be shown to be worse on any of the other measures.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from prepare import Document, held_out_documents
 from results import Measure, Result
 
 TWINS = 5  # with the seeds 0, 1 and so on
-GAIN = (Measure("loss"), Measure("senses"), Measure("grammar"))  # and the mean vectors of all graded pairs
+GAIN = (Measure("loss"), Measure("senses"), Measure("grammar"))  # and the mean vectors on all graded pairs
 HOLD = (Measure("accuracy"), Measure("next"), Measure("agreement"), Measure("facts"), Measure("probes"))
 EARLIER = "the earlier model"
 BETTER, OPEN = "is better on", "is not shown to be better or worse on"
@@ -28,19 +28,19 @@ WORSE, LACKING = "is worse on", "could not be compared on"
 
 
 def verdict(difference: Interval | None) -> str:
-    """Return what a paired difference from the earlier model shows; None was not measured on the same items."""
+    """Return in words what a paired difference from the earlier model shows; None if the items are not the same."""
     if difference is None:
         return LACKING
     return BETTER if difference.low > 0 else WORSE if difference.high < 0 else OPEN
 
 
 def decide(new: dict[Measure, Result], earlier: dict[Measure, Result]) -> str:
-    """Say what was shown, and whether the new model may take the earlier one's place.
+    """Return in words what was shown, and whether the new model may replace the earlier one.
 
-    Two sets of graded pairs are needed, our own and another.
+    It takes two sets of graded pairs, ours and another.
     """
-    others = [which for which in new if (which.kind, which.way) == ("graded", "mean") and which.source != OURS]
-    gain = [*GAIN, Measure("graded", OURS, "mean"), *(others or [Measure("graded", "another set", "mean")])]
+    more_pairs = [which for which in new if (which.kind, which.way) == ("graded", "mean") and which.source != OURS]
+    gain = [*GAIN, Measure("graded", OURS, "mean"), *(more_pairs or [Measure("graded", "another set", "mean")])]
     shown: dict[str, list[str]] = {verb: [] for verb in (BETTER, OPEN, WORSE, LACKING)}
     in_the_way = []
     for which in [*gain, *HOLD]:
@@ -49,7 +49,7 @@ def decide(new: dict[Measure, Result], earlier: dict[Measure, Result]) -> str:
         shown[verb].append(f"{which} {difference or ''}".strip())
         if verb != BETTER and (verb != OPEN or which in gain):
             in_the_way.append(str(which))
-    sentences = [f"This checkpoint {verb}: {'; '.join(those)}." for verb, those in shown.items() if those]
+    sentences = [f"This checkpoint {verb}: {'; '.join(measures)}." for verb, measures in shown.items() if measures]
     if in_the_way:
         sentences.append(f"So it may not take the place of {EARLIER}: {', '.join(in_the_way)} stood in the way.")
     else:
@@ -62,9 +62,9 @@ def decide(new: dict[Measure, Result], earlier: dict[Measure, Result]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What `compare` finds."""
+    """The result of `compare`."""
 
-    table: pd.DataFrame  # a row a measure, each cell with its interval
+    table: pd.DataFrame  # one row per measure, each cell with its interval
     model: Measured
     twins: list[Measured]
     decision: str  # empty without an earlier model
@@ -73,7 +73,7 @@ class Comparison:
 def compare(
     bert: Bert, documents: Sequence[Document], graded: Path | None = None, earlier: Bert | None = None
 ) -> Comparison:
-    """Measure a model, its untrained twins, the simplest rules, and an earlier model, on the same items."""
+    """Measure a model, its untrained twins, simple rules and an earlier model on the same items."""
     twins = [measure(untrained(bert, seed), documents, graded) for seed in range(TWINS)]
     model, rules = measure(bert, documents, graded), simplest_rules(bert, documents, graded)
     before = measure(earlier, documents, graded).results if earlier else {}
@@ -101,7 +101,7 @@ def compare(
 
 
 def measuring_parser(description: str | None) -> argparse.ArgumentParser:
-    """Return a parser of what measuring a model needs."""
+    """Return a parser with the arguments that measuring a model needs."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path, help="folder of a model: RUN/final, or one of RUN/snapshots")
     parser.add_argument("--texts", type=Path, required=True, help="folder of text; its held-out documents are used")
@@ -111,7 +111,7 @@ def measuring_parser(description: str | None) -> argparse.ArgumentParser:
 
 
 def compare_as_asked(arguments: argparse.Namespace) -> Comparison:
-    """Load what a command names, and compare."""
+    """Load the models that a command names, and compare them."""
     earlier = load(arguments.beside) if arguments.beside else None
     return compare(load(arguments.model), held_out_documents(arguments.texts), arguments.graded, earlier)
 

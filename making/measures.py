@@ -1,8 +1,8 @@
-"""What is measured of a checkpoint: one number an item, and beside each measure the simplest rule that needs no model.
+"""The measures of a checkpoint, with one number per item, and for each measure the simplest rule that needs no model.
 
-Held-out text: batches as in training, from documents that were never trained on. The rule knows the frequencies of the
-pieces, and how many words two parts share. Senses: whether a word's vectors tell which of its two senses is meant, at
-the layer that is best on the other words; the rule sees the words around, as a bag. Sentences and facts: the better of
+Held-out text: batches as in training, from documents that were never trained on; the rule knows the frequencies of the
+pieces and the word overlap of two parts. Senses: whether a word's vectors tell which of its two senses is meant, at the
+layer that is best on the other words; the rule sees the surrounding words as a bag. Sentences and facts: the better of
 two sentences, the true one of six words; the rule knows frequencies. Probes: whether a sensible word is among the first
 five. Graded pairs: the rank correlation of cosines with people's grades; the rules compare words.
 """
@@ -33,12 +33,12 @@ from prepare import FIRST_WORD, Corpus, Document, encode
 from results import Measure, Result
 from settings import BatchKind, Settings
 
-# How held-out text is asked for is fixed, whatever a model was trained with: masked as in Devlin et al. 2019.
+# Held-out text is always masked as in Devlin et al. (2019), whatever a model was trained with.
 ASKED = Settings(masking_rate=0.15, mask_share=0.8, random_share=0.1, not_next_share=0.5)
 KIND, ROWS, SEED = BatchKind(True, 64, 1.0), 1500, 2019
 BANDS = (0, 10, 100, 1000, 4000, 16000)  # ranks of a piece by frequency: the ten most frequent, the next ninety...
 HEAD_ROWS = 200
-PATTERNS = ("previous", "next", "same piece", "special")  # of which a clear head is looked for
+PATTERNS = ("previous", "next", "same piece", "special")  # for each, the clearest head is measured
 SENTENCES = {"grammar": "minimal_pairs", "agreement": "agreement_pairs"}
 OURS = "graded_pairs"
 RULES = {  # the rule beside each measure; beside graded pairs there are two, with their own names
@@ -55,18 +55,18 @@ RULES = {  # the rule beside each measure; beside graded pairs there are two, wi
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What a model, or a rule, answers to everything that is asked."""
+    """The answers of a model, or a rule, to all questions."""
 
     held_out: Sequence[np.ndarray]  # as `model.predict` returns it
     senses: np.ndarray  # whether each sentence's sense is found
-    scores: Callable[[list[str]], np.ndarray]  # how much sentences are expected
-    words: Callable[[str], pd.Series]  # how probable each piece is at the [MASK] of a text, the most probable first
+    scores: Callable[[list[str]], np.ndarray]  # the scores of sentences
+    words: Callable[[str], pd.Series]  # the probability of each piece at the [MASK] of a text, sorted
     similarities: Callable[[pd.DataFrame], dict[str, np.ndarray]]  # of pairs, by the way they are computed
 
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """All measures of a checkpoint, and what its card shows in detail."""
+    """All measures of a checkpoint, and the details that its card shows."""
 
     results: dict[Measure, Result]
     frequency: pd.DataFrame  # masked words by frequency
@@ -77,7 +77,7 @@ class Measured:
 
 
 def measure(bert: Bert, documents: Sequence[Document], graded: Path | None = None) -> Measured:
-    """Measure a checkpoint on held-out documents, our tables and, if named, another file of graded pairs."""
+    """Measure a checkpoint on held-out documents, our tables and, if given, another file of graded pairs."""
     corpus, batch = held_out(bert, documents)
     # Fifty rows at a time: the scores of more would fill the memory.
     parts = [predict(bert.model, batch.rows(slice(start, start + 50))) for start in range(0, len(batch.ids), 50)]
@@ -101,7 +101,7 @@ def measure(bert: Bert, documents: Sequence[Document], graded: Path | None = Non
 
 
 def simplest_rules(bert: Bert, documents: Sequence[Document], graded: Path | None = None) -> dict[Measure, Result]:
-    """Return what the simplest rules reach on the same items as a model; `RULES` has their names."""
+    """Return the results of the simplest rules on the same items as a model; `RULES` has their names."""
     corpus, batch = held_out(bert, documents)
     counts = np.bincount(corpus.pieces, minlength=len(bert.tokenizer)) + 1.0
     by_piece = pd.Series(counts, index=bert.tokenizer.convert_ids_to_tokens(range(len(counts))))
@@ -117,18 +117,18 @@ def simplest_rules(bert: Bert, documents: Sequence[Document], graded: Path | Non
 
 
 def held_out(bert: Bert, documents: Sequence[Document]) -> tuple[Corpus, Batch]:
-    """Return held-out documents in the pieces of a model, and the pairs that it is asked about: always the same."""
+    """Return held-out documents in a model's pieces, and the pairs that it is tested on, which are always the same."""
     corpus = encode(documents, bert.tokenizer)
     return corpus, BatchMaker(corpus, ASKED, len(bert.tokenizer)).draw(KIND, np.random.default_rng(SEED), ROWS)
 
 
 def digest(batch: Batch) -> str:
-    """Return what tells a batch from another."""
+    """Return a checksum of a batch."""
     return hashlib.sha256(batch.ids.tobytes() + batch.labels.tobytes()).hexdigest()
 
 
 def results_of(answers: Answers, tokenizer: BertTokenizer, batch: Batch, graded: Path | None) -> dict[Measure, Result]:
-    """Return what answers reach, by measure."""
+    """Return the result of the answers on each measure."""
     losses, hits, next_hits = answers.held_out
     count, items = (batch.labels != IGNORE).sum(axis=1), digest(batch)  # an item is a row
     results = {
@@ -159,7 +159,7 @@ def results_of(answers: Answers, tokenizer: BertTokenizer, batch: Batch, graded:
 def by_counting(batch: Batch, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return what `model.predict` returns, for a rule that knows how frequent pieces are.
 
-    For the next sentence it says *is next* where the two parts share more words than half of the pairs do.
+    It predicts *is next* if the two parts share more words than half of the pairs do.
     """
     asked = batch.labels != IGNORE
     losses = np.where(asked, -np.log(counts / counts.sum())[batch.labels], np.nan)
@@ -172,7 +172,7 @@ def by_counting(batch: Batch, counts: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def by_frequency(batch: Batch, losses: np.ndarray, hits: np.ndarray, counts: np.ndarray) -> pd.DataFrame:
-    """Return count, loss and accuracy of masked pieces by the piece's rank of frequency in held-out text."""
+    """Return the count, loss and accuracy of masked pieces by their frequency rank in held-out text."""
     ends = [*BANDS, len(counts)] if len(counts) > BANDS[-1] else [*BANDS]
     rank = np.empty(len(counts), dtype=np.int64)
     rank[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
@@ -185,9 +185,9 @@ def by_frequency(batch: Batch, losses: np.ndarray, hits: np.ndarray, counts: np.
 
 
 def sense_answers(bert: Bert, table: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Return by layer whether each sentence's sense is found, and for each word the layer best on the others.
+    """Return whether each sentence's sense is found, by layer, and for each word the layer that is best on the others.
 
-    ``chosen`` has the answers at that layer: a word never picks the layer that flatters it.
+    The column ``chosen`` has the answers at that layer, so that no word picks its own best layer.
     """
     vectors = word_vectors(bert, table)
     layers = list(range(vectors.shape[1]))
@@ -212,7 +212,7 @@ def word_vectors(bert: Bert, table: pd.DataFrame) -> torch.Tensor:
 
 
 def bags_of_words(table: pd.DataFrame) -> np.ndarray:
-    """Return whether each sentence's sense is found from its other words, as TF-IDF vectors."""
+    """Return whether each sentence's sense is found from the TF-IDF vector of its other words."""
     answers = np.zeros(len(table))
     for _, rows in table.groupby("word"):
         bags: Any = TfidfVectorizer().fit_transform(rows["sentence"])
@@ -221,28 +221,28 @@ def bags_of_words(table: pd.DataFrame) -> np.ndarray:
 
 
 def choice_result(table: pd.DataFrame, scores: np.ndarray) -> Result:
-    """Return how often the good sentence scores higher; `scores` are of all good sentences, and then of all bad ones.
+    """Return how often the good sentence scores higher; `scores` are those of all good, then all bad sentences.
 
-    Pairs that differ in the same two words are not independent of each other, so they count as a group.
+    Pairs that differ in the same two words are not independent, so they count as one group.
     """
     good, bad = np.split(scores, 2)
     right = np.where(good == bad, 0.5, (good > bad).astype(float))
     groups = []
     for sentences in zip(table["good"], table["bad"], strict=True):
-        one, other = (set(sentence.strip(".").split()) for sentence in sentences)
-        groups.append(" / ".join(sorted(one ^ other)))
+        good_words, bad_words = (set(sentence.strip(".").split()) for sentence in sentences)
+        groups.append(" / ".join(sorted(good_words ^ bad_words)))
     return in_groups(right, groups)
 
 
 def one_piece_each(tokenizer: BertTokenizer, words: Iterable[str]) -> bool:
-    """Return whether each word is one piece of the vocabulary: a model that splits one is not asked for facts."""
+    """Return whether each word is a single piece; a model that splits one is not tested on facts."""
     return all(len(pieces) == 1 and pieces != ["[UNK]"] for pieces in map(tokenizer.tokenize, words))
 
 
 def fact_result(topics: pd.Series, pieces: pd.Series, scores: Sequence[pd.Series]) -> Result:
-    """Return how often a fact's true piece scores higher than those of its topic's other facts.
+    """Return how often a fact's true piece scores higher than the pieces of its topic's other facts.
 
-    `scores` has for each fact a number for every piece; pieces that share the first place share the answer.
+    `scores` has one number per piece for each fact; pieces that tie for the first rank share the answer.
     """
     right = []
     for row, topic in enumerate(topics):
@@ -258,12 +258,12 @@ def in_groups(values: np.ndarray, groups: Iterable[Hashable]) -> Result:
 
 
 def sensible(answers: Iterable[str], words: Iterable[Iterable[str]]) -> np.ndarray:
-    """Return for each probe whether one of its answers is among the words said, as 0 or 1."""
-    return np.array([float(not set(a.split("|")).isdisjoint(said)) for a, said in zip(answers, words, strict=True)])
+    """Return 1 for each probe with one of its answers among the predicted words, otherwise 0."""
+    return np.array([float(not set(a.split("|")).isdisjoint(given)) for a, given in zip(answers, words, strict=True)])
 
 
 def head_results(tallies: dict[str, Tally], items: str) -> tuple[dict[Measure, Result], dict[str, str]]:
-    """Return the clearest head of each pattern: chosen on one half of the texts, measured on the other."""
+    """Return the clearest head of each pattern, chosen on one half of the texts and measured on the other."""
     results, clearest = {}, {}
     for pattern in PATTERNS:
         sums, rows = tallies[pattern].sums, tallies[pattern].rows

@@ -1,4 +1,4 @@
-"""The untrained BERT, its loss, its optimizers, what it predicts and where its heads look."""
+"""The untrained BERT, its loss, its optimizers, its predictions and its attention weights."""
 
 from copy import deepcopy
 from pathlib import Path
@@ -17,7 +17,7 @@ from settings import Settings
 
 
 def new_bert(settings: Settings, vocabulary: int) -> BertForPreTraining:
-    """Return a BERT of random weights fixed by the seed."""
+    """Return an untrained BERT; the seed fixes its random weights."""
     config = BertConfig(
         vocab_size=vocabulary,
         hidden_size=settings.hidden,
@@ -26,7 +26,7 @@ def new_bert(settings: Settings, vocabulary: int) -> BertForPreTraining:
         intermediate_size=settings.intermediate,
         max_position_embeddings=settings.positions,
         initializer_range=settings.initial_spread,
-        hidden_dropout_prob=0.0,  # each sentence is read so seldom that overfitting is no danger
+        hidden_dropout_prob=0.0,  # each sentence is read too rarely for overfitting
         attention_probs_dropout_prob=0.0,
     )
     set_seed(settings.seed)
@@ -34,7 +34,7 @@ def new_bert(settings: Settings, vocabulary: int) -> BertForPreTraining:
 
 
 def save_model(folder: Path, bert: BertForPreTraining, tokenizer: BertTokenizer) -> None:
-    """Write a model folder that everybody may read: weights in float16, tokenizer, and a readable vocabulary."""
+    """Write a model folder that every user can read: weights in float16, tokenizer, and the vocabulary as text."""
     deepcopy(bert).half().save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     pieces = tokenizer.convert_ids_to_tokens(range(len(tokenizer)))
@@ -44,9 +44,9 @@ def save_model(folder: Path, bert: BertForPreTraining, tokenizer: BertTokenizer)
 
 
 class PretrainingLoss(nn.Module):
-    """The two losses of a batch, in nats, as sums, so that several processes can be averaged exactly.
+    """The two losses of a batch, in nats, as sums, so that the average over several processes is exact.
 
-    The scores of the vocabulary, most of the work otherwise, are computed at the masked positions alone.
+    The scores of the vocabulary, otherwise most of the work, are computed only at the masked positions.
     """
 
     def __init__(self, bert: BertForPreTraining, bf16: bool = False) -> None:
@@ -73,7 +73,7 @@ class PretrainingLoss(nn.Module):
 def make_optimizers(bert: BertForPreTraining, settings: Settings) -> list[torch.optim.Optimizer]:
     """Return Muon for the layers' matrices and AdamW for the rest (Jordan et al. 2024; Loshchilov & Hutter 2019).
 
-    Muon makes each update of a matrix orthogonal, which for this small model is worth more than twice the data.
+    Muon makes each update of a matrix orthogonal, which helps this small model more than twice the data does.
     """
     layers, tables, vectors = [], [], []
     for name, parameter in bert.named_parameters():
@@ -87,19 +87,19 @@ def make_optimizers(bert: BertForPreTraining, settings: Settings) -> list[torch.
 
 @torch.no_grad()
 def predict(bert: BertForPreTraining, batch: Batch) -> list[np.ndarray]:
-    """Predict a batch in float32: losses and hits, (rows, masked), and next-sentence hits, (rows,), NaN if unasked."""
+    """Return a batch's losses and hits, (rows, masked), and next-sentence hits, (rows,), in float32; nan if unused."""
     *inputs, labels, next_labels = batch.tensors(bert.device)
     scores, next_scores = PretrainingLoss(bert).scores(*inputs)
     losses = F.cross_entropy(scores, labels.flatten(), ignore_index=IGNORE, reduction="none").view_as(labels)
     hits = (scores.argmax(-1).view_as(labels) == labels).float()
     next_hits = (next_scores.argmax(-1) == next_labels).float()
-    asked = [(losses, labels), (hits, labels), (next_hits, next_labels)]
-    return [values.masked_fill(of == IGNORE, torch.nan).cpu().numpy() for values, of in asked]
+    results = [(losses, labels), (hits, labels), (next_hits, next_labels)]
+    return [values.masked_fill(target == IGNORE, torch.nan).cpu().numpy() for values, target in results]
 
 
 @torch.no_grad()
 def head_tallies(bert: BertForPreTraining, batch: Batch) -> dict[str, Tally]:
-    """Sum where every head looks from word pieces, text by text."""
+    """Sum each head's attention weights from word pieces, text by text."""
     before = str(bert.config._attn_implementation)
     bert.set_attn_implementation("eager")  # the others return no weights
     ids, segments, attention, *_ = batch.tensors(bert.device)
@@ -107,17 +107,17 @@ def head_tallies(bert: BertForPreTraining, batch: Batch) -> dict[str, Tally]:
     bert.set_attn_implementation(before)
     weights = torch.stack(output.attentions, dim=1).float().cpu()  # (texts, layers, heads, from, to)
     texts = []
-    for row, of_row, length in zip(ids.cpu(), weights, attention.sum(-1).tolist(), strict=True):
-        own = of_row[..., :length, :length]
-        texts.append((looks(row[:length], own), looks(row[:length], uniform_weights(own))))
+    for row, padded, length in zip(ids.cpu(), weights, attention.sum(-1).tolist(), strict=True):
+        of_text = padded[..., :length, :length]
+        texts.append((looks(row[:length], of_text), looks(row[:length], uniform_weights(of_text))))
     return tally(texts)
 
 
 def looks(pieces: Tensor, weights: Tensor) -> dict[str, Tensor]:
     """Return the weight of each word piece's row on each pattern and its entropy, (layers, heads, word pieces).
 
-    Other than in `bertlab.attention.patterns`, special pieces and [MASK] do not look; [CLS] counts as the piece before
-    the first, and [SEP] as the one after the last.
+    Unlike in `bertlab.attention.patterns`, rows of special pieces and [MASK] do not count; [CLS] counts as the previous
+    piece of the first one, and [SEP] as the next piece of the last one.
     """
     row, place = (pieces >= FIRST_WORD)[:, None], torch.arange(len(pieces))
     step = place - place[:, None]  # (tokens, tokens): how far the column is to the right of the row
@@ -132,5 +132,5 @@ def looks(pieces: Tensor, weights: Tensor) -> dict[str, Tensor]:
 
 
 def dead_layers(tallies: dict[str, Tally]) -> list[int]:
-    """Return the layers in which every head puts over 0.9 of its attention on special tokens: they do nothing."""
+    """Return the layers in which each head gives special tokens over 0.9 of its attention, so that they do nothing."""
     return np.flatnonzero(tallies["special"].means().min(axis=1) > 0.9).tolist()

@@ -1,7 +1,7 @@
-"""Texts to tokens: a vocabulary, and arrays of piece ids that training reads at random.
+"""Turn texts into a vocabulary and arrays of piece ids, which training reads in random order.
 
 python making/prepare.py TEXTS PREPARED                             # a new vocabulary
-python making/prepare.py TEXTS PREPARED --vocabulary-of MODEL       # that of the model a run shall begin with
+python making/prepare.py TEXTS PREPARED --vocabulary-of MODEL       # that of the model a run will begin with
 """
 
 import argparse
@@ -18,17 +18,17 @@ import numpy as np
 from tokenizers import BertWordPieceTokenizer
 from transformers import BertTokenizer
 
-# BERT's own ids for the special tokens, so that what a lesson says of them holds for both models.
+# BERT's own ids for the special tokens, so that the lessons are right about both models.
 SPECIAL_TOKENS = ["[PAD]", *(f"[unused{i}]" for i in range(99)), "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 PAD, UNK, CLS, SEP, MASK = 0, 100, 101, 102, 103
 FIRST_WORD = len(SPECIAL_TOKENS)
 
 VOCABULARY, POSITIONS = 16_000, 128  # pieces, the special ones included; the longest input
 RAREST, ALPHABET = 2, 200  # how often a piece must occur, and how many characters are known
-LONGEST = 500  # pieces; the few longer "sentences" are tables and lists, and are cut there
+LONGEST = 500  # pieces; the few longer "sentences" are tables and lists, and are cut
 
-# A rule for every run: `evaluate.py` finds the held-out documents again from the text alone, and another share would
-# put documents that a model was trained on among those that it is measured on.
+# The same for every run: `evaluate.py` recognises held-out documents by their text alone, so another share would
+# measure a model on documents that it was trained on.
 HELD_OUT_PER_MILLE = 10
 
 # A rule, not a model: titles (Mr.) and initials (J. S.) do not end a sentence, other abbreviations may.
@@ -39,14 +39,14 @@ BOUNDARY = re.compile(NO_END + r"(?<=[.!?])([\"')\]]*)\s+(?=[\"'(\[]*[A-Z0-9])")
 
 @dataclass(frozen=True)
 class Document:
-    """One document: the family it comes from, and its paragraphs."""
+    """A document: its family and its paragraphs."""
 
     family: str
     paragraphs: tuple[str, ...]
 
     @property
     def held_out(self) -> bool:
-        """Whether it is kept for evaluation, by a hash of its text: about one document in a hundred."""
+        """Whether it is kept for evaluation, like one in a hundred documents, by a hash of its text."""
         fingerprint = hashlib.sha256("\n".join(self.paragraphs).encode()).hexdigest()[:16]
         return int(fingerprint, 16) % 1000 < HELD_OUT_PER_MILLE
 
@@ -57,7 +57,7 @@ class Document:
 
 
 def split_sentences(paragraph: str) -> list[str]:
-    """Cut a paragraph after ``.``, ``!`` or ``?`` where a capital or a digit follows; closing quotes stay."""
+    """Split a paragraph after ``.``, ``!`` or ``?`` and closing quotes if a capital or a digit follows."""
     return [sentence.strip() for sentence in BOUNDARY.sub(r"\1\n", paragraph).split("\n") if sentence.strip()]
 
 
@@ -84,7 +84,7 @@ def held_out_documents(folder: Path) -> list[Document]:
 class Corpus:
     """Sentences as flat arrays: ``pieces[starts[s]:starts[s + 1]]`` is sentence s, ``documents[s]`` its document.
 
-    `families` has for each family its first sentence and the one after its last.
+    `families` has the first sentence of each family and the one after its last.
     """
 
     pieces: np.ndarray
@@ -107,12 +107,12 @@ class Corpus:
 
 
 def encode(documents: Sequence[Document], tokenizer: BertTokenizer) -> Corpus:
-    """Turn documents, sorted by family, into a corpus."""
+    """Return documents, sorted by family, as a corpus."""
     pieces, lengths, numbers, families = [], [], [], {}
     for number, document in enumerate(documents):
         options = {"add_special_tokens": False, "truncation": True, "max_length": LONGEST}
         sentences = tokenizer(document.sentences, **options)["input_ids"]
-        sentences = [ids for ids in sentences if ids]  # a sentence of strange signs may have no piece
+        sentences = [ids for ids in sentences if ids]  # a sentence of unknown symbols may have no piece
         first, _ = families.get(document.family, (len(numbers), None))
         pieces.append(np.fromiter(chain.from_iterable(sentences), dtype=np.uint16))
         lengths += map(len, sentences)
@@ -132,7 +132,7 @@ def train_vocabulary(texts: Iterable[str], size: int, positions: int) -> BertTok
 def prepare(
     texts: Path, folder: Path, vocabulary: int = VOCABULARY, positions: int = POSITIONS, model: Path | None = None
 ) -> None:
-    """Write the tokenizer, and the arrays of training and held-out text."""
+    """Write the tokenizer and the arrays of training and held-out text."""
     documents = read_documents(texts)
     training = [document for document in documents if not document.held_out]
     if model is None:
@@ -149,7 +149,7 @@ def prepare(
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("texts", type=Path, help="folder of .txt or .txt.xz files, one a family")
+    parser.add_argument("texts", type=Path, help="folder of .txt or .txt.xz files, one per family")
     parser.add_argument("folder", type=Path, help="where the tokenizer and the arrays go")
     parser.add_argument("--vocabulary", type=int, default=VOCABULARY, help="pieces at most, the special ones included")
     parser.add_argument("--positions", type=int, default=POSITIONS, help="longest input in pieces")

@@ -1,4 +1,4 @@
-"""The recorded runs of lesson 7: a small BERT that learns the small language, with ten seeds of each kind.
+"""Record the runs of lesson 7: a small BERT learns the small language, with ten seeds for each variant.
 
 python making/record.py bertlab/data/small_language_runs.csv      # in about fifty minutes on one slow core
 python making/record.py bertlab/data/left_out_runs.csv            # in some minutes
@@ -20,15 +20,15 @@ from tqdm import tqdm
 from bertlab.pretraining.language import DOES, WHERE, Sentence, all_sentences, best_answer, words_of
 from bertlab.pretraining.small import encode, new_model, train, word_tokenizer
 
-TEST, TEXT, STEPS = 200, 20_000, 700  # sentences drawn for the test, and after them for the text; steps of a run
+TEST, TEXT, STEPS = 200, 20_000, 700  # sentences drawn for the test and then for the text; steps of a run
 LANGUAGE = all_sentences()
 WORDS = words_of(LANGUAGE)
 TOKENIZER = word_tokenizer(WORDS)
 SINGULAR = set(chain.from_iterable(DOES.values()))
 PLURAL = {verb.removesuffix("s") for verb in SINGULAR}
 
-# What a run has otherwise than the lesson's own: its text, its length, the shape of its model, the number of steps over
-# which its step size rises from zero (else it is the same from the first step on).
+# How runs differ from the lesson's own: in text, length, shape of the model, or the number of steps over which the
+# learning rate rises from zero (otherwise it is constant).
 VARIANTS: dict[str, dict[str, Any]] = {
     "lesson": {"steps": 2 * STEPS},
     "300 sentences": {"sentences": 300},
@@ -41,19 +41,19 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 
 def draw() -> tuple[list[Sentence], list[Sentence]]:
-    """Draw the sentences of the test, and a text that holds none of them."""
+    """Draw the sentences of the test, and a text without any of them."""
     drawn = random.Random(0).choices(list(LANGUAGE), weights=list(LANGUAGE.values()), k=TEST + TEXT)
     test, known = drawn[:TEST], set(drawn[:TEST])
     return test, [sentence for sentence in drawn[TEST:] if sentence not in known]
 
 
 def set_of(words: set[str]) -> Tensor:
-    """Return 1 for the pieces of some words, and 0 for all others: (pieces,)."""
+    """Return 1 for the pieces that are among these words, and 0 for all others, (pieces,)."""
     return torch.tensor([float(piece in words) for piece in TOKENIZER.convert_ids_to_tokens(range(len(TOKENIZER)))])
 
 
 class Gaps:
-    """Every word of some sentences, hidden in turn, and what is known there."""
+    """Every word of some sentences, hidden in turn, and what the rules say about it."""
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         self.places: list[tuple[Sentence, int]] = []
@@ -61,24 +61,24 @@ class Gaps:
             self.places += [(sentence, place) for place in range(len(sentence))]
         self.ids = encode(TOKENIZER, [sentence for sentence, _ in self.places])  # (gaps, tokens)
         self.attention_mask = self.ids != TOKENIZER.pad_token_id
-        columns = torch.tensor([place + 1 for _, place in self.places])  # [CLS] stands first
+        columns = torch.tensor([place + 1 for _, place in self.places])  # [CLS] comes first
         self.at = torch.arange(len(columns)), columns
         self.answers = self.ids[self.at]  # (gaps,)
         self.ids[self.at] = TOKENIZER.mask_token_id
         self.verbs, agreeing, fitting, objects = [], [], [], []
         for gap, (sentence, place) in enumerate(self.places):
             if sentence[place] in SINGULAR | PLURAL:
-                who = sentence[place - 1]
-                does = set(DOES[who if who in DOES else who.removesuffix("s")])
+                subject = sentence[place - 1]
+                verbs = set(DOES[subject if subject in DOES else subject.removesuffix("s")])
                 self.verbs.append(gap)
-                agreeing.append(set_of(SINGULAR if who in DOES else PLURAL))
-                fitting.append(set_of(does | {verb.removesuffix("s") for verb in does}))
+                agreeing.append(set_of(SINGULAR if subject in DOES else PLURAL))
+                fitting.append(set_of(verbs | {verb.removesuffix("s") for verb in verbs}))
                 objects.append(sentence[place + 1] not in (".", *WHERE))
         self.objects = torch.tensor(objects)  # (gaps of verbs,): does an object follow?
         self.agreeing, self.fitting = torch.stack(agreeing), torch.stack(fitting)  # (gaps of verbs, pieces)
 
     def shares(self, model: Any) -> Tensor:
-        """Return how probable a model finds each piece at each gap, (gaps, pieces)."""
+        """Return a model's probability of each piece at each gap, (gaps, pieces)."""
         with torch.no_grad():
             return model(self.ids, attention_mask=self.attention_mask).logits[self.at].softmax(dim=-1)
 
@@ -87,9 +87,9 @@ class Gaps:
         return -shares.gather(1, self.answers[:, None])[:, 0].log()
 
     def about_verbs(self, shares: Tensor) -> dict[str, float]:
-        """Return which share of the probability of verbs has the right number, and which the subject does.
+        """Return the shares of the probability of verbs that agree in number, and that fit the subject.
 
-        The second is split: an object gives its verb away, and where none follows only the subject tells.
+        The second share is split, because an object gives its verb away; without one, only the subject tells.
         """
         at_verbs = shares[self.verbs]
         verb = (at_verbs * set_of(SINGULAR | PLURAL)).sum(dim=-1)
@@ -98,7 +98,7 @@ class Gaps:
         return {"agrees": float(agrees.mean()), "fits_object": float(told), "fits_alone": float(untold)}
 
     def floor(self) -> float:
-        """Return the lowest mean loss that anybody can have, by the rules."""
+        """Return the lowest possible mean loss, by the rules."""
         best = [best_answer(LANGUAGE, WORDS, sentence, place)[sentence[place]] for sentence, place in self.places]
         return float(-torch.tensor(best).log().mean())
 
@@ -116,7 +116,7 @@ def rising(steps: int) -> Callable[[int], float]:
 
 
 def small_language_runs(seeds: Iterable[int], variants: Iterable[str] = VARIANTS) -> pd.DataFrame:
-    """Train every variant with every seed, and return a row a look; all have the same test and the same text."""
+    """Train every variant with every seed on the same text, and return one row per measurement on the same test."""
     test, text = draw()
     gaps, ids = Gaps(test), encode(TOKENIZER, text)
     by_frequency = gaps.about_verbs(frequencies(ids).expand(len(gaps.places), -1))
@@ -126,9 +126,9 @@ def small_language_runs(seeds: Iterable[int], variants: Iterable[str] = VARIANTS
         for name in variants:
             variant = VARIANTS[name]
             model = new_model(len(TOKENIZER), seed, **variant.get("shape", {}))
-            some = ids[: variant.get("sentences", TEXT)]
+            practice = ids[: variant.get("sentences", TEXT)]
             settings = {"steps": variant.get("steps", STEPS), "seed": seed, "schedule": rising(variant.get("rise", 0))}
-            for step, copy in train(model, TOKENIZER, some, **settings).items():
+            for step, copy in train(model, TOKENIZER, practice, **settings).items():
                 if step % 100 == 0 or (name == "lesson" and step <= STEPS):
                     shares = gaps.shares(copy)
                     row = {"run": name, "seed": seed, "step": step, "loss": float(gaps.losses(shares).mean())}
@@ -144,13 +144,13 @@ ASKED = {"young_cat": (CATS, "young"), "seen_teacher": (SEEN, "teacher"), "seen_
 
 
 def left_out(sentence: Sentence) -> bool:
-    """Return whether a cat is young in a sentence, or a teacher is seen."""
+    """Return whether a sentence has a young cat, or a teacher as its object."""
     young_cat = bool(set(pairwise(sentence)) & {("young", "cat"), ("young", "cats")})
     return young_cat or bool({"teacher", "teachers"} & set(sentence[4:]))
 
 
 def beside_the_rules(model: Any, gaps: Sequence[str], word: str) -> float:
-    """Return how probable a word is at some gaps, as a share of what the rules give it; the mean over the gaps."""
+    """Return a word's probability as a share of what the rules give it, the mean over some gaps."""
     total = 0.0
     for gap in gaps:
         sentence = tuple(gap.split())
@@ -164,7 +164,7 @@ def beside_the_rules(model: Any, gaps: Sequence[str], word: str) -> float:
 
 
 def left_out_runs(seeds: Iterable[int]) -> pd.DataFrame:
-    """Train on the whole text and on one without some sentences, and return what is expected in their place."""
+    """Train on the whole text and on one without some sentences, and return the probabilities of what is missing."""
     _, text = draw()
     texts = {"whole": text, "without them": [sentence for sentence in text if not left_out(sentence)]}
     ids = {name: encode(TOKENIZER, sentences) for name, sentences in texts.items()}

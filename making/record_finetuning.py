@@ -1,4 +1,4 @@
-"""The recorded runs of lesson 8: bertlab-mini fine-tuned many times, on who did what to whom.
+"""Record the runs of lesson 8: bertlab-mini fine-tuned many times on who did what to whom.
 
 python making/record_finetuning.py bertlab/data/finetuning_runs.csv               # a quarter of an hour on one core
 python making/record_finetuning.py bertlab/data/finetuning_longer.csv --longer   # an hour: see `longer_runs`
@@ -28,13 +28,13 @@ ONE_OF_EACH, *_, MIXED = VOICES
 PAIRS = (100, 300, 600)
 RATES = (1e-4, 3e-4, 1e-3)  # the largest step sizes (learning rates)
 MIXED_EPOCHS = (6, 12, 24)
-TO_THE_END = 60  # epochs after which a twin knows its own pairs
+TO_THE_END = 60  # epochs after which a twin knows its training pairs
 TESTED = 200
 TWIN = "untrained twin"
 
 
 class Setting(NamedTuple):
-    """One run: what is trained, on how many pairs, how often, with which step size, which seed, and which voices."""
+    """One run: the model, the number of pairs and epochs, the learning rate, the seed and the voices."""
 
     model: str
     pairs: int
@@ -45,7 +45,7 @@ class Setting(NamedTuple):
 
 
 def plan(name: str, seeds: int) -> list[Setting]:
-    """Return the runs: by pairs, of the twin, and by step size and epochs; on fewer pairs as many steps."""
+    """Return the runs by pairs, with equally many steps, of the twin, and by learning rate and epochs."""
     steps = EPOCHS * PAIRS[-1]
     settings = []
     for seed in range(seeds):
@@ -57,7 +57,7 @@ def plan(name: str, seeds: int) -> list[Setting]:
 
 
 def longer(name: str, seeds: int) -> list[Setting]:
-    """Return the runs on mixed voices, and those of twins until they know their own pairs."""
+    """Return the runs on mixed voices, and those of twins until they know their training pairs."""
     settings = []
     for seed in range(seeds):
         settings += [Setting(name, PAIRS[-1], epochs, RATE, seed, MIXED) for epochs in MIXED_EPOCHS]
@@ -67,13 +67,13 @@ def longer(name: str, seeds: int) -> list[Setting]:
 
 
 def by_kind(name: str, seeds: int) -> list[Setting]:
-    """Return the runs of which each kind of pair is counted: on mixed voices, and the twin that got farthest there."""
+    """Return the runs on mixed voices whose kinds of pair are counted, and the twin that did best on them."""
     settings = [Setting(name, PAIRS[-1], MIXED_EPOCHS[-1], RATE, seed, MIXED) for seed in range(seeds)]
     return [*settings, Setting(TWIN, PAIRS[-1], TO_THE_END, RATE, 2, MIXED)]
 
 
 def trained(bert: Bert, setting: Setting) -> tuple[Classifier, pd.DataFrame]:
-    """Train anew as a run says; return the classifier, and the pairs that it was trained on."""
+    """Train a classifier as a setting says; return it and the pairs that it was trained on."""
     model = bertlab.untrained(bert, setting.seed) if setting.model == TWIN else bert
     practice = role_pairs(setting.pairs, seed=setting.seed, voices=setting.voices)
     classifier = Classifier(model, seed=setting.seed)
@@ -83,12 +83,12 @@ def trained(bert: Bert, setting: Setting) -> tuple[Classifier, pd.DataFrame]:
 
 
 def asked(tested: int) -> pd.DataFrame:
-    """Return the lesson's test: of each event one pair."""
+    """Return the lesson's test, with one pair per event."""
     return role_pairs(2 * tested, "test").iloc[::2]
 
 
 def answers(bert: Bert, _seeds: int) -> pd.DataFrame:
-    """Return what is right, pair by pair, for two further seeds and for the best twin."""
+    """Return which pairs two further seeds and the best twin get right."""
     test = asked(TESTED)
     runs = {f"seed {seed}": Setting(bert.name, PAIRS[-1], EPOCHS, RATE, seed) for seed in (1, 2)}
     runs["twin"] = Setting(TWIN, PAIRS[-1], TO_THE_END, RATE, 0)
@@ -97,7 +97,7 @@ def answers(bert: Bert, _seeds: int) -> pd.DataFrame:
 
 
 def vectors(bert: Bert, _seeds: int) -> pd.DataFrame:
-    """Return the cosines of graded pairs by two controls of step 7: each sentence its own partner, and a twin."""
+    """Return the cosines of graded pairs by two controls of step 7: each sentence as its own partner, and a twin."""
     trios, graded = bertlab.data.read("paraphrases"), bertlab.data.read("graded_pairs")
     sentences = [*trios["sentence"], *trios["paraphrase"], *trios["contrast"]]
     partners = [*trios["paraphrase"], *trios["sentence"], *trios["contrast"]]
@@ -107,7 +107,7 @@ def vectors(bert: Bert, _seeds: int) -> pd.DataFrame:
 
 
 def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd.DataFrame:
-    """Train anew for each run; count what is right of its own pairs, of the test's, and of six kinds of pair."""
+    """Train each run, and count the right answers on its training pairs, the test and six kinds of pair."""
     test = asked(tested)
     six = six_kinds(tested // 2)
     all_six = pd.concat(six.values())
@@ -126,17 +126,17 @@ def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd
 
 
 def runs(bert: Bert, seeds: int) -> pd.DataFrame:
-    """Return the runs by pairs, step size and epochs, and those of the twin."""
+    """Return the runs by pairs, learning rate and epochs, and those of the twin."""
     return measure(bert, plan(bert.name, seeds)).loc[:, :"of"].drop(columns="voices")
 
 
 def longer_runs(bert: Bert, seeds: int) -> pd.DataFrame:
-    """Return the longer runs, and those on mixed voices."""
+    """Return the longer runs and those on mixed voices."""
     return measure(bert, longer(bert.name, seeds)).loc[:, :"six_of"]
 
 
 def kinds(bert: Bert, seeds: int) -> pd.DataFrame:
-    """Return the longest runs on mixed voices, kind by kind."""
+    """Return the longest runs on mixed voices by kind of pair."""
     return measure(bert, by_kind(bert.name, seeds))
 
 

@@ -1,10 +1,10 @@
-"""The recorded answers of lesson 6 to gaps in which people confuse words: simple rules and untrained twins.
+"""Record the answers of simple rules and untrained twins to lesson 6's gaps, where people confuse words.
 
 python making/record_proofreading.py bertlab/data/confused_words.csv --texts TEXTS    # three minutes on one core
 
-All is chosen and trained on `web_words.csv`, and asked on `news_words.csv`; a second window rule learns from texts of
-bertlab-mini. Prints how each way does in each set. Writes what the proof-reader finds and costs at several thresholds,
-on both, into `proofreader_costs.csv` beside the table.
+Everything is chosen and trained on `web_words.csv` and tested on `news_words.csv`; a second window rule learns from the
+texts of bertlab-mini. The script prints how each method does in each set. It writes what the proof-reader finds and
+costs at several thresholds, on both tables, to `proofreader_costs.csv` beside the table.
 """
 
 import argparse
@@ -29,14 +29,14 @@ from bertlab.masking.proofreading import MASK, MEASURED, SETS, standing_alone
 from prepare import read_documents
 
 SEEDS = 5
-MOST = 60  # gaps of a set that are asked
-READ = 10  # of how many documents of the training texts the rule reads one
-LEARNED = 4000  # gaps of a set that a rule learns from, at most
+MOST = 60  # gaps of a set in the test
+READ = 10  # the rule reads one in this many documents of the training texts
+LEARNED = 4000  # the most gaps of a set that a rule learns from
 THRESHOLDS = np.arange(0.5, 1, 0.05).round(2)
 
 
 class Gap(NamedTuple):
-    """A sentence with [MASK], the word that stood there, and where it comes from."""
+    """A sentence with [MASK], the original word, and where they come from."""
 
     source: str
     start: int
@@ -45,7 +45,7 @@ class Gap(NamedTuple):
 
 
 def gaps(bert: Bert, name: str, words: Sequence[str]) -> list[Gap]:
-    """Return all gaps of some words in a table of sentences; each sentence is read as a whole."""
+    """Return all gaps for some words in a table, each in its whole sentence."""
     found = []
     for sentence in bertlab.data.read(name).itertuples():
         for match in standing_alone(words).finditer(sentence.text):
@@ -55,7 +55,7 @@ def gaps(bert: Bert, name: str, words: Sequence[str]) -> list[Gap]:
 
 
 def window(text: str) -> dict[str, str]:
-    """Return what the rule sees: two words, or signs, on either side of [MASK], each alone and the nearest as pairs."""
+    """Return the rule's features: two words or symbols on either side of [MASK], alone and the nearest as pairs."""
     before, after = (re.findall(r"[\w'’]+|[^\w\s]", part.lower()) for part in text.split(MASK))
     near = dict(zip(("-2", "-1", "+1", "+2"), [*["^", "^", *before][-2:], *[*after, "$", "$"][:2]], strict=True))
     near |= {"both": f"{near['-1']} {near['+1']}", "left": f"{near['-2']} {near['-1']}"}
@@ -69,20 +69,20 @@ def learn(texts: Sequence[str], words: Sequence[str]) -> object:
 
 
 def from_training(folder: Path, sets: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
-    """Return gaps from one in ten documents that bertlab-mini was trained on: for each set (text, word)."""
-    of = {words: [] for words in sets}
-    having = {word: [words for words in sets if word in words.split("/")] for s in sets for word in s.split("/")}
-    pattern = standing_alone(having)
+    """Return each set's gaps, (text, word), from one in ten documents that bertlab-mini was trained on."""
+    gaps_of = {words: [] for words in sets}
+    sets_of = {word: [words for words in sets if word in words.split("/")] for s in sets for word in s.split("/")}
+    pattern = standing_alone(sets_of)
     documents = [document for document in read_documents(folder) if not document.held_out]
     random.Random(0).shuffle(documents)
     for document in documents[: len(documents) // READ]:
         for paragraph in document.paragraphs:
             for match in pattern.finditer(paragraph):
-                for words in having[match[0].lower()]:
-                    if len(of[words]) < LEARNED:  # forty signs on either side hold the window
+                for words in sets_of[match[0].lower()]:
+                    if len(gaps_of[words]) < LEARNED:  # forty characters on either side contain the window
                         near = f"{paragraph[: match.start()][-40:]}{MASK}{paragraph[match.end() :][:40]}"
-                        of[words].append((near, match[0].lower()))
-    return of
+                        gaps_of[words].append((near, match[0].lower()))
+    return gaps_of
 
 
 def expected(bert: Bert, texts: Sequence[str], pieces: Sequence[int]) -> np.ndarray:
@@ -94,7 +94,7 @@ def expected(bert: Bert, texts: Sequence[str], pieces: Sequence[int]) -> np.ndar
 
 
 class Asked:
-    """What a BERT expects at gaps, of all words that are in question."""
+    """A BERT's probabilities of all words in question at gaps."""
 
     def __init__(self, bert: Bert, found: Sequence[Gap], words: Sequence[str]) -> None:
         self.place = {word: number for number, word in enumerate(words)}
@@ -108,20 +108,20 @@ class Asked:
 
 
 def costs(asked: Asked, found: Sequence[Gap]) -> pd.DataFrame:
-    """Return what each threshold finds and costs, if each word is exchanged in turn and all others stay."""
-    others = {}
+    """Return what each threshold finds and costs if each word is swapped in turn and all others stay."""
+    candidates = {}
     for words in SETS:
         for word in words:
-            others[word] = list(dict.fromkeys([*others.get(word, ()), *words]))
+            candidates[word] = list(dict.fromkeys([*candidates.get(word, ()), *words]))
     alarms, finds = [], []
     for gap in found:
-        if gap.word in others:
-            best, sure = asked.best(gap, others[gap.word])
+        if gap.word in candidates:
+            best, sure = asked.best(gap, candidates[gap.word])
             alarms.append(sure if best != gap.word else 0)
-            slips = [word for word in others[gap.word] if word != gap.word]
+            slips = [word for word in candidates[gap.word] if word != gap.word]
             finds.append([])
             for slip in slips:
-                best, sure = asked.best(gap, others[slip])
+                best, sure = asked.best(gap, candidates[slip])
                 finds[-1].append((sure if best != slip else 0, best == gap.word))
     rows = []
     for threshold in THRESHOLDS:
@@ -133,7 +133,7 @@ def costs(asked: Asked, found: Sequence[Gap]) -> pd.DataFrame:
 
 
 def main() -> None:
-    """Measure as the command line says."""
+    """Measure, print the results and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", type=Path, help="the table to write, as CSV")
     parser.add_argument(
@@ -154,20 +154,20 @@ def main() -> None:
     rows = []
     read = from_training(options.texts, sets)
     for joined in sets:
-        of = joined.split("/")
-        practice, test = ([gap for gap in found if gap.word in of] for found in (web, news))
-        on_web = np.mean([asked_web.best(gap, of)[0] == gap.word for gap in practice])
+        confused = joined.split("/")
+        practice, test = ([gap for gap in found if gap.word in confused] for found in (web, news))
+        on_web = np.mean([asked_web.best(gap, confused)[0] == gap.word for gap in practice])
         test = sorted(random.Random(0).sample(test, min(MOST, len(test))), key=test.index)
-        seen = [window(gap.text) for gap in test]
+        features = [window(gap.text) for gap in test]
         answers = {
-            "web_window": learn([gap.text for gap in practice], [gap.word for gap in practice]).predict(seen),
-            "own_window": learn(*zip(*read[joined], strict=True)).predict(seen),
+            "web_window": learn([gap.text for gap in practice], [gap.word for gap in practice]).predict(features),
+            "own_window": learn(*zip(*read[joined], strict=True)).predict(features),
             "most_frequent": [Counter(gap.word for gap in practice).most_common(1)[0][0]] * len(test),
         }
-        mini = [asked_news.best(gap, of)[0] for gap in test]
-        for gap, best, *others in zip(test, mini, *answers.values(), strict=True):
+        mini = [asked_news.best(gap, confused)[0] for gap in test]
+        for gap, best, *by_rules in zip(test, mini, *answers.values(), strict=True):
             rows.append({"set": joined, "source": gap.source, "text": gap.text, "word": gap.word, "mini": best})
-            rows[-1] |= dict(zip(answers, others, strict=True))
+            rows[-1] |= dict(zip(answers, by_rules, strict=True))
         right = {
             name: np.mean([a == g.word for a, g in zip(given, test, strict=True)]) for name, given in answers.items()
         }
@@ -178,8 +178,7 @@ def main() -> None:
         shares = expected(twin, table["text"].tolist(), twin.tokenizer.convert_tokens_to_ids(words))
         given = []
         for row, joined in zip(shares, table["set"], strict=True):
-            of = joined.split("/")
-            given.append(of[int(np.argmax([row[words.index(word)] for word in of]))])
+            given.append(max(joined.split("/"), key=lambda word: row[words.index(word)]))
         table[f"twin_{seed}"] = given
     ways = table.columns[4:]
     shares = table[ways].eq(table["word"], axis=0).groupby(table["set"]).mean()

@@ -1,4 +1,4 @@
-"""The recorded runs of lesson 8's part b: word classes learned from the web, asked about the news; and kinds of text.
+"""Record the runs of lesson 8's part b: word classes, learned from the web and tested on news, and kinds of text.
 
 python making/record_words.py bertlab/data/word_class_runs.csv          # some six minutes on one core
 python making/record_words.py bertlab/data/text_kind_runs.csv --texts    # some minutes: texts sorted by their kind
@@ -27,16 +27,16 @@ from bertlab.finetuning.words import BATCH, ROUNDS, STEP
 from recording import record
 
 SENTENCES = (50, 200)
-EPOCHS = {50: 10, 200: ROUNDS}  # what was tried, and on what, says word_class_runs.md
-TO_THE_END = {50: 40, 200: 20}  # epochs after which a twin knows the sentences that it learned from
-TWINS = 2  # seeds of twins, which take longest
+EPOCHS = {50: 10, 200: ROUNDS}  # word_class_runs.md says what was tried
+TO_THE_END = {50: 40, 200: 20}  # epochs after which a twin knows its training sentences
+TWINS = 2  # seeds of twins, which take the longest
 TESTED = 400
 TWIN, FROZEN, FREQUENT = "untrained twin", "frozen", "most frequent class"
 WINDOW, CAPITALS = "the rule without capitals", "the rule"
 
 
 class Setting(NamedTuple):
-    """One run: what learns, from how many sentences, how often they pass (0: until nothing changes), which seed."""
+    """One run: the model, the number of sentences and epochs (0: until convergence), and the seed."""
 
     model: str
     sentences: int
@@ -56,18 +56,18 @@ def plan(name: str, seeds: int) -> list[Setting]:
 
 
 def words_and_classes(table: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """Return all words of a table's sentences, in lower case, and their classes."""
+    """Return all words of a table's sentences in lower case, and their classes."""
     return " ".join(table["words"]).lower().split(), " ".join(table["classes"]).split()
 
 
 def vectors(bert: Bert, sentences: Iterable[str]) -> np.ndarray:
-    """Return the last vector of each word's first piece, (words, hidden)."""
+    """Return the last layer's vector of each word's first piece, (words, hidden)."""
     readings = bert.read_all(list(sentences))
     return torch.cat([reading.hidden[-1][first_pieces(reading.offsets)] for reading in readings]).numpy()
 
 
 def answers(bert: Bert, setting: Setting, learn: pd.DataFrame, test: pd.DataFrame) -> list[np.ndarray]:
-    """Train as a setting says; return what is answered to each word that it learned from, and to each of the test."""
+    """Train as a setting says, and return the answers to the words of the training and of the test sentences."""
     words, classes = words_and_classes(learn)
     parts = (learn, test)
     if setting.model == FREQUENT:
@@ -75,9 +75,9 @@ def answers(bert: Bert, setting: Setting, learn: pd.DataFrame, test: pd.DataFram
         return [np.array([known.get(word, of_rare) for word in words_and_classes(part)[0]]) for part in parts]
     if setting.model in (WINDOW, CAPITALS):
         with_capitals = setting.model == CAPITALS
-        seen = [[word for row in part["words"] for word in window(row, with_capitals)] for part in parts]
-        rule = make_pipeline(DictVectorizer(), LogisticRegression(C=10, max_iter=1000)).fit(seen[0], classes)
-        return [rule.predict(of_part) for of_part in seen]
+        features = [[word for row in part["words"] for word in window(row, with_capitals)] for part in parts]
+        rule = make_pipeline(DictVectorizer(), LogisticRegression(C=10, max_iter=1000)).fit(features[0], classes)
+        return [rule.predict(of_part) for of_part in features]
     if setting.model == FROZEN:
         line = LogisticRegression(max_iter=3000).fit(vectors(bert, learn["words"]), classes)
         return [line.predict(vectors(bert, part["words"])) for part in parts]
@@ -91,7 +91,7 @@ def answers(bert: Bert, setting: Setting, learn: pd.DataFrame, test: pd.DataFram
 
 
 def most_frequent(words: list[str], classes: list[str]) -> tuple[dict[str, str], str]:
-    """Return the most frequent class of each word, and that of the words that stand there once."""
+    """Return the most frequent class of each word, and that of the words that occur once."""
     by_word: dict[str, Counter] = {}
     for word, its_class in zip(words, classes, strict=True):
         by_word.setdefault(word, Counter())[its_class] += 1
@@ -100,7 +100,7 @@ def most_frequent(words: list[str], classes: list[str]) -> tuple[dict[str, str],
 
 
 def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd.DataFrame:
-    """Train anew for each run; count what is right of all words of the test, and of those that it was never shown."""
+    """Train each run, and count the right answers on all words of the test and on words never shown."""
     web, test = data.read("web_words"), data.read("news_words").sample(tested, random_state=0)
     words, truth = words_and_classes(test)
     sentence_of = np.repeat(np.arange(len(test)), test["words"].str.split().str.len())
@@ -121,7 +121,7 @@ def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd
 
 
 def measure_texts(bert: Bert, seeds: int) -> pd.DataFrame:
-    """Return the runs on kinds of text: how many are right, and how far ahead of TF-IDF that is."""
+    """Return the runs on kinds of text: how many texts are right, and how far ahead of TF-IDF that is."""
     learn, test = kinds_of_text()
     names = sorted(set(learn["label"]))
     numbers, truth = ([names.index(label) for label in part["label"]] for part in (learn, test))

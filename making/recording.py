@@ -10,15 +10,15 @@ import bertlab
 from bertlab.bert.loading import Bert
 
 
-def record(description: str | None, measure: Callable[[Bert, int], pd.DataFrame], **others: Callable) -> None:
-    """Measure a checkpoint and write the table; each of `others` is an option of its name, asked for in its place."""
+def record(description: str | None, measure: Callable[[Bert, int], pd.DataFrame], **alternatives: Callable) -> None:
+    """Measure a checkpoint and write the table; each of `alternatives` is an option that replaces `measure`."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", type=Path, help="the table to write, as CSV")
     parser.add_argument("--checkpoint", default="bertlab-mini", help="a folder, or a name of the Hugging Face Hub")
     parser.add_argument("--seeds", type=int, default=3, help="runs for each setting")
     choice = parser.add_mutually_exclusive_group()
-    for name, other in others.items():
-        choice.add_argument(f"--{name}", dest="measure", action="store_const", const=other, help=other.__doc__)
+    for name, function in alternatives.items():
+        choice.add_argument(f"--{name}", dest="measure", action="store_const", const=function, help=function.__doc__)
     options = parser.parse_args()
     options.table.touch()  # a path that cannot be written is refused before anything slow begins
     table = (options.measure or measure)(bertlab.load(options.checkpoint), options.seeds)

@@ -1,4 +1,4 @@
-"""A measure, and what a model or a rule reaches at it: items with numbers, a figure with its interval, a difference."""
+"""Measures, and the results of a model or a rule on them: numbers by item, a figure with its interval, differences."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -22,29 +22,29 @@ NAMES = {
 
 
 class Measure(NamedTuple):
-    """What is measured: a kind, and where there are several of it, on what and in which way."""
+    """A measure: its kind and, if there are several of a kind, its source and way of computing."""
 
     kind: str
     source: str = ""
     way: str = ""
 
     def __str__(self) -> str:
-        """Return its name in tables."""
+        """Return the measure's name in tables."""
         return NAMES[self.kind].format(source=self.source, way=self.way)
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The items of one measure: columns with an entry an item, and the statistic that makes a figure of them."""
+    """The items of one measure: columns with one entry per item, and the statistic that turns them into a figure."""
 
     columns: tuple[np.ndarray, ...]
     statistic: Any = np.mean
     higher_is_better: bool = True
-    items: str = ""  # a digest of the items, where they depend on the model's vocabulary
+    items: str = ""  # a checksum of the items, if they depend on the model's vocabulary
 
     @property
     def value(self) -> float:
-        """The figure alone."""
+        """The figure without its interval."""
         return float(self.statistic(*self.columns))
 
     @property
@@ -53,7 +53,7 @@ class Result:
         return interval(*self.columns, statistic=self.statistic)
 
     def ahead_of(self, other: "Result") -> Interval | None:
-        """Return how far this is ahead of another (positive is better), or None if the items are not the same."""
+        """Return how far this result is ahead of another (positive is better), or None if their items differ."""
         if self.items != other.items:
             return None
         sign, width = (1 if self.higher_is_better else -1), len(self.columns)

@@ -1,4 +1,4 @@
-"""Training: one loop, its settings on top. Stop it at any moment; the same command goes on, equal bit for bit.
+"""Train a model. Stop at any moment: the same command resumes the run, which stays the same bit for bit.
 
 python making/train.py PREPARED RUN                                  # settings of bertlab-mini's first run
 python making/train.py PREPARED RUN --settings making/second_run.json --begin MODEL
@@ -28,16 +28,16 @@ from model import PretrainingLoss, dead_layers, head_tallies, make_optimizers, n
 from prepare import Corpus
 from settings import Settings
 
-MAY_CHANGE = ("steps", "bf16", "compile", "save_every", "report_every", "held_out_every")  # when a run goes on
+MAY_CHANGE = ("steps", "bf16", "compile", "save_every", "report_every", "held_out_every")  # in a resumed run
 
-# Steps whose model is kept, for looking back at how it learnt.
+# Steps whose model is kept, to look back at how it learned.
 SNAPSHOTS = (0, 250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 24000, 32000, 48000, 64000)
-LEARNING = "watch-it-learn.csv"  # in a model's folder: what its snapshots had learnt
-EARLIER = "earlier-" + LEARNING  # in a run's folder: that of the model which the run began with
+LEARNING = "watch-it-learn.csv"  # in a model's folder: what its snapshots had learned
+EARLIER = "earlier-" + LEARNING  # in a run's folder: the same of the model that the run began with
 
 
 def train(prepared: Path, run: Path, **changes: Any) -> Path:
-    """Train with changed settings, or go on from the newest checkpoint; return the folder of the final model."""
+    """Train with changed settings, or resume from the newest checkpoint; return the folder of the final model."""
     keep_memory()
     accelerator = Accelerator(mixed_precision="no")  # the loss has its own autocast
     device, processes, main = accelerator.device, accelerator.num_processes, accelerator.is_main_process
@@ -46,7 +46,7 @@ def train(prepared: Path, run: Path, **changes: Any) -> Path:
     training = BatchMaker(Corpus.load(prepared / "train"), settings, len(tokenizer))
     held_out = BatchMaker(Corpus.load(prepared / "held-out"), settings, len(tokenizer))
     bert = new_bert(settings, len(tokenizer)).to(device)
-    # On a CPU the fused attention's backward pass is the slower one: of a step it took a third, in bfloat16.
+    # On a CPU the backward pass of fused attention is slower: in bfloat16 it took a third of a step.
     bert.set_attn_implementation("eager" if device.type == "cpu" else "sdpa")
     loss = PretrainingLoss(bert, settings.bf16)
     if settings.compile:
@@ -56,9 +56,9 @@ def train(prepared: Path, run: Path, **changes: Any) -> Path:
     state = resume(accelerator, run, settings, bert, tokenizer)
     shape = {"num_warmup_steps": min(settings.warmup, settings.steps // 4), "num_training_steps": settings.steps}
     shape |= {"num_decay_steps": settings.steps - state["fall_from"], "last_epoch": state["step"] - 1}
-    schedules = [get_wsd_schedule(each, decay_type="linear", **shape) for each in raw_optimizers]
+    schedules = [get_wsd_schedule(optimizer, decay_type="linear", **shape) for optimizer in raw_optimizers]
     log = (run / "metrics.jsonl" if main else Path(os.devnull)).open("a", buffering=1)
-    log.write("\n")  # the line before may have been cut short by a kill
+    log.write("\n")  # a kill may have cut the previous line short
     how = {"device": str(device), "processes": processes, "bf16": settings.bf16, "compiled": settings.compile}
     write(log, {"step": state["step"], "begins": how | state})
     sums, began = np.zeros(5), time.perf_counter()  # since the last report: losses, pieces asked for, pairs, pieces
@@ -68,7 +68,7 @@ def train(prepared: Path, run: Path, **changes: Any) -> Path:
         batch = training.batch(step)
         masked, paired = batch.asked
         words, pairs = loss(*batch.rows(slice(accelerator.process_index, None, processes)).tensors(device))
-        # Processes are averaged by the library, and each sum is divided by the whole batch's count: hence `processes`.
+        # The library averages over processes, and each sum is divided by the whole batch's count: hence `processes`.
         accelerator.backward(processes * (words / max(1, masked) + pairs / max(1, paired)))
         accelerator.clip_grad_norm_(loss.parameters(), settings.clip)
         for optimizer in optimizers:
@@ -101,14 +101,14 @@ def train(prepared: Path, run: Path, **changes: Any) -> Path:
 
 
 def own_settings(accelerator: Accelerator, run: Path, changes: dict[str, Any]) -> Settings:
-    """Return the settings of a new run, or those of one that goes on, of which only some may change."""
+    """Return the settings of a new run, or of a resumed run, in which only some may change."""
     path = run / "settings.json"
     stored = json.loads(path.read_text()) if path.is_file() else {}
     settings = Settings(**stored | changes)
     before, now = asdict(Settings(**stored)), asdict(settings)
-    other = [name for name in now if now[name] != before[name] and name not in MAY_CHANGE]
-    if stored and other:
-        raise ValueError(f"{run} was begun with another {' and '.join(other)}: begin in a new folder")
+    changed = [name for name in now if now[name] != before[name] and name not in MAY_CHANGE]
+    if stored and changed:
+        raise ValueError(f"{run} was begun with another {' and '.join(changed)}: begin in a new folder")
     accelerator.wait_for_everyone()  # all processes have looked
     if accelerator.is_main_process:
         run.mkdir(parents=True, exist_ok=True)
@@ -119,7 +119,7 @@ def own_settings(accelerator: Accelerator, run: Path, changes: dict[str, Any]) -
 def resume(
     accelerator: Accelerator, run: Path, settings: Settings, bert: BertForPreTraining, tokenizer: BertTokenizer
 ) -> dict[str, Any]:
-    """Load the newest checkpoint, or the model that a new run begins with; return where the run stands."""
+    """Load the newest checkpoint, or the model that a new run begins with; return the state of the run."""
     state: dict[str, Any] = {"step": 0, "pieces": 0, "steps": None}
     if saved := sorted((run / "checkpoints").glob("step-*")):
         accelerator.load_state(str(saved[-1]))
@@ -134,35 +134,35 @@ def resume(
             shutil.copy(begin / LEARNING, run / EARLIER)
     if state["step"] > settings.steps:
         raise ValueError(f"the run is at step {state['step']:,} already and cannot end at step {settings.steps:,}")
-    if state["steps"] != settings.steps:  # a new end: the fall moves with it, and never begins in the past
+    if state["steps"] != settings.steps:  # a new end moves the decay, which never begins in the past
         fall_from = max(state["step"], round(settings.steps * (1 - settings.decay_share)))
         state |= {"steps": settings.steps, "fall_from": fall_from}
     return state
 
 
 def save(accelerator: Accelerator, folder: Path, state: dict[str, Any]) -> None:
-    """Write a checkpoint so that a kill at any moment leaves the last one whole; keep the newest two."""
+    """Write a checkpoint, so that a kill at any moment leaves the last one intact; keep the newest two."""
     beside, final = folder / ".writing", folder / f"step-{state['step']:08d}"
     accelerator.save_state(str(beside))
     accelerator.wait_for_everyone()
     if accelerator.is_main_process:
         (beside / "state.json").write_text(json.dumps(state))
         if hasattr(os, "sync"):
-            os.sync()  # what was written is on the disk before its name says so
-        beside.rename(final)  # a file system does this as a whole or not at all
+            os.sync()  # the files must be on the disk before the folder is renamed
+        beside.rename(final)  # atomic
         for old in sorted(folder.glob("step-*"))[:-2]:
             shutil.rmtree(old)
     accelerator.wait_for_everyone()
 
 
 def write(log: TextIO, line: dict[str, Any]) -> None:
-    """Write a line of the log, numbers with four decimals."""
+    """Write a line of the log, with numbers rounded to four decimals."""
     rounded = {name: round(value, 4) if isinstance(value, float) else value for name, value in line.items()}
     log.write(json.dumps(rounded) + "\n")
 
 
 def read_log(path: Path) -> list[dict[str, Any]]:
-    """Return the lines of a log, without those that a run which went on from before them has written again."""
+    """Return the lines of a log, without those that a resumed run has written again."""
     lines: list[dict[str, Any]] = []
     for text in path.read_text().splitlines():
         with suppress(json.JSONDecodeError):  # a line cut short by a kill
@@ -174,7 +174,7 @@ def read_log(path: Path) -> list[dict[str, Any]]:
 
 
 def keep_memory() -> None:
-    """Tell glibc to keep what is freed: fetching large tensors anew at each step costs up to half of the time."""
+    """Tell glibc to keep freed memory: allocating large tensors again at each step costs up to half of the time."""
     if sys.platform.startswith("linux"):
         library = ctypes.CDLL(None)
         if hasattr(library, "mallopt"):
@@ -187,7 +187,7 @@ if __name__ == "__main__":
     parser.add_argument("prepared", type=Path, help="folder made by prepare.py")
     parser.add_argument("run", type=Path, help="folder of the run: settings, checkpoints, snapshots, log, final/")
     parser.add_argument("--settings", type=Path, help="JSON file with what differs from settings.py")
-    parser.add_argument("--steps", type=int, help="length of the run; given anew on going on, the end moves there")
+    parser.add_argument("--steps", type=int, help="length of the run; in a resumed run, its new end")
     parser.add_argument("--begin", help="folder of a model whose weights a new run begins with")
     arguments = parser.parse_args()
     changes = json.loads(arguments.settings.read_text()) if arguments.settings else {}

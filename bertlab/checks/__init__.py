@@ -1,7 +1,7 @@
-"""The exercises' checks, a module a lesson, a function an exercise.
+"""The exercises' checks, with one module per lesson and one function per exercise.
 
-A check tries the student's function on inputs of its own (`inputs`), and compares with what the real model, hand
-arithmetic or another library says (`runner`). It never raises on a student's mistake.
+A check runs the student's function on its own inputs (`inputs`), and compares the results with the real model, hand
+arithmetic or another library (`runner`). It never raises on a student's mistake.
 """
 
 from importlib import import_module
@@ -14,7 +14,7 @@ __all__ = ["Outcome", "gap", "reveal"]
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Import a lesson's checks when they are first asked for."""
+    """Import a lesson's checks on first use."""
     try:
         return import_module(f"bertlab.checks.{name}")
     except ModuleNotFoundError as error:

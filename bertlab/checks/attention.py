@@ -43,7 +43,7 @@ def received(bert: Bert, answer: Callable) -> Outcome:
         }
 
     # Of one BERT alone, which the answer's cell may have changed, they could all be nan.
-    readings = [one.read(text) for one, text in zip((bert, other_bert(bert)), sentences(2), strict=True)]
+    readings = [model.read(text) for model, text in zip((bert, other_bert(bert)), sentences(2), strict=True)]
     cases = [(reading.attention[layer, 0],) for reading in readings for layer in (0, -1)]
     praise = "your means equal a sum by hand, for four matrices. Added up over the tokens they give 1."
     return judge(answer, cases, truth, wrong, praise)
@@ -136,7 +136,7 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
 
 
 def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outcome:
-    """Check exercise 4.3, what switching a head off does beyond other heads, against zeros in the weights."""
+    """Check exercise 4.3, the effect of switching off a head compared with others, against zeros in the weights."""
     loss = once(_loss_without)
 
     def rises(bert: Bert, texts: list[str], head: Head, others: list[Head]) -> tuple[float, Tensor]:
@@ -186,7 +186,7 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
 
 
 def _loss_without(bert: Bert, texts: Sequence[str], *heads: Head) -> float:
-    """Return the mean loss of every token behind [MASK], with zeros for some heads in the output projection."""
+    """Return the mean loss on each token, masked in turn, with zeros for some heads in the output projection."""
     model: Any = deepcopy(bert.model)
     size = model.config.hidden_size // model.config.num_attention_heads
     losses = []

@@ -1,4 +1,4 @@
-"""A padded batch and what a BERT makes of it, with transformers' own calls alone."""
+"""A padded batch and a BERT's outputs for it, using only transformers' own calls."""
 
 from functools import cached_property
 from typing import Any
@@ -9,7 +9,7 @@ from bertlab.bert.loading import Bert
 
 
 class Batch:
-    """Texts, or pairs of texts, as one batch; what the model makes of them is computed when it is first asked for."""
+    """Texts, or pairs of texts, as one batch; the model's outputs are computed on first use."""
 
     def __init__(self, bert: Bert, texts: list[str], pairs: list[str] | None = None) -> None:
         self.bert = bert
@@ -18,30 +18,30 @@ class Batch:
 
     @cached_property
     def output(self) -> Any:
-        """What the encoder returns, all layers among it."""
+        """The output of the encoder, with all layers."""
         return self.bert.model.bert(**self.inputs, output_hidden_states=True)
 
     @property
     def attention(self) -> tuple[Tensor, ...]:
-        """The weights of each layer, (texts, heads, tokens, tokens) each."""
+        """The attention weights of each layer, (texts, heads, tokens, tokens) each."""
         return self.bert.model.bert(**self.inputs, output_attentions=True).attentions
 
     @property
     def hidden(self) -> tuple[Tensor, ...]:
-        """What leaves the embedding layer and each layer, (texts, tokens, hidden) each."""
+        """The output of the embedding layer and of each layer, (texts, tokens, hidden) each."""
         return self.output.hidden_states
 
     @property
     def last(self) -> Tensor:
-        """What leaves the last layer, (texts, tokens, hidden)."""
+        """The output of the last layer, (texts, tokens, hidden)."""
         return self.output.last_hidden_state
 
     @property
     def pooled(self) -> Tensor:
-        """What leaves the pooler, (texts, hidden)."""
+        """The output of the pooler, (texts, hidden)."""
         return self.output.pooler_output
 
     @cached_property
     def without_mask(self) -> Any:
-        """What the encoder returns if the mask is not handed over."""
+        """The output of the encoder without the attention mask."""
         return self.bert.model.bert(**{name: ids for name, ids in self.inputs.items() if name != "attention_mask"})

@@ -1,4 +1,4 @@
-"""What a student's function returned, made a tensor and held against the right one; where they differ, in words."""
+"""Compare a student's result with the right one as tensors, and describe in words where they differ."""
 
 from numbers import Real
 from typing import Any
@@ -9,14 +9,14 @@ from torch import Tensor
 from torch.nn import Parameter
 
 ROUNDING = 5e-5
-"""Largest difference that counts as rounding, as a share of the largest value of a tensor.
+"""The largest difference that counts as rounding, as a share of the largest value of a tensor.
 
-Kernels differ by some 1e-6 of it, whatever its scale: logits reach 28, probabilities stay below 1.
+Kernels differ by about 1e-6 of that value at any scale: logits reach 28, probabilities stay below 1.
 """
 
 
 def as_tensor(value: Any) -> Tensor:
-    """Return a tensor, an array, a table, a number or a list of such as a tensor of float64."""
+    """Return a tensor, an array, a table, a number or a list of these as a float64 tensor."""
     if type(value) in (Tensor, Parameter):  # another class may say of itself that it equals anything: numpy reads it
         return value.detach().cpu().double()
     if isinstance(value, list | tuple):
@@ -28,7 +28,7 @@ def as_tensor(value: Any) -> Tensor:
 
 
 def _stacked(rows: list[Tensor]) -> Tensor:
-    """Return tensors as one, the shorter ones filled up with zeros, as in the batch that they stand for."""
+    """Return tensors as one, with zeros as padding."""
     if not rows:
         return torch.zeros(0, dtype=torch.float64)
     shape = [max(sizes) for sizes in zip(*(row.shape for row in rows), strict=True)]
@@ -40,7 +40,7 @@ def _stacked(rows: list[Tensor]) -> Tensor:
 
 
 def close(mine: Tensor, theirs: Tensor, atol: float, where: Tensor | bool = True) -> bool:
-    """Return whether two tensors are equal, but for rounding, wherever that counts."""
+    """Return whether two tensors are equal up to rounding, wherever `where` is true."""
     if mine.shape != theirs.shape:
         return False
     exact = theirs.double()
@@ -52,7 +52,7 @@ def close(mine: Tensor, theirs: Tensor, atol: float, where: Tensor | bool = True
 
 
 def mistaken_alike(mine: Tensor, theirs: Tensor, atol: float, where: Tensor | bool = True) -> bool:
-    """Return whether two tensors hold the same mistake."""
+    """Return whether a result equals that of a known mistake."""
     if theirs.dtype != torch.bool or mine.shape != theirs.shape:
         return close(mine, theirs, atol, where)
     # A line that two libraries compute differs in its last digit, and of thousands of values one may lie between.
@@ -60,7 +60,7 @@ def mistaken_alike(mine: Tensor, theirs: Tensor, atol: float, where: Tensor | bo
 
 
 def reordered(mine: Tensor, theirs: Tensor, atol: float) -> bool:
-    """Return whether the rows are those that are asked for, each once, in another order."""
+    """Return whether the rows are the right ones in another order."""
     if mine.shape != theirs.shape or mine.ndim < 2:
         return False
     left = list(theirs)
@@ -73,12 +73,12 @@ def reordered(mine: Tensor, theirs: Tensor, atol: float) -> bool:
 
 
 def begins(mine: Tensor, theirs: Tensor, atol: float) -> bool:
-    """Return whether a tensor is the first part of one that is asked for, or a list of that part alone."""
+    """Return whether a result is the first row of the right one, or a list of only that row."""
     return theirs.ndim > 0 and any(close(mine, part, atol) for part in (theirs[0], theirs[:1]))
 
 
 def rounded(mine: Tensor, theirs: Tensor) -> bool:
-    """Return whether numbers are the right ones, rounded to one, two or three decimals, up or down."""
+    """Return whether numbers are the right ones, rounded to one, two or three decimals."""
     if mine.shape != theirs.shape or not theirs.is_floating_point() or not mine.any():
         return False
     for scale in (10, 100, 1000):
@@ -90,7 +90,7 @@ def rounded(mine: Tensor, theirs: Tensor) -> bool:
 
 
 def changed(before: object, after: object) -> bool:
-    """Return whether a tensor, a list or what lies in a list was changed."""
+    """Return whether a tensor, or a list or anything in it, was changed."""
     if isinstance(before, Tensor) and isinstance(after, Tensor):
         return not torch.equal(before, after)
     if isinstance(before, list | tuple) and isinstance(after, list | tuple):
@@ -99,7 +99,7 @@ def changed(before: object, after: object) -> bool:
 
 
 def difference(mine: Tensor, theirs: Tensor, where: Tensor) -> str:
-    """Say where two tensors differ most: what was returned there and what was expected."""
+    """Return in words where two tensors differ most, and both values there."""
     if mine.shape != theirs.shape:
         return f"the shape of your result is {tuple(mine.shape)}, and {tuple(theirs.shape)} is asked for"
     if mine.isnan().any():
@@ -126,6 +126,6 @@ def difference(mine: Tensor, theirs: Tensor, where: Tensor) -> str:
 
 
 def number(value: Tensor | float, digits: int = 4) -> str:
-    """Return a number with a few digits that count, a whole one without a point."""
+    """Return a number with a few significant digits, a whole one without a decimal point."""
     single = float(value)
     return f"{single:.0f}" if single.is_integer() and abs(single) < 1e12 else f"{single:.{digits}g}"

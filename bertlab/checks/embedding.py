@@ -171,7 +171,7 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
 
 
 class _OneSentence:
-    """A tokenizer each of whose methods refuses a pair."""
+    """A tokenizer whose methods all refuse a pair."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
@@ -193,7 +193,7 @@ class _OneSentence:
 
 
 def _hands_over_both(answer: Callable, bert: Bert, first: str, second: str) -> bool:
-    """Return whether a function lets the tokenizer put the pair together."""
+    """Return whether a function lets the tokenizer join the pair."""
     refusing: Any = _OneSentence(bert.tokenizer)
     try:
         answer(replace(bert, tokenizer=refusing), first, second)
@@ -203,7 +203,7 @@ def _hands_over_both(answer: Callable, bert: Bert, first: str, second: str) -> b
 
 
 def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable) -> Outcome:
-    """Check exercise 1.3, how alike neighbouring positions are, against scikit-learn's cosines."""
+    """Check exercise 1.3, how similar neighbouring positions are, against scikit-learn's cosines."""
 
     def rows_of(bert: Bert, table: str = "position") -> Tensor:
         return getattr(bert.model.bert.embeddings, f"{table}_embeddings").weight.detach().cpu()

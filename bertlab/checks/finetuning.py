@@ -18,11 +18,11 @@ from bertlab.checks.runner import judge
 
 
 def share_by_thumb(answer: Callable) -> Outcome:
-    """Check exercise 8.1, the rule of thumb asked again, against nouns that are known beforehand."""
+    """Check exercise 8.1, the rule of thumb again, against nouns that are known in advance."""
 
     def truth(firsts: list[str], seconds: list[str], answers: list[int]) -> float:
-        one, other = (np.array([re.findall(r"\w+", sentence)[1] for sentence in side]) for side in (firsts, seconds))
-        return float(np.mean((one != other) == np.array(answers, dtype=bool)))
+        nouns = [np.array([re.findall(r"\w+", sentence)[1] for sentence in side]) for side in (firsts, seconds)]
+        return float(np.mean((nouns[0] != nouns[1]) == np.array(answers, dtype=bool)))
 
     def wrong(firsts: list[str], seconds: list[str], answers: list[int]) -> dict[str, Any]:
         given, share = np.array(answers, dtype=bool), truth(firsts, seconds, answers)
@@ -32,9 +32,9 @@ def share_by_thumb(answer: Callable) -> Outcome:
             return np.array(says_the_same) == given
 
         def differ(place: int, letters: slice = slice(None)) -> list[bool]:
-            return [one[place][letters] != other[place][letters] for one, other in zip(*words, strict=True)]
+            return [first[place][letters] != second[place][letters] for first, second in zip(*words, strict=True)]
 
-        by_sentence = [one != other for one, other in zip(*words, strict=True)]
+        by_sentence = [first != second for first, second in zip(*words, strict=True)]
         both_the_same = np.mean(np.array(differ(1)) & given)
         return {
             "the rule is turned round: by it, two different first nouns say the same.": 1 - share,

@@ -1,4 +1,4 @@
-"""Inputs for the checks that no notebook holds: another BERT, made in memory, and sentences made by chance."""
+"""Inputs for the checks that no notebook contains: another BERT, made in memory, and random sentences."""
 
 import string
 from functools import cache
@@ -18,14 +18,14 @@ LENGTHS = (3, 1, 2, 4)  # clauses in each sentence: neither ascending nor descen
 
 
 def generator() -> torch.Generator:
-    """Return a source of chance that gives other numbers at every check."""
+    """Return a random generator that gives different numbers at every check."""
     chance = torch.Generator()
     chance.seed()
     return chance
 
 
 def sentences(count: int) -> list[str]:
-    """Return up to four sentences, made anew: the first is the longest of three, the second the shortest."""
+    """Return up to four new random sentences; the first is the longest of three, the second the shortest."""
     return [_sentence(clauses) for clauses in LENGTHS[:count]]
 
 
@@ -36,12 +36,12 @@ def _sentence(clauses: int) -> str:
     def pick(words: tuple[str, ...]) -> str:
         return words[int(torch.randint(len(words), (1,), generator=chance))]
 
-    said = [f"the {pick(ADJECTIVES)} {pick(NOUNS)} {pick(VERBS)} a {pick(NOUNS)}" for _ in range(clauses)]
-    return f"{', and '.join(said).capitalize()}."
+    parts = [f"the {pick(ADJECTIVES)} {pick(NOUNS)} {pick(VERBS)} a {pick(NOUNS)}" for _ in range(clauses)]
+    return f"{', and '.join(parts).capitalize()}."
 
 
 def other_bert(bert: Bert) -> Bert:
-    """Return a small BERT of another shape than any lesson's, other numbers throughout, on the device of `bert`."""
+    """Return a small BERT whose shape and weights differ from any lesson's, on the device of `bert`."""
     return _other_bert(str(bert.model.device))
 
 

@@ -1,4 +1,4 @@
-"""Wrong ways to a mean loss, for every exercise that asks for one."""
+"""The mistakes in a mean loss, for every exercise that asks for one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +8,7 @@ from torch import Tensor
 
 
 def wrong(*probable: Tensor) -> dict[str, Any]:
-    """Return what comes of each mistake, from how probable each right answer was: in every loss, or in the last."""
+    """Return the result of each mistake, given the probability of each right answer, in every loss or in the last."""
     mistakes: dict[str, list[Callable[[Tensor], Tensor]]] = {
         "the sign is wrong: a loss is minus the logarithm of the probability.": [lambda p: p.log().mean()],
         "the logarithm has base 2 or 10: take the natural one.": [

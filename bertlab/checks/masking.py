@@ -67,7 +67,7 @@ def masked_word_loss(answer: Callable) -> Outcome:
 
 
 def _made_up_batch(mask: int = MASK, tokens: int = 40, pieces: int = 26) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return logits, ids, the ids that went in, and the chosen positions, of all three kinds; made anew each time."""
+    """Return new random logits, ids, corrupted ids, and chosen positions of all three kinds."""
     chance, first = generator(), mask + 1
     logits = 2 * torch.randn(tokens, first + pieces, generator=chance)
     ids = torch.randint(first, first + pieces, (tokens,), generator=chance)
@@ -139,12 +139,12 @@ def fill_batch(bert: Bert, answer: Callable) -> Outcome:
 
 
 def _is_mask(batch: Batch) -> Tensor:
-    """Return where [MASK] stands, (texts, tokens)."""
+    """Return the positions of [MASK], (texts, tokens)."""
     return batch.inputs["input_ids"] == batch.bert.tokenizer.mask_token_id
 
 
 def gaps() -> list[str]:
-    """Return texts with one [MASK] each, of different lengths, at different places and not at those of words."""
+    """Return texts of different lengths with one [MASK] each, at different positions."""
     long, short, middle = sentences(3)
     # A comma and a word of many pieces before the gap, a gap in the beginning, a gap at the very end.
     return [
@@ -155,14 +155,14 @@ def gaps() -> list[str]:
 
 
 def _asks_the_head(words: set[str]) -> bool:
-    """Return whether the head's output is taken instead of computed: no answer by hand goes without its transform."""
+    """Return whether the head's output is taken and not computed, which needs its transform."""
     ready = {"prediction_logits", "fill_mask", "word_probabilities", "pipeline"}
     by_hand = any("transform" in word for word in words)
     return bool(words & ready) or {"bertlab", "probabilities"} <= words or ("model" in words and not by_hand)
 
 
 def weigh(bert: Bert, answer: Callable) -> Outcome:
-    """Check exercise 6.3, which of some words belongs in the place of one, against transformers' own output."""
+    """Check exercise 6.3, which of some words belongs at [MASK], against transformers' own output."""
     bert.require("masked-word head")
 
     def truth(bert: Bert, text: str, word: str, words: list[str]) -> Tensor:
@@ -205,14 +205,14 @@ def weigh(bert: Bert, answer: Callable) -> Outcome:
 
 
 def _hidden(text: str, word: str) -> str:
-    """Return a text with [MASK] in the place of a word of its own."""
+    """Return a text with [MASK] in the place of one of its words."""
     return re.sub(rf"\b{word}\b", MASK_TOKEN, text)
 
 
 def _at(
     bert: Bert, gap: str, words: list[str], *, of_all: bool = False, last: bool = False, seen: str | None = None
 ) -> Tensor:
-    """Return the logits of words at a [MASK], or their log-probabilities among all; `seen` stands in its place."""
+    """Return the logits of words, or log-probabilities `of_all`, at [MASK] or at the word `seen` instead of it."""
     ids = bert.tokenizer(gap, return_tensors="pt")["input_ids"].to(bert.model.device)
     place = (ids[0] == bert.tokenizer.mask_token_id).nonzero().flatten()[-1 if last else 0]
     if seen is not None:

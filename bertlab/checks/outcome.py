@@ -1,4 +1,4 @@
-"""What a check says, and the answer to a prediction."""
+"""The outcome of a check, and the answer to a prediction."""
 
 import html
 import re
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Literal
 
-# How an answer fared. No check says "too long": the grader does, which ends what takes longer than it allows.
+# "too long" comes from the grader, which ends an answer that takes longer than it allows.
 Reason = Literal["blank", "raised", "too long", "wrong", "shortcut", "right"]
 
 LETTER = r"\W*([a-z])(\W*|\s*[:.)].*)"  # "c", "(c)", "c: the words of the option"
@@ -15,7 +15,7 @@ NUMBER = r"([-+]?(?:\d+(?:,\d{3})*(?:\.\d+)?|\d*[.,]\d+)(?:e[-+]?\d+)?)( ?%)?\.?
 
 @dataclass(frozen=True)
 class Outcome:
-    """How an answer fared, what to say about it, and what is shown only to a reader who unfolds it."""
+    """The result of a check: its reason, its message, and a text that the reader has to unfold."""
 
     reason: Reason
     message: str
@@ -33,7 +33,7 @@ class Outcome:
         return f"{self.status}{', ' if self.message.startswith('but ') else ': '}{self.message}"
 
     def _repr_html_(self) -> str | None:
-        """Return the line with what is folded below it; where nothing is, the line stays text."""
+        """Return the line with the folded text below it, or None if there is none."""
         if not self.folded:
             return None
         folded = f"<details><summary>The answer</summary>{html.escape(self.folded)}</details>"
@@ -41,23 +41,27 @@ class Outcome:
 
 
 def reveal(guess: object, answer: str | float, because: str, *, question: str, of: float | None = None) -> Outcome:
-    """Answer a prediction; where none was made, ask again and leave the answer folded.
+    """Return the answer to a prediction; without a guess, ask again and fold the answer.
 
     Parameters
     ----------
     guess
-        What the student wrote, or None. A number may have a per cent sign or a decimal comma. A letter may be followed
-        by its option's words. Of words, neither capitals nor punctuation count, nor *the* in front.
+        What the student wrote, or None. A number may have a percent sign or a decimal comma; a letter may be followed
+        by its option. In words, capitals, punctuation and a leading *the* do not count.
     answer
-        What is true: a number, a letter or words.
+        A number, a letter or words.
     because
         One sentence of explanation.
     question
-        What is asked, in a sentence.
+        The question, as a sentence.
     of
-        The number that `answer` is a part of, such as 100; a decimal number from -1 to 1 is a share, a part of 1.
-        A guess is near enough within a twentieth of it. Without it, a decimal number has a tenth of its own size, and
-        a whole number has to be met.
+        The total that `answer` is a part of, such as 100; for a decimal number from -1 to 1 it is 1. A guess is near
+        enough within a twentieth of the total. Without a total, it is near enough within a tenth of a decimal answer,
+        and has to equal a whole number.
+
+    Returns
+    -------
+    Outcome
 
     Examples
     --------
@@ -88,7 +92,7 @@ def reveal(guess: object, answer: str | float, because: str, *, question: str, o
 
 
 def _text(guess: object) -> str:
-    """Return a guess as text; none where nothing was guessed, or what has no text."""
+    """Return a guess as text; an empty one for no guess, or an object without text."""
     try:
         return "" if guess is None else str(guess).strip()
     except Exception:  # a student's own class may raise anything
@@ -96,7 +100,7 @@ def _text(guess: object) -> str:
 
 
 def _by_number(text: str, answer: float, of: float | None) -> Literal["unread", "right", "near", "wrong"]:
-    """Say how near a number that was guessed comes: where it is a part of 1, 57 is 0.57; of 100, 0.57 is 57."""
+    """Return how near a guessed number is; as a part of 1, 57 means 0.57, and as a part of 100, 0.57 means 57."""
     written = re.fullmatch(NUMBER, text.replace("−", "-").casefold())
     if written is None:
         return "unread"
@@ -113,5 +117,5 @@ def _by_number(text: str, answer: float, of: float | None) -> Literal["unread", 
 
 
 def _bare(text: str) -> str:
-    """Return words as they are compared: without capitals, punctuation (unless it is all), and *the* in front."""
+    """Return words without capitals, a leading *the*, and punctuation unless there is nothing else."""
     return " ".join(re.findall(r"[^\W_]+", text.casefold())).removeprefix("the ") or text

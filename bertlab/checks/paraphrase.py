@@ -18,7 +18,7 @@ from bertlab.checks.student import reads, without_padding
 
 
 def cosine_of_scaled(answer: Callable) -> Outcome:
-    """Check exercise 5.1, the cosine after one vector was multiplied, against scikit-learn's of such vectors."""
+    """Check exercise 5.1, the cosine after one vector was multiplied, against scikit-learn's."""
 
     def truth(cosine: float, factor: float) -> float:
         first, second = [1.0, 0.0], [cosine, (1 - cosine**2) ** 0.5]
@@ -48,7 +48,7 @@ def cosine_of_scaled(answer: Callable) -> Outcome:
 
 
 def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
-    """Check exercise 5.2, mean pooling of a batch with padding, against texts that are read one at a time."""
+    """Check exercise 5.2, mean pooling of a padded batch, against texts read one at a time."""
 
     def one_at_a_time(bert: Bert, texts: list[str], counting: slice = slice(None)) -> Tensor:
         return torch.stack([Batch(bert, [text]).last[0, counting].mean(dim=0) for text in texts])
@@ -96,7 +96,7 @@ def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
 
 
 def beyond_unrelated(practice: Tensor, grades: Tensor, test: Tensor, answer: Callable) -> Outcome:
-    """Check exercise 5.3, which pairs lie beyond nearly all unrelated ones, against numpy's quantile."""
+    """Check exercise 5.3, which pairs are above nearly all unrelated ones, against numpy's quantile."""
 
     def above(values: Tensor, test: Tensor, share: float = 0.95) -> Tensor:
         return test > float(np.quantile(values.numpy(), share))
@@ -137,7 +137,7 @@ def beyond_unrelated(practice: Tensor, grades: Tensor, test: Tensor, answer: Cal
 
 
 def _undisputed(practice: Tensor, grades: Tensor, test: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Leave out what lies between the two values beside the quantile: definitions put their line anywhere there."""
+    """Drop the test values between the two neighbours of the quantile, where definitions of it differ."""
     unrelated = practice[grades == 0].numpy()
     lower, higher = (float(np.quantile(unrelated, 0.95, method=method)) for method in ("lower", "higher"))
     return practice, grades, test[(test < lower) | (test > higher)]

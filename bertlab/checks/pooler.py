@@ -167,7 +167,7 @@ def next_sentence_accuracy(bert: Bert, following: Pairs, other: Pairs, answer: C
 
 
 def _without_answer(bert: Bert) -> Bert:
-    """Return a copy of a BERT whose own pooler returns zeros; its matrix and bias are as they were."""
+    """Return a copy of a BERT whose pooler returns zeros but keeps its matrix and bias."""
     silent = deepcopy(bert)
     pooler: Any = silent.model.bert.pooler
     pooler.register_forward_hook(lambda module, inputs, output: torch.zeros_like(output))
@@ -175,7 +175,7 @@ def _without_answer(bert: Bert) -> Bert:
 
 
 def _right_for_all(bert: Bert) -> tuple[Bert, Pairs, Pairs]:
-    """Return a copy of a BERT, pairs of which it says that they follow, and others: none of which it gets wrong."""
+    """Return a copy of a BERT with pairs that follow and pairs that do not, all of which it classifies correctly."""
     from bertlab.pooler.layer import next_sentence
 
     pairs: Pairs = [(short, long) for long, short in (sentences(2) for _ in range(30))]

@@ -1,4 +1,4 @@
-"""The runner of all checks: it tries a student's function on every case, and says what is wrong and where."""
+"""The runner of all checks: it runs a student's function on every case, and says what is wrong and where."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
@@ -44,7 +44,7 @@ class Call:
         return close(self.result, self.right, self.atol, self.counting)
 
     def is_like(self, mistake: Any) -> bool:
-        """Return whether a value that comes of a known mistake, or one of a tuple of such values, is the same."""
+        """Return whether the result equals the value of a known mistake, or one of a tuple of such values."""
         values = mistake if isinstance(mistake, tuple) else (mistake,)
         return any(mistaken_alike(self.result, _tensor(value), self.atol, self.counting) for value in values)
 
@@ -90,16 +90,32 @@ def judge(
     parts: Sequence[str] = (),
     atol: float = 1e-7,
 ) -> Outcome:
-    """Try a student's function on copies of each case's arguments, and name the misconception if it is wrong.
+    """Run a student's function on copies of each case's arguments, and name the misconception if it is wrong.
 
-    The functions handed over take the same arguments. `truth` returns what is right, from an independent source,
-    `wrong` the sentence of each misconception with the value that comes of it, the likeliest first: the first that
-    gives the student's values *in every case* is named; a tuple holds several values that may come of it. `praise` may
-    be a function where it takes a while. `shortcuts` has a sentence for each way to the right values that leaves out
-    what the exercise is for, and what tells it from the words of the student's function
-    (`bertlab.checks.student.words`); `meanings` has what words of an error mean in this exercise. `counts` returns
-    which values count (bool, broadcast to the result), `parts` says in which part of the answer each case lies, such as
-    "in the rise". `atol` is added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
+    Parameters
+    ----------
+    answer
+        The student's function. `truth`, `wrong` and `counts` take the same arguments.
+    cases
+        The arguments of each call.
+    truth
+        Returns the right value, from an independent source.
+    wrong
+        Returns the sentence of each misconception with its value, or a tuple of possible values, the likeliest first.
+        The first misconception that gives the student's values *in every case* is named.
+    praise
+        What to say about a right answer, or a function that returns it.
+    shortcuts
+        A sentence for each way around the point of the exercise, with a function that recognises it from the words of
+        the student's function (`bertlab.checks.student.words`).
+    meanings
+        What the words of an error mean in this exercise.
+    counts
+        Returns which values count (bool, broadcast to the result).
+    parts
+        The part of the answer that each case tests, such as "in the rise".
+    atol
+        Added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
     """
     calls = _calls(answer, cases, truth, counts, meanings, atol)
     if isinstance(calls, Outcome):
@@ -107,13 +123,13 @@ def judge(
     if all(call.is_right for call in calls):
         if taken := [sentence for sentence, is_taken in shortcuts.items() if is_taken(words(answer))]:
             return Outcome("shortcut", f"the values are right, but by a shortcut: {taken[0]}")
-        if others := elsewhere(answer):
+        if names := elsewhere(answer):
             mark = "A mark is given for this cell alone: copy into it what it needs."
-            return Outcome("right", f"but your function takes {listed(others)} from outside this cell. {mark}")
-        said = praise if isinstance(praise, str) else praise()
+            return Outcome("right", f"but your function takes {listed(names)} from outside this cell. {mark}")
+        message = praise if isinstance(praise, str) else praise()
         if any(changed(call.case, call.given) for call in calls):
-            said += " But it changes what it is given, for its caller too: write x = x - y, say, and not x -= y."
-        return Outcome("right", said)
+            message += " But it changes what it is given, for its caller too: write x = x - y, say, and not x -= y."
+        return Outcome("right", message)
     # Values that do not count may still tell two misconceptions apart.
     named = _misconception([replace(call, counting=EVERYTHING) for call in calls], wrong)
     named = named or (_misconception(calls, wrong) if counts else None) or _constant(answer, calls)
@@ -130,7 +146,7 @@ def _calls(
     meanings: Mapping[str, str],
     atol: float,
 ) -> list[Call] | Outcome:
-    """Call a student's function in each case, or return the outcome where it gives nothing to compare."""
+    """Call a student's function in each case; return the outcome instead if there is nothing to compare."""
     calls: list[Call] = []
     berts = {id(part): part for case in cases for part in case if isinstance(part, Bert)}
     copies = {place: deepcopy(bert) for place, bert in berts.items()}  # for all cases: a model takes long to copy
@@ -173,25 +189,25 @@ def _calls(
 
 def _misconception(calls: Sequence[Call], wrong: Function) -> str | None:
     """Return the first sentence whose value is the student's in every case."""
-    held: list[str] = []
+    matching: list[str] = []
     for call in calls:
         with torch.no_grad():
             mistakes = wrong(*call.case)
-        held = [sentence for sentence in held or mistakes if call.is_like(mistakes[sentence])]
-        if not held:
+        matching = [sentence for sentence in matching or mistakes if call.is_like(mistakes[sentence])]
+        if not matching:
             return None
-    return held[0]
+    return matching[0]
 
 
 def _constant(answer: Function, calls: Sequence[Call]) -> str | None:
-    """Say so if a function gives one result in all cases."""
+    """Return a message if a function gives the same result in all cases."""
     if len(calls) < 2 or notebook_names(answer) or any(not torch.equal(call.result, calls[0].result) for call in calls):
         return None
     return "your function gives the same result whatever it is given: use what it is given."
 
 
 def _tells(calls: Sequence[Call], tells: Callable[[Call], bool]) -> bool:
-    """Return whether a form explains each result that is not right."""
+    """Return whether a form explains each wrong result."""
     return all(call.is_right or tells(call) for call in calls)
 
 
@@ -215,14 +231,14 @@ def _draws_by_lot(answer: Function, call: Call) -> bool:
 
 
 def _parts(parts: Sequence[str], calls: Sequence[Call]) -> str:
-    """Say which parts of the answer are right, where some are."""
+    """Return in words which parts of the answer are right, if any are."""
     wrong = dict.fromkeys(part for part, call in zip(parts, calls, strict=True) if not call.is_right)
     right = dict.fromkeys(part for part in parts if part not in wrong)
     return f"your function is right {listed(right)}, and wrong {listed(wrong)}. There " if right else ""
 
 
 def _holds_too_much(calls: Sequence[Call]) -> str:
-    """Guess why a function that was right before is not right now."""
+    """Guess why a function that was right in earlier cases is wrong now."""
     if not calls or not calls[0].is_right:
         return ""
     return (
@@ -232,7 +248,7 @@ def _holds_too_much(calls: Sequence[Call]) -> str:
 
 
 def _explained(answer: Function, what: str, case: tuple, hint: str = "") -> str:
-    """Say what went wrong, on which input, and which of the notebook's names may be the cause."""
+    """Return in words what went wrong, on which input, and which of the notebook's names may be the cause."""
     if names := notebook_names(answer):
         hint = f"your function uses {' and '.join(names)} from the notebook instead of what it is given. So "
     return f"{hint}{what}, given {arguments(answer, case)}."
@@ -248,7 +264,7 @@ def _tensor(value: Any) -> Tensor:
 
 
 def once(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Return a function that works only once for the same objects: wrong answers ask again for what is slow."""
+    """Return a function that caches its results by object, because wrong answers repeat slow calls."""
     kept: dict[tuple[int, ...], tuple[tuple, Result]] = {}
 
     def remembered(*objects: object) -> Result:

@@ -1,4 +1,4 @@
-"""What a student's function shows of itself: whether it is written, its names, the line that failed, its arguments."""
+"""Inspect a student's function: whether it is written, its names, the line that failed, and its arguments."""
 
 import dis
 import inspect
@@ -22,7 +22,7 @@ EMPTY = {"CACHE", "COPY_FREE_VARS", "LOAD_CONST", "NOP", "RESUME", "RETURN_CONST
 
 
 def is_blank(answer: object) -> bool:
-    """Return whether a function that returns None has no body yet: a docstring and ``return None`` do not count."""
+    """Return whether a function that returns None has no body but a docstring and ``return None``."""
     code = getattr(answer, "__code__", None)
     return isinstance(code, CodeType) and all(step.opname in EMPTY for step in dis.get_instructions(code))
 
@@ -38,23 +38,23 @@ def notebook_names(answer: object) -> list[str]:
 
 
 def notebooks_bert(answer: object) -> Bert | None:
-    """Return a BERT that stands in the notebook in which a function was written, or None."""
+    """Return a BERT from the notebook in which a function was written, or None."""
     values = getattr(answer, "__globals__", {}).values()
     return next((value for value in values if isinstance(value, Bert)), None)
 
 
 def elsewhere(answer: object) -> list[str]:
-    """Return the functions and modules that an answer takes from cells that are neither its own nor a lesson's."""
-    own = _bound("".join(linecache.getlines(getattr(getattr(answer, "__code__", None), "co_filename", ""))))
-    if not own or not _lessons():  # where they are not known
+    """Return the functions and modules that an answer uses from cells that are neither its own nor a lesson's."""
+    bound = _bound("".join(linecache.getlines(getattr(getattr(answer, "__code__", None), "co_filename", ""))))
+    if not bound or not _lessons():  # where they are not known
         return []
     taken = {name for _, name, value in _globals(answer) if callable(value) or isinstance(value, ModuleType)}
-    return [f"`{name}`" for name in sorted(taken - own - _lessons())]
+    return [f"`{name}`" for name in sorted(taken - bound - _lessons())]
 
 
 @cache
 def _lessons() -> set[str]:
-    """Return the names that the lessons' own cells bind, but for the exercises'."""
+    """Return the names that the lessons' own cells bind, except those of exercises."""
     package = Path(__file__).parents[1]
     names: set[str] = set()
     for path in [*package.glob("notebooks/*.ipynb"), *package.parent.glob("notebooks/*.ipynb")]:
@@ -65,7 +65,7 @@ def _lessons() -> set[str]:
 
 
 def _bound(source: str) -> set[str]:
-    """Return the names that a cell binds, none where it is no plain Python."""
+    """Return the names that a cell binds; none if it is not plain Python."""
     try:
         steps = dis.get_instructions(compile(source, "<cell>", "exec"))
     except (SyntaxError, ValueError):
@@ -80,12 +80,12 @@ def words(answer: object) -> set[str]:
 
 
 def without_padding(words: set[str]) -> bool:
-    """Return whether a function reads text by text, as no word of it asks for padding."""
+    """Return whether a function reads text by text, because none of its words asks for padding."""
     return not any("pad" in word for word in words if " " not in word)
 
 
 def reads(words: set[str]) -> bool:
-    """Return whether a function leaves to bertlab what becomes of a text."""
+    """Return whether a function leaves reading a text to bertlab."""
     return bool(words & {"read", "read_all", "sentence_vectors", "mean_of_tokens"})
 
 
@@ -97,7 +97,7 @@ def failing_line(answer: object, error: BaseException) -> str:
 
 
 def arguments(answer: Callable[..., object], case: tuple) -> str:
-    """Return the arguments of one call as a student reads them."""
+    """Return the arguments of one call in words."""
     try:
         bound = inspect.signature(answer).bind(*case).arguments
     except (TypeError, ValueError):
@@ -108,7 +108,7 @@ def arguments(answer: Callable[..., object], case: tuple) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a value in few words: a tensor by its shape, or its numbers where they are few."""
+    """Return a value in a few words: a tensor by its shape, or by its numbers if they are few."""
     if isinstance(value, Bert):
         return value.name
     if isinstance(value, Tensor) and value.numel() > 4:
@@ -135,7 +135,7 @@ def short(text: str, length: int) -> str:
 
 
 def _globals(answer: object) -> Iterator[tuple[Any, str, object]]:
-    """Yield the function, the name and the value of each global name, in the notebook's other functions too."""
+    """Yield the function, the name and the value of each global name, also in the notebook's other functions."""
     waiting, seen = [answer], set()
     while waiting:
         function = waiting.pop(0)

@@ -29,11 +29,11 @@ PLACES = (
 
 
 def second_layer(bert: Bert, answer: Callable) -> Outcome:
-    """Check exercise 3.1, the output of the second encoder layer, against what that layer itself returns."""
+    """Check exercise 3.1, the output of the second encoder layer, against that of the layer itself."""
 
     @once
     def layer_by_layer(bert: Bert, sentence: str, special: bool = True) -> list[Tensor]:
-        """Return what leaves the embedding layer and each layer, (1, tokens, hidden) each."""
+        """Return the output of the embedding layer and of each layer, (1, tokens, hidden) each."""
         inputs = bert.tokenizer(sentence, return_tensors="pt", add_special_tokens=special).to(bert.model.device)
         states = [bert.model.bert.embeddings(input_ids=inputs["input_ids"])]
         for layer in bert.model.bert.encoder.layer:
@@ -67,7 +67,7 @@ def second_layer(bert: Bert, answer: Callable) -> Outcome:
 
 
 def vector_at(bert: Bert, answer: Callable) -> Outcome:
-    """Check exercise 3.2, the vector of a word at a place, against the tokenizer's own map from letters to tokens."""
+    """Check exercise 3.2, the vector of a word in a sentence, against the tokenizer's own character offsets."""
     read = once(Bert.read)
 
     def tokens(bert: Bert, sentence: str, word: str, start: int) -> list[int]:
@@ -89,7 +89,7 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
         begins = [i for i, (letter, _) in enumerate(reading.offsets) if letter == start]
 
         def where(belongs: Callable[[int, int], bool]) -> Tensor:
-            """Average the tokens whose first letter, and the one behind their last, are as they should be."""
+            """Average the tokens whose first character, and the one after their last, meet a condition."""
             return last[[i for i, span in enumerate(reading.offsets) if belongs(*span)]].mean(dim=0)
 
         return {
@@ -180,7 +180,7 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
 
 
 def _shares(labelled: Labelled, leave_out: bool = True) -> Tensor:
-    """Return the share of sentences whose sense is that of the nearest centroid, at each layer."""
+    """Return the share of sentences whose nearest centroid has their sense, at each layer."""
     vectors, senses = labelled[0].double().numpy(), np.array(labelled[1])
     names, numbers = np.unique(senses), np.arange(len(senses))
     right = []
@@ -193,7 +193,7 @@ def _shares(labelled: Labelled, leave_out: bool = True) -> Tensor:
 
 
 def _labelled(count: int, layers: list[int], apart: float = 4, seed: int | None = None) -> Labelled:
-    """Return vectors at random of two senses, which lie apart at some layers; without a seed they are made anew."""
+    """Return random vectors of two senses, which are apart at some layers; new ones each time without a seed."""
     chance = generator() if seed is None else torch.Generator().manual_seed(seed)
     vectors = torch.randn(count, 4, 6, generator=chance)
     vectors[: count // 2, layers] += apart

@@ -1,6 +1,6 @@
-"""Write the book: its sources, the pages that Sphinx makes of them, and the slides, the live page and the quiz.
+"""Write the book: the pages that Sphinx makes from its sources, the slides, the live page and the quiz.
 
-The book is for students: it holds no speaker's notes, no solutions, and no key to the two forms of the quiz.
+The book is for students: it contains no speaker's notes, no solutions, and no key to the two forms of the quiz.
 """
 
 import io
@@ -21,9 +21,9 @@ KEPT_OUT = {".buildinfo", ".doctrees", files.WRITTEN}  # what Sphinx, and the co
 
 
 def build(destination: Path, forms: Sequence[str] = ("A",)) -> Path:
-    """Write the book, with the lessons' stored outputs, into a folder; return its first page.
+    """Write the book, with the lessons' stored outputs, to a folder; return its first page.
 
-    Of the quiz it has these `forms`, and the questions for practice.
+    It contains these `forms` of the quiz and the practice questions.
     """
     repository = os.environ.get(REPOSITORY, "")
     if not re.fullmatch(r"([\w.-]+/[\w.-]+)?", repository):
@@ -38,27 +38,27 @@ def build(destination: Path, forms: Sequence[str] = ("A",)) -> Path:
             lessons.write(lessons.handed_out(path), beside / "notebooks" / path.name)
         sources.write(source, [deck.stem for deck in sittings], forms, repository)
         run_sphinx(source, book)
-        # Sphinx has made a page, too, of each of these that stands in the table of contents: it is replaced.
+        # Sphinx has also made a page for each of these in its table of contents, which is now replaced.
         shutil.copytree(beside, book, dirs_exist_ok=True)
         place(book, destination)
     return destination / "index.html"
 
 
 def run_sphinx(source: Path, book: Path) -> None:
-    """Make a book of its sources; a warning is a `RuntimeError`."""
+    """Make a book from its sources; a warning is a `RuntimeError`."""
     from sphinx.application import Sphinx
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 
-    said = io.StringIO()
+    log = io.StringIO()
     with patch_docutils(source), docutils_namespace():
-        app = Sphinx(source, Path(__file__).parent, book, book / ".doctrees", "html", status=None, warning=said)
+        app = Sphinx(source, Path(__file__).parent, book, book / ".doctrees", "html", status=None, warning=log)
         app.build()
-    if warnings := re.sub(r"\x1b\[[0-9;]*m", "", said.getvalue()):  # without the codes of colours
+    if warnings := re.sub(r"\x1b\[[0-9;]*m", "", log.getvalue()):  # without colour codes
         raise RuntimeError(f"Sphinx warns:\n{warnings}")
 
 
 def place(book: Path, destination: Path) -> None:
-    """Copy the finished book to its folder, each file whole or not at all; nothing if one of them is the user's."""
+    """Copy the finished book to its folder, each file completely or not at all; copy nothing if one is the user's."""
     pages = {path.relative_to(book): path.read_bytes() for path in sorted(book.rglob("*")) if path.is_file()}
     pages = {place: content for place, content in pages.items() if not KEPT_OUT & set(place.parts)}
     for place, content in pages.items():

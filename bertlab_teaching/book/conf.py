@@ -1,4 +1,4 @@
-"""What Sphinx is told of the book: https://www.sphinx-doc.org/en/master/usage/configuration.html lists the names."""
+"""Sphinx's settings for the book (https://www.sphinx-doc.org/en/master/usage/configuration.html)."""
 
 import bertlab
 
@@ -16,17 +16,17 @@ extensions = [
     "bertlab_teaching.book.transforms",
 ]
 
-nb_execution_mode = "off"  # what is stored is shown
+nb_execution_mode = "off"  # show stored outputs
 myst_enable_extensions = ["html_image"]
 myst_heading_anchors = 4
-# The lessons are written for JupyterLab, where a % or a (...)= that begins a line means nothing.
+# The lessons are written for JupyterLab, where a % or a (...)= at the beginning of a line has no meaning.
 myst_disable_syntax = ["myst_block_break", "myst_line_comment", "myst_target", "myst_role"]
 smartquotes = False
 suppress_warnings = ["myst.header"]  # a lesson's parts may begin two levels below the one before
 
 autosummary_generate = False
-autodoc_typehints = "none"  # docstrings say what goes in, in words
-default_role = "py:obj"  # what stands between single backticks in a docstring
+autodoc_typehints = "none"  # docstrings describe parameters in words
+default_role = "py:obj"  # the meaning of single backticks in a docstring
 numpydoc_show_class_members = False
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True

@@ -1,6 +1,6 @@
-"""A prediction of a lesson as buttons, or as a field, on a page that cannot run a cell: book.js compares and unfolds.
+"""A lesson's predictions as buttons or a field, for a page that cannot run cells; book.js checks them.
 
-In a lesson a cell ``guess = None  # "a", "b" or "c"`` is followed by one that reveals the answer, folded.
+In a lesson, a cell ``guess = None  # "a", "b" or "c"`` is followed by a cell that reveals the folded answer.
 """
 
 import html
@@ -15,11 +15,11 @@ ANSWER = re.compile(r"<details><summary>The answer</summary>(The answer is (.+?)
 
 
 def form(asking: "NotebookNode", revealing: "NotebookNode") -> str:
-    """Return what stands in place of the cell that asks, as HTML; `ValueError` if the next reveals no folded answer."""
-    found = ANSWER.search("".join(output.get("data", {}).get("text/html", "") for output in revealing.outputs))
-    if found is None:
+    """Return the form that replaces a cell that asks for a guess; `ValueError` if the next reveals no folded answer."""
+    match = ANSWER.search("".join(output.get("data", {}).get("text/html", "") for output in revealing.outputs))
+    if match is None:
         raise ValueError(f"Cell {asking.id} asks for a guess, and the next, {revealing.id}, shows no folded answer.")
-    answer = html.escape(re.sub(r'^"(\w)"$', r"\1", html.unescape(found[2])))  # a letter, without its marks
+    answer = html.escape(re.sub(r'^"(\w)"$', r"\1", html.unescape(match[2])))  # a letter without its quotation marks
     hint = ASKED.sub(r"\1", asking.source)
     options = re.split(", | or ", hint)
     if all(re.fullmatch(r'"[^"]+"|\d+', option) for option in options):
@@ -36,10 +36,10 @@ def form(asking: "NotebookNode", revealing: "NotebookNode") -> str:
 
 
 def unfoldable(revealing: "NotebookNode") -> None:
-    """Change a cell that reveals so that its answer, and nothing else of what it says, is there to unfold."""
+    """Reduce the output of a cell that reveals to its answer, which can be unfolded."""
     for output in revealing.outputs:
-        if found := ANSWER.search(output.get("data", {}).get("text/html", "")):
-            folded = f"<summary>The answer</summary>{found[1]}"
+        if match := ANSWER.search(output.get("data", {}).get("text/html", "")):
+            folded = f"<summary>The answer</summary>{match[1]}"
             output.data["text/html"] = f'<details class="answer" id="{_place(revealing)}">{folded}</details>'
 
 

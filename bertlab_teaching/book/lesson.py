@@ -1,4 +1,4 @@
-"""A lesson's notebook as the book shows it: a notebook for MyST-NB, made of the stored one."""
+"""A lesson's notebook as the book shows it: a notebook for MyST-NB, made from the stored one."""
 
 import base64
 import re
@@ -11,15 +11,15 @@ from bertlab_teaching.book import guesses
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-PICTURE = "picture.png"  # what the picture that stands for a lesson is called in the lesson's first cell
-# Printed lines that stand in columns, which a break would tear: there is a gap in one, or a deep indent.
+PICTURE = "picture.png"  # the name of a lesson's opening image in its first cell
+# Printed lines in columns, which must not be wrapped: one has a gap or a deep indent.
 COLUMNS = re.compile(r"\S {2,}\S|^ {3,}\S", re.M)
 
 
 def for_book(notebook: "NotebookNode", name: str, beside: str) -> "NotebookNode":
     """Return a copy of a lesson without notes, in which views are drawn and guesses can be made.
 
-    Its picture lies in ``pictures``, called as the lesson; what stands `beside` the lesson, as HTML, follows its title.
+    The HTML `beside` follows its title; its opening image is in ``pictures``, under the lesson's name.
     """
     _refuse_never_run(notebook)
     shown = lessons.without_notes(notebook)
@@ -39,19 +39,19 @@ def for_book(notebook: "NotebookNode", name: str, beside: str) -> "NotebookNode"
 
 
 def picture(notebook: "NotebookNode") -> tuple[bytes, str]:
-    """Return the picture that stands for a lesson, in its first cell, and its alternative text."""
+    """Return the opening image in a lesson's first cell, and its alternative text."""
     first = notebook.cells[0]
     (alt,) = re.findall(rf'<img src="attachment:{PICTURE}".*? alt="(.+?)">', first.source)
     return base64.b64decode(first.attachments[PICTURE]["image/png"]), alt
 
 
 def raw_html(text: str) -> str:
-    """Return HTML as Markdown that hands it through; it stands in a directive, since a blank line would end it else."""
+    """Return HTML as a Markdown directive, which passes it through with its blank lines."""
     return f"````{{raw}} html\n{text}\n````"
 
 
 def tag(cell: "NotebookNode", name: str) -> None:
-    """Give a cell a tag, once: of MyST-NB's, ``hide-input`` folds its code."""
+    """Add a tag to a cell, once; MyST-NB's ``hide-input`` folds its code."""
     cell.metadata.tags = list(dict.fromkeys([*cell.metadata.get("tags", []), name]))
 
 
@@ -65,7 +65,7 @@ def _refuse_never_run(notebook: "NotebookNode") -> None:
 
 
 def _change_text(cell: "NotebookNode") -> None:
-    """Take out the comments that say where numbers come from, link papers, and fold a section that goes further."""
+    """Remove the comments that mark numbers, link papers, and fold a section that goes further."""
     text = re.sub("<!--.*?-->", "", cell.source)
     text = re.sub(r"\barXiv:(\d{4}\.\d{4,5})", r"[\g<0>](https://arxiv.org/abs/\1)", text)
     if "further" in cell.metadata.get("tags", []):
@@ -74,7 +74,7 @@ def _change_text(cell: "NotebookNode") -> None:
 
 
 def _change_code(cell: "NotebookNode") -> None:
-    """Fold what JupyterLab folds, draw views, hand on figures' alternative texts, label tables, mark columns."""
+    """Fold what JupyterLab folds, draw views, pass on figures' alternative texts, label tables, and mark columns."""
     if cell.metadata.get("jupyter", {}).get("source_hidden"):
         tag(cell, "hide-input")
     for output in cell.outputs:
@@ -90,11 +90,11 @@ def _change_code(cell: "NotebookNode") -> None:
 
 
 def _with_scopes(html: str) -> str:
-    """Return HTML in which the labels of tables say what they label, a column or a row; an empty one is no label."""
+    """Return HTML whose table headers have a scope, column or row; an empty header becomes a plain cell."""
 
-    def labelled(part: re.Match[str]) -> str:
+    def with_scope(part: re.Match[str]) -> str:
         scope = {"thead": "col", "tbody": "row"}[part[1]]
         filled = re.sub(r"<th(?: [^>]*)?></th>", "<td></td>", part[0])
         return re.sub(r"<th(?=[ >])", f'<th scope="{scope}"', filled)
 
-    return re.sub(r"<(thead|tbody)>.*?</\1>", labelled, html, flags=re.S)
+    return re.sub(r"<(thead|tbody)>.*?</\1>", with_scope, html, flags=re.S)

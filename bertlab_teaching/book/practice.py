@@ -1,4 +1,4 @@
-"""The questions for practice as a page: each option is clicked to read why it is right, or what it gets wrong."""
+"""The practice questions as a page: a click on an option shows why it is right or wrong."""
 
 from itertools import groupby
 
@@ -13,7 +13,7 @@ Four questions for each lesson, or so. Choose an option to read why it is right 
 
 
 def page(titles: dict[int, str]) -> str:
-    """Return the page in Markdown; `titles` are those of the lessons by their numbers."""
+    """Return the page in Markdown; `titles` has the title of each lesson by its number."""
     parts = [INTRODUCTION]
     for lesson, questions in groupby(quiz.questions(quiz.PRACTICE), key=lambda question: question.lesson):
         parts.append(f"## {titles[lesson]}")
@@ -26,7 +26,7 @@ def page(titles: dict[int, str]) -> str:
 
 
 def _options(question: quiz.Question, name: str) -> str:
-    """Return a question's options; of one `name`, one at a time is unfolded."""
+    """Return a question's options as HTML; of those with the same `name`, one at a time is unfolded."""
     lines = [f'<div class="options" role="group" aria-label="Options of question {name.removeprefix("practice-")}">']
     for letter, option in question.options.items():
         right = letter == question.right

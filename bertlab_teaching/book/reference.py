@@ -1,4 +1,4 @@
-"""The reference of what lessons call: which names those are, read from the notebooks, and a page for each room."""
+"""The reference of what lessons call: the names, read from the notebooks, and one page per room."""
 
 import ast
 import inspect
@@ -20,7 +20,7 @@ package. Functions that draw one figure and the checks of exercises are left out
 
 
 def calls() -> dict[str, set[str]]:
-    """Return the names of what cells call of bertlab's rooms, as they write them, and the lessons that do."""
+    """Return the names from bertlab's rooms that cells call, each with the lessons that call it."""
     called = defaultdict(set)
     for path in lessons.paths():
         for cell in lessons.shown(path).cells:
@@ -31,7 +31,7 @@ def calls() -> dict[str, set[str]]:
 
 
 def _named(tree: ast.AST) -> Iterator[str]:
-    """Yield what code names as ``bertlab.name`` or ``bertlab.room.name``, if that can be called."""
+    """Yield each callable that code names as ``bertlab.name`` or ``bertlab.room.name``."""
     for node in ast.walk(tree):
         name = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
         parts = re.fullmatch(r"bertlab(?:\.(\w+))?\.\w+", name)
@@ -40,43 +40,43 @@ def _named(tree: ast.AST) -> Iterator[str]:
 
 
 def _find(name: str) -> Any:
-    module, _, own = name.rpartition(".")
-    return getattr(import_module(module), own)
+    module, _, attribute = name.rpartition(".")
+    return getattr(import_module(module), attribute)
 
 
 def returned(thing: Any) -> set[str]:
-    """Return the names of bertlab's classes among what a function, or a class's methods, return."""
+    """Return the names of bertlab's classes that a function, or the methods of a class, return."""
     if inspect.isclass(thing):
         methods = [method for name, method in vars(thing).items() if inspect.isfunction(method) and name[0] != "_"]
         return set().union(*map(returned, methods))
     annotation = thing.__annotations__.get("return")
-    classes = [found for found in (annotation, *get_args(annotation)) if inspect.isclass(found)]
-    return {f"{found.__module__}.{found.__name__}" for found in classes if found.__module__.startswith("bertlab.")}
+    classes = [kind for kind in (annotation, *get_args(annotation)) if inspect.isclass(kind)]
+    return {f"{kind.__module__}.{kind.__name__}" for kind in classes if kind.__module__.startswith("bertlab.")}
 
 
 def pages(titles: dict[str, str]) -> dict[str, str]:
-    """Return the pages of the reference in reStructuredText, by their names; `titles` are the lessons', by stem."""
+    """Return the pages of the reference in reStructuredText by name; `titles` has each lesson's title by file stem."""
     called = calls()
     rooms: dict[str, list[str]] = defaultdict(list)
     for name in sorted(called, key=lambda name: (min(called[name]), name)):
         rooms[_room(name)].append(name)
     for name in list(called):
-        handled = returned(_find(name))
-        for other in sorted(handled.union(*(returned(_find(found)) for found in handled))):
-            if other not in rooms[_room(other)]:
-                rooms[_room(other)].append(other)
-    written = {f"reference/{room}": _page(room, names, called, titles) for room, names in rooms.items()}
-    entries = "".join(f"   {name}\n" for name in written)
-    return {"reference": f"{INTRODUCTION}\n.. toctree::\n   :maxdepth: 1\n\n{entries}"} | written
+        classes = returned(_find(name))
+        for class_name in sorted(classes.union(*(returned(_find(kind)) for kind in classes))):
+            if class_name not in rooms[_room(class_name)]:
+                rooms[_room(class_name)].append(class_name)
+    by_name = {f"reference/{room}": _page(room, names, called, titles) for room, names in rooms.items()}
+    entries = "".join(f"   {name}\n" for name in by_name)
+    return {"reference": f"{INTRODUCTION}\n.. toctree::\n   :maxdepth: 1\n\n{entries}"} | by_name
 
 
 def _room(name: str) -> str:
     _, *inside = name.split(".")
-    return inside[0] if len(inside) > 1 else "bert"  # whose functions stand at bertlab's own door
+    return inside[0] if len(inside) > 1 else "bert"  # whose functions bertlab itself exports
 
 
 def _page(room: str, names: list[str], called: dict[str, set[str]], titles: dict[str, str]) -> str:
-    """Return the page of a room: a table of the names, then each with its docstring and the lessons that call it."""
+    """Return the page of a room: a table of names, then each docstring with the lessons that call the function."""
     title = f"bertlab.{room}"
     about = inspect.getdoc(import_module(title)) or ""
     parts = [title, "=" * len(title), "", about.partition("\n")[0], "", ".. autosummary::", "   :nosignatures:", ""]

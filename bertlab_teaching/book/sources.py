@@ -1,4 +1,4 @@
-"""The sources of the book, from which Sphinx makes pages: lessons, the pages beside them, and the first page."""
+"""The sources of the book's pages: the lessons, the pages beside them, and the first page."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from bertlab_teaching import quiz, running
 from bertlab_teaching.book import lesson, practice, reference
 
 HERE = Path(__file__).parent
-NOTEBOOK = "notebooks/{name}.ipynb"  # where a lesson lies, in the book and in the repository
+NOTEBOOK = "notebooks/{name}.ipynb"  # the path of a lesson in the book and in the repository
 LIVE = "A BERT in a page"
 ELSEWHERE = {
     "Open in Binder": f"https://mybinder.org/v2/gh/{{repository}}/HEAD?urlpath=lab/tree/{NOTEBOOK}",
@@ -21,7 +21,7 @@ ELSEWHERE = {
 
 
 def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: str) -> None:
-    """Write the sources into a folder; `decks` are the names of the slides' files, without their ending."""
+    """Write the sources to a folder; `decks` are the stems of the slides' files."""
     (folder / "pictures").mkdir(parents=True)
     titles, cards = {}, []
 
@@ -39,12 +39,12 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
     sheets = {f"quiz/form-{form.lower()}": f"Quiz, form {form}: {quiz.FORMS[form]} lesson" for form in forms}
     subjects = {stem.partition("_")[2]: title.partition(" · ")[2] for stem, title in titles.items()}
     sittings = {f"slides/{deck}": f"Slides {_sitting(deck)} · {subjects[deck.partition('_')[2]]}" for deck in decks}
-    # Of these the title alone is for Sphinx: another page takes the place of the one that it makes.
+    # Sphinx needs only the titles of these: other pages replace the ones it makes.
     pages = {f"{name}.md": f"# {title}\n" for name, title in {"live": LIVE, **sheets, **sittings}.items()}
     pages |= {path.name: path.read_text("utf-8") for path in sorted(lessons.folder().glob("*.md"))}
     front = lessons.shipped("pictures") / "front.png"
     files.write(folder / "pictures" / front.name, front.read_bytes())
-    with Image.open(front) as image:  # which has in it what it shows
+    with Image.open(front) as image:  # which contains its own description
         pages["index.md"] = _filled(
             "index.md", front=[image.info["Description"]], cards=cards, lessons=titles, sheets=sheets
         )
@@ -57,19 +57,19 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
 
 
 def _filled(template: str, **lists: Iterable[str]) -> str:
-    """Return a page's template with lists put in, one entry a line."""
+    """Return a page's template filled with lists, one entry per line."""
     text = (HERE / "templates" / template).read_text("utf-8")
     return Template(text).substitute({name: "\n".join(entries) for name, entries in lists.items()})
 
 
 def _card(stem: str, title: str, question: str, alt: str) -> str:
-    """Return a lesson's card on the first page: its picture, its title, and the question that it answers."""
+    """Return a lesson's card on the first page: its opening image, its title and its question."""
     options = f":link: {stem}\n:link-type: doc\n:img-top: pictures/{stem}.png\n:img-alt: {alt}"
     return f"```{{grid-item-card}} {title}\n{options}\n\n{question.strip('*')}\n```"
 
 
 def _beside(stem: str, decks: Sequence[str], repository: str) -> str:
-    """Return the links that stand below a lesson's title, as HTML."""
+    """Return the links below a lesson's title as HTML."""
     links = {f'download href="{NOTEBOOK.format(name=stem)}"': "Download the notebook"}
     if repository:
         links |= {

@@ -1,6 +1,6 @@
-"""What the book changes in a page that MyST has read: a section that goes further is folded, an empty head is no head.
+"""Changes to the pages that MyST has read: sections that go further are folded, and empty table heads are dropped.
 
-In a section, the directive ``further`` folds what follows; its argument is what is clicked to unfold that.
+The directive ``further`` folds the rest of its section; its argument is the line to click.
 """
 
 from docutils import nodes
@@ -11,7 +11,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 
 class Folded(nodes.General, nodes.Element):
-    """What is folded, below its `summary`."""
+    """The folded rest of a section, below its `summary`."""
 
 
 class Further(SphinxDirective):
@@ -21,12 +21,12 @@ class Further(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        """Return an empty fold, which the transform fills."""
+        """Return an empty fold, which `Fold` fills."""
         return [Folded(summary=self.arguments[0])]
 
 
 class Fold(SphinxTransform):
-    """Move what follows an empty fold in its section into it."""
+    """Move what follows an empty fold in its section into the fold."""
 
     default_priority = 500
 
@@ -39,12 +39,12 @@ class Fold(SphinxTransform):
 
 
 class DropEmptyHeads(SphinxTransform):
-    """Take out the heads of tables that have no words: Markdown has no table without a head."""
+    """Drop the empty heads of tables, which Markdown cannot omit."""
 
     default_priority = 500
 
     def apply(self, **_: object) -> None:
-        """Drop each."""
+        """Drop each empty head."""
         for head in list(self.document.findall(nodes.thead)):
             if not head.astext().strip():
                 head.parent.remove(head)

@@ -8,7 +8,7 @@ c = get_config()  # noqa: F821 (JupyterHub gives it to its configuration files)
 c.JupyterHub.bind_url = "http://127.0.0.1:8000"  # for a web server with a certificate in front of it
 c.Authenticator.allow_all = True  # everybody with an account on this machine
 c.Spawner.environment = {
-    # Searched first, so that `python3`, the kernel that the lessons name, is the one of their environment.
+    # Searched first, so that the lessons' kernel, `python3`, is that of their environment.
     "JUPYTER_PATH": "/opt/bertlab/kernel/share/jupyter",
     "OMP_NUM_THREADS": "1",
 }

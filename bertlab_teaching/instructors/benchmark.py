@@ -1,12 +1,12 @@
-"""Measure how quick the package is beside what one would write or take otherwise, and what the lessons cost.
+"""Compare the speed of the package with alternatives, and measure what the lessons cost.
 
     OMP_NUM_THREADS=1 python bertlab_teaching/instructors/benchmark.py [--write]
 
-It prints the page, or writes it to BENCHMARK.md, from which README.md quotes. On Linux only; a quarter of an hour.
+It prints the page, or writes it to BENCHMARK.md, which README.md quotes. It takes a quarter of an hour, on Linux only.
 
 It needs the package sentence-transformers to compare with, and Chromium for the live page. Contestants get the same
-texts and the same weights, must give the same values, and take turns, so that whatever else the machine does falls on
-all of them. What is said of two of them is a ratio of medians from one run.
+texts and weights, must return the same values, and take turns, so that other work on the machine affects all of them.
+Two contestants are compared by the ratio of their medians from one run.
 """
 
 import argparse
@@ -70,11 +70,10 @@ For several students on one machine, see
 
 
 def turns(contestants: dict[str, Callable[[], torch.Tensor]], rounds: int = ROUNDS) -> dict[str, float]:
-    """Return the median seconds of each contestant, in turns after one that is not counted; all must agree."""
-    found = {name: work() for name, work in contestants.items()}
-    first, *others = found.values()
-    for other in others:
-        torch.testing.assert_close(other, first, rtol=1e-3, atol=1e-3)
+    """Return the median seconds of each contestant, who take turns after a first run; their results must agree."""
+    first, *rest = [work() for work in contestants.values()]
+    for result in rest:
+        torch.testing.assert_close(result, first, rtol=1e-3, atol=1e-3)
     seconds: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(rounds):
         for name, work in contestants.items():
@@ -85,7 +84,7 @@ def turns(contestants: dict[str, Callable[[], torch.Tensor]], rounds: int = ROUN
 
 
 def sentence_vectors() -> dict[str, float]:
-    """Time the mean-pooled vectors of all sentences of the graded pairs, beside sentence-transformers' own."""
+    """Time mean-pooled vectors of all sentences of the graded pairs, and those of sentence-transformers."""
     from sentence_transformers import SentenceTransformer
 
     from bertlab.paraphrase import sentence_vectors
@@ -103,7 +102,7 @@ def sentence_vectors() -> dict[str, float]:
 
 
 def masked_scores() -> dict[str, float]:
-    """Time the scores of fifty sentences, beside a plain loop with one masked copy at a time."""
+    """Time the scores of fifty sentences, and a plain loop over the masked copies."""
     from bertlab.masking import sentence_scores
 
     bert = bertlab.load("bertlab-mini")
@@ -134,20 +133,20 @@ def masked_scores() -> dict[str, float]:
 
 
 def training() -> pd.DataFrame:
-    """Return the pieces a second of pre-training beside transformers' Trainer, on the lessons' own sentences."""
+    """Return the pieces per second of pre-training, ours and transformers' Trainer, on the lessons' sentences."""
     pairs = bertlab.data.read("graded_pairs")
     sentences = [*pairs["first"], *pairs["second"], *bertlab.data.read("unseen_sentences")["sentence"]]
     return compare_speed(sentences, bertlab.load("bertlab-mini").tokenizer)
 
 
 def live_page() -> dict[str, dict[str, float]]:
-    """Time what is expected at a gap, in the live page and by torch: at hand, in a long text, and with the start."""
+    """Time predictions at a gap in the live page and with torch: in a short and a long text, and from the start."""
     from playwright.sync_api import sync_playwright
 
     from bertlab.masking.predictions import probabilities
     from bertlab_teaching import live
 
-    bert, found = bertlab.load("bertlab-mini"), {}
+    bert, seconds = bertlab.load("bertlab-mini"), {}
     chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
@@ -155,7 +154,7 @@ def live_page() -> dict[str, dict[str, float]]:
 
         def in_page(text: str) -> torch.Tensor:
             expected = tab.evaluate("text => bertlab.fill(text, 10)", text)
-            return torch.tensor([one["probability"] for one in expected])
+            return torch.tensor([piece["probability"] for piece in expected])
 
         def by_torch(text: str) -> torch.Tensor:
             return probabilities(bert, [text])[0][0].topk(10)[0]
@@ -170,27 +169,28 @@ def live_page() -> dict[str, dict[str, float]]:
 
         short, long = "The cat sat on the [MASK] and looked at the door.", "[MASK]" + " the" * 125
         ways = {"the live page, opened": partial(opened, short), "Python, started": partial(begun, short)}
-        found["from nothing to a prediction for a gap"] = turns(ways)
+        seconds["from nothing to a prediction for a gap"] = turns(ways)
         for text in (short, long):
             what = f"a prediction for a gap in a text of {len(bert.read(text).tokens)} tokens"
-            found[what] = turns(
+            seconds[what] = turns(
                 {"the live page, in Chromium": partial(in_page, text), "torch": partial(by_torch, text)}
             )
         browser.close()
-    return found
+    return seconds
 
 
 def page(seconds: dict[str, dict[str, float]], trained: pd.DataFrame, costs: pd.DataFrame) -> str:
-    """Return the page: what was measured, in tables, and where."""
+    """Return the page with the measurements in tables."""
     rows = []
-    for what, ((ours, mine), (other, theirs)) in ((what, found.items()) for what, found in seconds.items()):
-        ratio = f"{theirs / mine:.{1 if theirs > mine else 2}f}"
-        rows.append((what, f"{ours}: {mine:.3f} seconds", f"{other}: {theirs:.3f} seconds", ratio))
+    for what, measured in seconds.items():
+        (name, ours), (rival, theirs) = measured.items()
+        ratio = f"{theirs / ours:.{1 if theirs > ours else 2}f}"
+        rows.append((what, f"{name}: {ours:.3f} seconds", f"{rival}: {theirs:.3f} seconds", ratio))
     speed = trained.set_index("contestant")["pieces a second"]
-    for other, value in speed.drop(OURS).items():
-        pieces = (f"`{OURS}`: {speed[OURS]:,.0f}", f"{other}: {value:,.0f}")
+    for rival, value in speed.drop(OURS).items():
+        pieces = (f"`{OURS}`: {speed[OURS]:,.0f}", f"{rival}: {value:,.0f}")
         rows.append(("pre-training, 64 pieces per text: pieces per second", *pieces, f"{speed[OURS] / value:.1f}"))
-    cost = [(name, *(f"{row[of]:.0f}" for of in ("seconds", "CPU", "MiB"))) for name, row in costs.iterrows()]
+    cost = [(name, *(f"{row[column]:.0f}" for column in ("seconds", "CPU", "MiB"))) for name, row in costs.iterrows()]
     return PAGE_TEXT.format(
         command=COMMAND,
         machine=machine("torch", "transformers", "sentence-transformers"),
@@ -200,7 +200,7 @@ def page(seconds: dict[str, dict[str, float]], trained: pd.DataFrame, costs: pd.
 
 
 def quoted(readme: str, done: str) -> str:
-    """Return the README with the ratios of the page between its two marks."""
+    """Return the README with the ratios of the page between its marks."""
     vectors, scores = (
         re.search(rf"^\| {what}.*\| ([\d.]+) \|$", done, re.M)[1] for what in ("mean vectors", "scores of")
     )
@@ -212,7 +212,7 @@ def quoted(readme: str, done: str) -> str:
 
 
 def main() -> int:
-    """Measure, print the page, and write it where that is asked for."""
+    """Measure, print the page, and write it if asked to."""
     parser = argparse.ArgumentParser(description="Measure the package's speed beside others', and the lessons' cost.")
     parser.add_argument("--write", action="store_true", help=f"write the page to {PAGE.name}")
     options = parser.parse_args()

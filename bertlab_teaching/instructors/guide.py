@@ -1,9 +1,9 @@
-"""Write what an instructor reads and follows from other files: tables of INSTRUCTORS.md, and sittings.md.
+"""Write the instructors' pages that follow from other files: the tables of INSTRUCTORS.md, and sittings.md.
 
     python bertlab_teaching/instructors/guide.py      # or: make guide
 
-In INSTRUCTORS.md each section is between marks, ``<!-- name -->`` and ``<!-- -->``; all between them is written anew.
-The other page, beside this file, is written whole.
+In INSTRUCTORS.md only the text between the marks ``<!-- name -->`` and ``<!-- -->`` is replaced; sittings.md, beside
+this file, is replaced completely.
 """
 
 import re
@@ -58,7 +58,7 @@ class Lesson:
         self.further = {heading[1] for cell in tagged if (heading := re.match(r"##+ (.+)", cell.source))}
 
     def _counted(self) -> tuple[Counter[str], Counter[str]]:
-        """Return for each part, by its heading, the minutes of the speaker's notes and the cells to look at."""
+        """Return the minutes in the speaker's notes and the number of cells to look at, by each part's heading."""
         minutes, cells, part = Counter(), Counter(), "Setup"
         for cell in self.notebook.cells:
             heading = re.match(r"##+ (.+)", cell.source)
@@ -71,14 +71,14 @@ class Lesson:
         return minutes, cells
 
     def rows(self, sitting: dict) -> list[tuple[str, int, int, int, str]]:
-        """Return the parts of a sitting: heading, minutes in full, in 50 and in 90, and what is left out."""
+        """Return the parts of a sitting: heading, minutes in full, in 50 and in 90 minutes, and what is left out."""
         cells = plan.Cells(self.notebook)
         headings = {row[0]: cells.part(row[0]) for row in sitting["plan"] if row[0].startswith("Step")}
         rows = [(headings.get(part, part), *rest) for part, *rest in sitting["plan"]]
         return [(part, self.minutes.get(part, 0), *rest) for part, *rest in rows]
 
     def pace(self, sitting: dict) -> list[int]:
-        """Return the seconds for each cell to look at, in 50 minutes and in 90."""
+        """Return the seconds per cell to look at, in 50 minutes and in 90."""
         paces = []
         for column in (2, 3):
             rows = [row for row in self.rows(sitting) if not re.match("Exercise|Run part|Slack", row[0])]
@@ -88,7 +88,7 @@ class Lesson:
         return paces
 
     def beyond(self) -> dict[str, list[str]]:
-        """Return for each sitting the parts that are in neither path, with their minutes; exercises are homework."""
+        """Return the parts of each sitting that are in neither path, with their minutes; exercises are homework."""
         planned = {row[0]: (sitting["name"], row[2:4]) for sitting in self.sittings for row in self.rows(sitting)}
         name, left = self.sittings[0]["name"], defaultdict(list)
         for part, minutes in self.minutes.items():
@@ -98,25 +98,25 @@ class Lesson:
         return left
 
     def aims(self) -> list[str]:
-        """Return for each aim the exercises and the questions that are about it."""
+        """Return the exercises and questions about each aim."""
         asked = [(n, question) for n, question in enumerate(quiz.questions("A"), 1) if question.lesson == self.number]
         practice = [question for question in quiz.questions(quiz.PRACTICE) if question.lesson == self.number]
-        found = []
+        cells = []
         for i, exercises in enumerate(self.quiz["practised"], 1):
             numbers = [n for n, question in asked if i in question.aims]
             more = sum(i in question.aims for question in practice)
-            found.append(", ".join([*exercises, *(f"Q{n}" for n in numbers), *[f"P: {more}"] * bool(more)]) or "-")
-        return found
+            cells.append(", ".join([*exercises, *(f"Q{n}" for n in numbers), *[f"P: {more}"] * bool(more)]) or "-")
+        return cells
 
     def stars(self) -> int:
-        """Return the stars of all exercises."""
+        """Return the number of stars of all exercises."""
         return sum(cell.source.partition("\n")[0].count("★") for cell in self.notebook.cells)
 
 
 def minutes_of(first: str) -> tuple[int, int, int]:
-    """Return the minutes that a lesson's first cell gives: of its core, of what goes further, of its exercises."""
-    named = re.search(r"^(\d+) minutes(?:, (\d+) more for what goes further)?, (\d+) for the exercises", first, re.M)
-    return int(named[1]), int(named[2] or 0), int(named[3])
+    """Return the minutes in a lesson's first cell: for the core, for what goes further, and for the exercises."""
+    match = re.search(r"^(\d+) minutes(?:, (\d+) more for what goes further)?, (\d+) for the exercises", first, re.M)
+    return int(match[1]), int(match[2] or 0), int(match[3])
 
 
 def course(every: list[Lesson]) -> str:
@@ -132,7 +132,7 @@ def course(every: list[Lesson]) -> str:
 
 
 def minutes(every: list[Lesson]) -> str:
-    """Return a sentence with the minutes of a course."""
+    """Return a sentence with the minutes of the course."""
     sittings = [sitting["plan"] for lesson in every for sitting in lesson.sittings]
     forms = [f"{form} ({len(quiz.questions(form))} questions)" for form in quiz.FORMS]
     short, long = (
@@ -145,7 +145,7 @@ def minutes(every: list[Lesson]) -> str:
 
 
 def sittings(every: list[Lesson]) -> str:
-    """Return the page with the table of each sitting, how much time a cell has, and the aims."""
+    """Return the page with a table for each sitting, the time per cell, and the aims."""
     paces = [(sitting["name"], *lesson.pace(sitting)) for lesson in every for sitting in lesson.sittings]
     sections = [table("sitting | seconds per cell in 50 minutes | in 90", paces)]
     for lesson in every:
@@ -162,7 +162,7 @@ def sittings(every: list[Lesson]) -> str:
             sections += [sitting["remark"].strip()] if "remark" in sitting else []
     aims = {lesson.number: lesson.aims() for lesson in every}
     columns = [f"aim {i}" for i in range(1, max(map(len, aims.values())) + 1)]
-    by_lesson = [(number, *found) for number, found in aims.items()]
+    by_lesson = [(number, *cells) for number, cells in aims.items()]
     return SITTINGS + "\n\n".join([*sections, AIMS, table(" | ".join(["lesson", *columns]), by_lesson)]) + "\n"
 
 
@@ -170,7 +170,7 @@ SECTIONS = [course, minutes]
 
 
 def written(page: str) -> dict[Path, str]:
-    """Return each page by its path, the guide with its sections as they follow from the files."""
+    """Return each page by its path."""
     every = [Lesson(path) for path in lessons.paths()]
     for section in SECTIONS:
         page = replaced(page, section.__name__, section(every))

@@ -19,7 +19,7 @@ LOAD = os.getloadavg()
 
 
 def machine(*packages: str) -> str:
-    """Say when and where this is measured, and with which packages."""
+    """Return the date, the machine and the versions of these packages in words."""
     info = Path("/proc/cpuinfo").read_text(encoding="utf8").splitlines()
     model = next((line.split(":")[1].strip() for line in info if line.startswith("model name")), platform.machine())
     threads = f"{torch.get_num_threads()} thread{'s' * (torch.get_num_threads() > 1)}"
@@ -31,7 +31,7 @@ def machine(*packages: str) -> str:
 
 
 def alone(lesson: Path) -> dict[str, float]:
-    """Return the seconds of one student with a lesson, those of the processor, and the largest memory in MiB."""
+    """Return the seconds that a lesson takes one student, the processor's seconds, and the peak memory in MiB."""
     notebook = lessons.handed_out(lesson)
     with TemporaryDirectory() as folder:
         settings = {"resources": {"metadata": {"path": folder}}, "extra_arguments": ["--log-level=ERROR"]}

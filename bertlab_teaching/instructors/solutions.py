@@ -1,4 +1,4 @@
-"""Write every exercise with its solution, and the mistakes that its check knows by name, as one page.
+"""Write every exercise with its solution, and the mistakes that its check recognises, as one page.
 
     python bertlab_teaching/instructors/solutions.py build/solutions.md      # or: make solved
 
@@ -30,7 +30,7 @@ A check also knows these mistakes, in any exercise:
 
 
 def page() -> str:
-    """Return the page: of each exercise its task, a solution, and the usual mistakes."""
+    """Return the page with the task, a solution and the usual mistakes of each exercise."""
     usual = "".join(f"- {mistake}\n" for mistake in FORMS)
     return "\n".join([HEAD + usual, *(section for path in lessons.paths() for section in exercises(path))])
 
@@ -54,20 +54,20 @@ def exercises(path: Path) -> Iterator[str]:
 
 
 def mistakes(module: ModuleType, check: str) -> list[str]:
-    """Return what a check says to the wrong answers and the shortcuts that it knows: the keys of its dictionaries."""
+    """Return a check's messages on wrong answers and shortcuts, which are the keys of its dictionaries."""
     tree = ast.parse(inspect.getsource(module))
     (function,) = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == check]
     keys = [key for node in ast.walk(function) if isinstance(node, ast.Dict) for key in node.keys if key is not None]
     keys += [node.slice for node in ast.walk(function) if isinstance(node, ast.Subscript)]
-    said = [worded(key, dict(texts(tree))) for key in sorted(keys, key=lambda key: key.lineno)]
+    messages = [worded(key, dict(texts(tree))) for key in sorted(keys, key=lambda key: key.lineno)]
     if module is not losses and any(ast.unparse(node) == "losses.wrong" for node in ast.walk(function)):
-        said += mistakes(losses, "wrong")  # those of every exercise that asks for a loss
-    sentences = [text for text in said if text.endswith((".", "?"))]  # others are words of errors, with their hints
+        messages += mistakes(losses, "wrong")  # shared by every exercise that asks for a loss
+    sentences = [text for text in messages if text.endswith((".", "?"))]  # the rest are parts of errors and their hints
     return list(dict.fromkeys(sentences))
 
 
 def texts(tree: ast.AST) -> Iterator[tuple[str, ast.Constant | ast.JoinedStr]]:
-    """Yield the names to which a source assigns a text, and the text."""
+    """Yield the names to which a source assigns text, with the text."""
     for node in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):
         target, value = node.targets[0], node.value
         several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
@@ -77,7 +77,7 @@ def texts(tree: ast.AST) -> Iterator[tuple[str, ast.Constant | ast.JoinedStr]]:
 
 
 def worded(node: ast.AST, names: Mapping[str, ast.Constant | ast.JoinedStr]) -> str:
-    """Return a text as it is written in a source, with texts that it takes by name put in; "…" for what only runs."""
+    """Return the text of a string in a source with the texts that it names put in, and "…" for other expressions."""
     if isinstance(node, ast.JoinedStr):
         return "".join(worded(value, names) for value in node.values)
     if isinstance(node, ast.FormattedValue):

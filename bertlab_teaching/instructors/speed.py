@@ -1,9 +1,9 @@
-"""Pieces a second of pre-training, beside transformers' own `Trainer`, on the same machine in the same run.
+"""Pieces per second of pre-training, compared with transformers' own `Trainer` on the same machine in the same run.
 
-Both train a BERT of the same shape on texts of 64 pieces. The Trainer masks with `DataCollatorForLanguageModeling` and
-is left at its defaults but for the number of steps; then with our number of texts a batch, and both with bfloat16.
-The contestants take turns, so that whatever else the machine does falls on all of them, and the Trainer has a process
-of its own, so that nothing set up for ours reaches it.
+Both train a BERT of the same shape on texts of 64 pieces. The Trainer masks with `DataCollatorForLanguageModeling`. It
+runs with its defaults except for the number of steps, then with our number of texts per batch, and both with bfloat16.
+The contestants take turns, so that other work on the machine affects all of them. The Trainer has a process of its own,
+so that our settings do not reach it.
 """
 
 import sys
@@ -35,9 +35,9 @@ from prepare import CLS, SEP, Corpus, Document, encode
 from settings import Settings
 from train import keep_memory
 
-LENGTH, WARM_UP = 64, 5  # pieces a text; steps of a turn in which things are compiled, and which do not count
+LENGTH, WARM_UP = 64, 5  # pieces per text; first steps of a turn, which compile and do not count
 OURS = "making/train.py"
-# bfloat16 where the machine computes with it: elsewhere it is slower for all.
+# bfloat16 where the processor supports it; elsewhere it is slower for all.
 BF16 = torch.cuda.is_available() or bool(torch.cpu.get_capabilities().get("avx512_bf16"))
 TRAINERS: dict[str, dict[str, Any]] = {
     "Trainer, defaults (8 texts a batch, float32)": {},
@@ -66,7 +66,7 @@ def compare_speed(sentences: list[str], tokenizer: BertTokenizer, rounds: int = 
 
 
 def our_turn(corpus: Corpus, vocabulary: int, steps: int) -> Callable[[], list[float]]:
-    """Return a turn of ours: the steps of `train.py` without log and checkpoints."""
+    """Return our turn: the steps of `train.py` without log and checkpoints."""
     settings = Settings(kinds=[(True, LENGTH, 1.0)], bf16=BF16)
     maker, bert = BatchMaker(corpus, settings, vocabulary), new_bert(settings, vocabulary)
     loss, optimizers = PretrainingLoss(bert, settings.bf16), make_optimizers(bert, settings)
@@ -92,18 +92,18 @@ def our_turn(corpus: Corpus, vocabulary: int, steps: int) -> Callable[[], list[f
 
 
 class Clock(TrainerCallback):
-    """Notes when each step ends."""
+    """Record the time at the end of each step."""
 
     def __init__(self) -> None:
         self.times: list[float] = []
 
     def on_step_end(self, *_: object, **__: object) -> None:
-        """Note it."""
+        """Record the time."""
         self.times.append(time.perf_counter())
 
 
 def trainer_turn(folder: Path, steps: int, arguments: dict[str, Any]) -> list[float]:
-    """Take a turn of the Trainer and return the pieces a second of its steps."""
+    """Run the Trainer's turn and return the pieces per second of its steps."""
     tokenizer, clock = BertTokenizer.from_pretrained(folder), Clock()
     rows = np.resize(np.asarray(Corpus.load(folder).pieces, dtype=np.int64), (steps * 40, LENGTH - 2))
     texts = [{"input_ids": [CLS, *row, SEP], "attention_mask": [1] * LENGTH} for row in rows.tolist()]

@@ -1,6 +1,6 @@
-"""Marks for notebooks that were handed in: each exercise runs apart, in our lesson, and all outcomes are one table.
+"""Marks for notebooks that were handed in: each exercise runs in a process of its own, in our copy of the lesson.
 
-Nothing that a student's notebook shows counts, nor anything that it changes beside the exercises' cells.
+Only the cells of the exercises count; stored outputs and changes to other cells are ignored.
 """
 
 import hashlib
@@ -22,24 +22,24 @@ from bertlab_teaching.marking.submissions import Exercise, Submission, exercises
 from bertlab_teaching.marking.usual import unusual
 from bertlab_teaching.solving import solutions, solutions_of
 
-# A check's reasons that the table calls otherwise.
+# The reasons of a check that have another name in the table.
 OUTCOMES = {"blank": "not yet", "wrong": "not quite", "shortcut": "not quite"}
-# What Python, torch and the system say where memory is short: there is no one error for it.
+# How Python, torch and the system report that memory is short; they share no one error.
 MEMORY = re.compile(r"\bMemoryError\b|can't allocate memory|not enough memory|annot allocate memory|failed to map seg")
 
 
 class LessonError(RuntimeError):
-    """A lesson fails without anything of a student's: nobody can be graded."""
+    """A lesson fails without any student's code, so nobody can be graded."""
 
 
 def grade(
     folder: Path, into: Path, minutes: float = 5, memory: float = 6, jobs: int = 1, ours: Set[Path] = frozenset()
 ) -> list[Row]:
-    """Grade all notebooks below a folder, and return all rows of the table: also one for each file that is left out.
+    """Grade all notebooks below a folder, and return all rows of the table, one of them for each file left out.
 
-    The table is written anew after each exercise. Of one that is there, rows of the same answer stand, as do those of
-    others. `minutes` and `memory` (GiB, torch and the model included) are one exercise's, `jobs` run at a time. `ours`
-    are files and folders in it that nobody handed in.
+    The table is written after each exercise. An existing table is continued: it keeps the rows of unchanged answers and
+    of other students. `minutes` and `memory` (GiB, including torch and the model) limit each exercise; `jobs` run at a
+    time. `ours` are files and folders below the folder that nobody handed in.
     """
     asked = {lesson: exercises(read(lesson)) for lesson in paths()}
     handed_in = find(folder, asked, ours | {into.resolve()})
@@ -47,21 +47,22 @@ def grade(
     rows = {key: row for key, row in marks.earlier(into).items() if row["outcome"] != LEFT_OUT}
     alike = _alike(handed_in, asked)
     tasks = {}
-    for one in handed_in:
-        if one.lesson is None:
-            key = (one.student, one.number, safe(str(one.path.relative_to(folder))), "")
-            rows[key] = marks.row_of([*key, "", "", LEFT_OUT, one.reason, "", ""])
+    for submission in handed_in:
+        if submission.lesson is None:
+            key = (submission.student, submission.number, safe(str(submission.path.relative_to(folder))), "")
+            rows[key] = marks.row_of([*key, "", "", LEFT_OUT, submission.reason, "", ""])
             continue
-        for exercise in asked[one.lesson]:
-            key = (one.student, one.number, one.lesson.stem, exercise.number)
-            answer, same = one.answers.get(exercise.number), alike.get(key, "")
-            digest = hashlib.sha256((one.reason if answer is None else answer).encode(errors="replace")).hexdigest()
-            version = f"v{digest[:11]}"  # a letter first: a spreadsheet takes digits, and 12e4, for a number
+        for exercise in asked[submission.lesson]:
+            key = (submission.student, submission.number, submission.lesson.stem, exercise.number)
+            answer, same = submission.answers.get(exercise.number), alike.get(key, "")
+            content = submission.reason if answer is None else answer
+            digest = hashlib.sha256(content.encode(errors="replace")).hexdigest()
+            version = f"v{digest[:11]}"  # a letter first, because a spreadsheet takes digits, and 12e4, for a number
             before = rows.get(key)
             if before and before["answer"] == version and (before["outcome"] not in AGAIN or before["points"]):
                 before["same as"] = same
-            elif one.reason:
-                rows[key] = marks.row_of([*key, exercise.stars, 0, "unreadable", one.reason, version, ""])
+            elif submission.reason:
+                rows[key] = marks.row_of([*key, exercise.stars, 0, "unreadable", submission.reason, version, ""])
             else:
                 tasks[key] = answer, exercise, version, same
     text = marks.write(into, rows, text)
@@ -70,10 +71,10 @@ def grade(
     try:
         running = {pool.submit(_judged, *task[:2], minutes, memory): key for key, task in tasks.items()}
         for done in tqdm(as_completed(running), total=len(running), desc="grade", unit="exercise"):
-            key, (outcome, said) = running[done], done.result()
+            key, (outcome, message) = running[done], done.result()
             _, exercise, version, same = tasks[key]
             points = "" if outcome in OPEN else exercise.stars if outcome == "right" else 0
-            rows[key] = marks.row_of([*key, exercise.stars, points, outcome, said, version, same])
+            rows[key] = marks.row_of([*key, exercise.stars, points, outcome, message, version, same])
             text = marks.write(into, rows, text)
     except BaseException:
         sandbox.stop.set()
@@ -84,19 +85,19 @@ def grade(
 
 
 def _alike(handed_in: Sequence[Submission], asked: dict[Path, list[Exercise]]) -> dict[tuple[str, ...], str]:
-    """Say of each answer whose it equals but for comments and blanks; the lesson's own solution is one of them."""
+    """Return whose answers each answer equals up to comments and blanks; the lesson's solution counts as an answer."""
     groups: dict[tuple[str, str], list[tuple[str, ...]]] = defaultdict(list)
     for lesson, of_lesson in asked.items():
         solved = solutions(solutions_of(lesson))
         for exercise in of_lesson:
             groups[exercise.number, plain(solved[exercise.function])].append(("the solution",))
-            for one in handed_in:
-                answer = one.answers.get(exercise.number) if one.lesson == lesson else None
+            for submission in handed_in:
+                answer = submission.answers.get(exercise.number) if submission.lesson == lesson else None
                 if answer is not None and plain(answer) != plain(exercise.stub):
-                    key = (one.student, one.number, lesson.stem, exercise.number)
+                    key = (submission.student, submission.number, lesson.stem, exercise.number)
                     groups[exercise.number, plain(answer)].append(key)
     return {
-        key: safe(", ".join(other[0] for other in group if other != key))
+        key: safe(", ".join(member[0] for member in group if member != key))
         for group in groups.values()
         for key in group
         if len(key) > 1
@@ -104,7 +105,7 @@ def _alike(handed_in: Sequence[Submission], asked: dict[Path, list[Exercise]]) -
 
 
 def _judged(answer: str | None, exercise: Exercise, minutes: float, memory: float) -> tuple[str, str]:
-    """Return an outcome and what was said, whatever a student's cell does to this program."""
+    """Return an outcome and a message, whatever a student's cell does to this program."""
     try:
         return judged(answer, exercise, minutes, memory)
     except LessonError:
@@ -114,31 +115,31 @@ def _judged(answer: str | None, exercise: Exercise, minutes: float, memory: floa
 
 
 def judged(answer: str | None, exercise: Exercise, minutes: float, memory: float) -> tuple[str, str]:
-    """Return the outcome of a student's cell, and what was said; `RuntimeError` if the lesson itself fails."""
+    """Return the outcome of a student's cell and a message; `LessonError` if the lesson itself fails."""
     if answer is None:
         return "missing", f"the notebook has no cell of exercise {exercise.number}"
     if answer.strip() == exercise.stub.strip():
         return "not yet", "the cell is as it was handed out"
-    reason, said = _run(answer, exercise, minutes, memory)
-    if reason in ("lesson", "ended"):  # so it is said, but a cell may have forged that, or ended Python
-        known, why = _run(exercise.stub, exercise, minutes, memory)
-        if known in ("lesson", "ended"):
+    reason, message = _run(answer, exercise, minutes, memory)
+    if reason in ("lesson", "ended"):  # but a cell may have forged that, or ended Python
+        of_stub, why = _run(exercise.stub, exercise, minutes, memory)
+        if of_stub in ("lesson", "ended"):
             raise LessonError(
                 f"Exercise {exercise.number}: the lesson itself fails here, without anything of a student's: {why}. "
                 "`python -m bertlab` says what is missing; --memory allows more than it has now."
             )
         reason = "raised"
     if reason == "right" and (odd := unusual(answer)):  # right values, from a cell that uses what no answer needs
-        return "look at it", f"{', '.join(odd)} in the cell, and: {said}"
-    if reason == "raised" and MEMORY.search(said):
-        return "too much memory", said
-    if reason == "raised" and "NameError" in said:
-        said += " What it needs of your own has to stand in the exercise's cell, which is taken alone."
-    return OUTCOMES.get(reason, reason), said
+        return "look at it", f"{', '.join(odd)} in the cell, and: {message}"
+    if reason == "raised" and MEMORY.search(message):
+        return "too much memory", message
+    if reason == "raised" and "NameError" in message:
+        message += " What it needs of your own has to stand in the exercise's cell, which is taken alone."
+    return OUTCOMES.get(reason, reason), message
 
 
 def _run(answer: str, exercise: Exercise, minutes: float, memory: float) -> tuple[str, str]:
-    """Run an answer apart; return the reason of the check's outcome, or why there is none, and what was said."""
+    """Run an answer in its own process; return the reason of the check's outcome, or of its absence, and a message."""
     word = secrets.token_hex(16)
     cells = needed(exercise.before, exercise.check, answer)
     task = {"word": word, "memory": memory, "seconds": 60 * minutes, "cells": cells, "answer": answer}
@@ -147,8 +148,8 @@ def _run(answer: str, exercise: Exercise, minutes: float, memory: float) -> tupl
     lines = [line.removeprefix(word) for line in printed.splitlines() if line.startswith(word)]
     if lines:
         try:
-            reason, said = json.loads(lines[-1])
-            return str(reason), str(said)
+            reason, message = json.loads(lines[-1])
+            return str(reason), str(message)
         except (ValueError, TypeError, RecursionError):
             return "raised", "the cell wrote something of its own in the outcome's place"
     if status is None:

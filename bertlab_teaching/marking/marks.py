@@ -1,4 +1,4 @@
-"""The table of marks: read again, written, and told in three forms: for the teacher, a row and a page for a student."""
+"""The table of marks: read, written, and summarised for the teacher, with one row and one page per student."""
 
 import re
 from collections import defaultdict
@@ -14,27 +14,27 @@ from bertlab_teaching.marking.submissions import safe
 Row = dict[str, str]
 
 KEY = ["student", "number", "lesson", "exercise"]  # the number is Moodle's
-# One tells whether an answer has changed since, the last who answered alike.
+# `answer` is a checksum of the answer, `same as` lists who gave the same answer.
 COLUMNS = [*KEY, "stars", "points", "outcome", "said", "answer", "same as"]
 NEEDED = {"student", "lesson", "exercise", "outcome", "answer"}  # earlier versions knew no more
 LEFT_OUT = "left out"
-AGAIN = {"too long", "too much memory"}  # outcomes that a slow machine may be to blame for: another run tries again
+AGAIN = {"too long", "too much memory"}  # outcomes that may be due to a slow machine, so another run tries again
 ABOUT = """{student}
 bertlab, {lessons}
 
 Each answer was run again with other inputs than in the notebook. Where it says "not quite", read the reason, change the
 answer, and run its check; the hints below each exercise lead to it step by step.
 """
-OPEN = {"look at it", *AGAIN}  # outcomes without points until somebody gives them
+OPEN = {"look at it", *AGAIN}  # outcomes that have no points until a teacher gives them
 
 
 def row_of(values: Sequence[str | int]) -> Row:
-    """Return a row of the table, each value one short line that is no formula."""
+    """Return a row of the table, each value a short line that no spreadsheet takes for a formula."""
     return dict(zip(COLUMNS, [safe(str(value)) for value in values], strict=True))
 
 
 def earlier(into: Path) -> dict[tuple[str, ...], Row]:
-    """Return the rows of an earlier run, also of one that did not know all columns, or saved with semicolons."""
+    """Return the rows of an earlier run, even if it lacks columns or was saved with semicolons."""
     if not into.exists() or (into.is_file() and not into.stat().st_size):
         return {}
     try:
@@ -59,25 +59,25 @@ def earlier(into: Path) -> dict[tuple[str, ...], Row]:
 
 
 def write(into: Path, rows: dict[tuple[str, ...], Row], before: bytes) -> bytes:
-    """Write the table, and return its text; nothing is written over what was not there when it was last read."""
+    """Write the table and return its text; refuse if the file has changed since it was last read."""
     if (into.read_bytes() if into.is_file() else b"") != before:
         raise ValueError(
             f"{str(into)!r} was changed while this command ran, by you or by another run. Nothing of that is lost. "
             "Give the same command again: it goes on from there."
         )
-    table = pd.DataFrame([rows[known] for known in sorted(rows)], columns=COLUMNS)
+    table = pd.DataFrame([rows[key] for key in sorted(rows)], columns=COLUMNS)
     text = table.to_csv(index=False).encode("utf-8-sig")  # so that Excel reads all letters
     files.overwrite(into, text)
     return text
 
 
 def _settled(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows; what was open, and has been given points by hand, as read."""
+    """Return the rows; an open outcome that has been given points by hand becomes ``read``."""
     return [{**row, "outcome": "read"} if row["outcome"] in OPEN and row["points"] else row for row in rows]
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Return a table for each lesson, students by exercises, and their points; then the files that are left out."""
+    """Return a table of students by exercises for each lesson, with their points, then the files left out."""
     rows, parts = _settled(rows), []
     for lesson, part in pd.DataFrame([row for row in rows if row["outcome"] != LEFT_OUT]).groupby("lesson"):
         student = (part["student"] + " " + part["number"]).str.strip()
@@ -91,23 +91,22 @@ def summary(rows: Sequence[Row]) -> str:
 
 
 def wide(rows: Sequence[Row]) -> bytes:
-    """Return a table of a row for each student: the points of each exercise, their sum, and what is to be looked at."""
+    """Return a table with one row per student: the points of each exercise, their sum, and what to look at."""
     table = pd.DataFrame(_settled(rows))
     table["points"] = pd.to_numeric(table["points"])
-    whose = ["student", "number"]
-    points = table[table["exercise"] != ""].pivot_table("points", whose, "exercise", aggfunc="max")
+    student = ["student", "number"]
+    points = table[table["exercise"] != ""].pivot_table("points", student, "exercise", aggfunc="max")
     points["points"] = points.sum(axis=1)
     unclear = table[table["outcome"].isin({*OPEN, LEFT_OUT, "unreadable"})]
-    what = (unclear["lesson"] + " " + unclear["exercise"]).str.strip() + ": " + unclear["outcome"]
-    joined = unclear.assign(**{"to look at": what}).groupby(whose)["to look at"].agg("; ".join)
+    problem = (unclear["lesson"] + " " + unclear["exercise"]).str.strip() + ": " + unclear["outcome"]
+    joined = unclear.assign(**{"to look at": problem}).groupby(student)["to look at"].agg("; ".join)
     return points.join(joined, how="outer").reset_index().to_csv(index=False, float_format="%g").encode("utf-8-sig")
 
 
 def feedback(rows: Sequence[Row], folder: Path) -> tuple[int, dict[str, str]]:
-    """Write a page for each student, in folders that are named as Moodle's are; return their number, and who has none.
+    """Write one page per student, in folders named as Moodle names them; return their number, and who has no page.
 
-    What only the teacher should read is not in it: what a check said of an answer that is to be looked at, and who
-    answered alike.
+    The pages leave out what only the teacher should read: the message on an answer to look at, and who gave the same.
     """
     by_student: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in _settled(rows):
@@ -132,7 +131,7 @@ def feedback(rows: Sequence[Row], folder: Path) -> tuple[int, dict[str, str]]:
         except (
             OSError,
             ValueError,
-        ) as error:  # one student's name, or a page of the teacher's own, stops no other page
+        ) as error:  # an odd name, or a file of the teacher's, must not stop the other pages
             failed[student] = str(error)
     return len(pages), failed
 
@@ -143,7 +142,7 @@ def _lessons(rows: Sequence[Row]) -> str:
 
 
 def _told(row: Row) -> str:
-    """Return what a student is told of one exercise, or of a file."""
+    """Return the lines about one exercise, or one file, on a student's page."""
     told = {
         "look at it": f"your teacher reads it first: {row['said'].partition(', and: ')[0]}",
         "read": "your teacher has read it",

@@ -1,4 +1,4 @@
-"""A process apart: where bubblewrap works, it sees Python and this package, and nothing else of this machine."""
+"""A separate process; if bubblewrap works, it sees Python, this package and nothing else of the machine."""
 
 import mmap
 import os
@@ -31,47 +31,47 @@ OURS = {
     "TOKENIZERS_PARALLELISM": "false",
 }
 if site.ENABLE_USER_SITE:
-    OURS["PYTHONUSERBASE"] = site.getuserbase()  # whatever its home folder is
+    OURS["PYTHONUSERBASE"] = site.getuserbase()  # which must not depend on its home folder
 SYSTEM = ("/usr/bin", "/usr/lib", "/usr/lib64", "/bin", "/lib", "/lib64", "/etc/ld.so.cache")
-PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")  # of an environment, in which Jupyter may keep tokens and what was typed
+PYTHON = ("bin", "lib", "lib64", "pyvenv.cfg")  # not all of an environment, because Jupyter may keep tokens in it
 
-# Not all versions know it: no namespaces in the namespace, whose own mounts would take memory that nobody counts.
+# No nested namespaces, whose mounts would take memory that nobody counts. Not all versions have these options.
 NO_MORE = ("--unshare-user", "--disable-userns")
-PROCESSES = 64  # that one exercise may have at a time
+PROCESSES = 64  # the most that one exercise may have at a time
 stop = threading.Event()
-"""Ends all that runs apart, at once."""
+"""Ends all separate processes at once."""
 
 
 def popen(command: list[str], more: Sequence[str] = (), **options: Any) -> subprocess.Popen:
-    """Start a command in bubblewrap: nobody to reach, nothing to read but what it needs."""
+    """Start a command in bubblewrap, without a network and with only the files that it needs."""
     bwrap = ["--unshare-all", *more, "--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc"]
-    bwrap += ["--dev", "/dev", "--size", str(2**28), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # Python may lie in the last
+    bwrap += ["--dev", "/dev", "--size", str(2**28), "--tmpfs", "/tmp", "--chdir", "/tmp"]  # Python may be in /tmp
     python = [f"{prefix}/{part}" for prefix in {sys.prefix, sys.base_prefix} - {"/usr"} for part in PYTHON]
     packages = (*site.getsitepackages(), site.getusersitepackages())  # Debian's, and those of one user
     for path in (*SYSTEM, *python, *packages, *map(str, PACKAGES)):
         bwrap += ["--ro-bind-try", path, path]
-    if (PACKAGES[0] / "notebooks").is_dir():  # of an installed package: the solutions are in it
+    if (PACKAGES[0] / "notebooks").is_dir():  # an installed package contains the solutions
         bwrap += ["--tmpfs", str(PACKAGES[0] / "notebooks")]
-    for path in ("/dev/zero", "/proc/keys", "/proc/key-users"):  # memory that all share, and what keyrings hold
+    for path in ("/dev/zero", "/proc/keys", "/proc/key-users"):  # shared memory, and the contents of keyrings
         if Path(path).exists():
             bwrap += ["--dev-bind", "/dev/null", path]
-    for path in ("/dev", "/proc", "/"):  # else root could write the kernel's settings
+    for path in ("/dev", "/proc", "/"):  # otherwise root could write the kernel's settings
         bwrap += ["--remount-ro", path]
-    handed = []
+    pipes = []
     try:
         if seccomp.program():
-            handed.append(_readable(seccomp.program()))
-            bwrap += ["--seccomp", str(handed[0])]
-        handed.append(_readable("\0".join(bwrap).encode()))  # else the process could read these folders' names
-        whole = [shutil.which("bwrap") or "bwrap", "--args", str(handed[-1]), *command]
-        return subprocess.Popen(whole, pass_fds=handed, **options)
+            pipes.append(_readable(seccomp.program()))
+            bwrap += ["--seccomp", str(pipes[0])]
+        pipes.append(_readable("\0".join(bwrap).encode()))  # otherwise the process could read these folders' names
+        arguments = [shutil.which("bwrap") or "bwrap", "--args", str(pipes[-1]), *command]
+        return subprocess.Popen(arguments, pass_fds=pipes, **options)
     finally:
-        for end in handed:
+        for end in pipes:
             os.close(end)
 
 
 def _readable(content: bytes) -> int:
-    """Return the end of a pipe from which a short content is read."""
+    """Return the end of a pipe from which this short content can be read."""
     end, beginning = os.pipe()
     with os.fdopen(beginning, "wb") as file:
         file.write(content)
@@ -80,7 +80,7 @@ def _readable(content: bytes) -> int:
 
 @cache
 def seal() -> tuple[str, ...] | None:
-    """Return what bubblewrap can do besides, None where it is not here, or may not do what it is asked for."""
+    """Return the optional arguments that bubblewrap takes here, or None if it is missing or may not work."""
     if shutil.which("bwrap") is None:
         return None
     for more in (NO_MORE, ()):
@@ -90,28 +90,28 @@ def seal() -> tuple[str, ...] | None:
 
 
 def run(module: str, asked: str, seconds: float, memory: float) -> tuple[str, int | None]:
-    """Run a module apart, in an empty folder that is deleted afterwards; return what it printed, and its exit status.
+    """Run a module in a process and an empty folder of its own; return what it printed and its exit status.
 
-    That is negative or above 128 for a signal, as of what takes more `memory` (GiB, with all that it has started); None
-    if it took too long. Then it is killed, with all that it had started.
+    The status is negative or above 128 for a signal, which also ends a process that takes more than `memory` (GiB,
+    including its children). It is None after `seconds`, when the process is killed with its children.
     """
-    # Its output is a file: a pipe would stay open as long as anything that it has started.
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as own, tempfile.TemporaryFile() as printed:
+    # Its output is a file, because a pipe would stay open as long as any of its children.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, tempfile.TemporaryFile() as printed:
         command = [sys.executable, "-P", "-m", module]
         environment = {name: os.environ[name] for name in KEPT if name in os.environ} | OURS
         more = seal()
-        environment |= dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), own if more is None else "/tmp")
+        environment |= dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), home if more is None else "/tmp")
         if more is not None:
-            environment["PATH"] = "/usr/bin:/bin"  # not the teacher's, which tells of their folders
+            environment["PATH"] = "/usr/bin:/bin"  # not the teacher's, which names their folders
         start = subprocess.Popen if more is None else partial(popen, more=more)
         process = start(
             command,
-            stdin=subprocess.PIPE,  # which is empty once it is read: a file could be read again
+            stdin=subprocess.PIPE,  # it can be read once only, unlike a file
             stdout=printed,
             stderr=subprocess.DEVNULL,
-            cwd=own,
+            cwd=home,
             env=environment,
-            start_new_session=True,  # without this terminal, and to be killed with all that it has started
+            start_new_session=True,  # without this terminal, and killed with its children
         )
         assert process.stdin
         until, status = time.monotonic() + seconds, None
@@ -135,7 +135,7 @@ def run(module: str, asked: str, seconds: float, memory: float) -> tuple[str, in
 
 
 def too_much(pid: int, memory: float) -> bool:
-    """Say whether a process and all that it has started have more memory of their own than so many GiB; on Linux."""
+    """Return whether a process and its children use more than `memory` GiB of their own (on Linux)."""
     family, pages = [pid], 0
     for member in family:
         with suppress(OSError, ValueError):  # it has just ended

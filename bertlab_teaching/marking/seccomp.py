@@ -1,16 +1,16 @@
-"""A filter of what a process may ask of the kernel, as bubblewrap takes it: a program for the kernel's own machine.
+"""A filter of system calls for bubblewrap, as a program for the kernel's seccomp machine.
 
-It closes what no namespace does: keyrings, the sockets of virtual machines, other processes, and memory that is counted
-nowhere. https://docs.kernel.org/userspace-api/seccomp_filter.html says how such a program is read.
+It closes what no namespace closes: keyrings, sockets of virtual machines, other processes, and memory that is not
+counted. Such programs are described at https://docs.kernel.org/userspace-api/seccomp_filter.html.
 """
 
 import platform
 import struct
 
-# Numbers of calls that are refused, for x86-64 and for aarch64, as in the kernel's unistd_64.h and unistd.h.
+# The numbers of refused calls on x86-64 and aarch64, from the kernel's unistd_64.h and unistd.h.
 REFUSED = {
     "add_key": (248, 217),
-    "io_uring_setup": (425, 425),  # it makes sockets, and no filter sees it
+    "io_uring_setup": (425, 425),  # it can open sockets, which no filter sees
     "keyctl": (250, 219),
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
@@ -22,7 +22,7 @@ REFUSED = {
     "shmget": (29, 194),
 }
 SOCKET, MMAP = (41, 198), (9, 222)
-MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # and the kernel's name of each
+MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # the kernel's number of each
 AF_UNIX, SHARED_AND_ANONYMOUS = 1, 0x21
 NUMBER, MACHINE, FIRST, FOURTH = 0, 4, 16, 40  # where the kernel puts the call, and the arguments that matter
 LOAD, AND, EQUAL, AT_LEAST, RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
@@ -30,11 +30,11 @@ ALLOW, NOT_PERMITTED, KILL = 0x7FFF0000, 0x00050001, 0x80000000
 
 
 def program(machine: str = platform.machine()) -> bytes:
-    """Return the filter for a machine; nothing for one whose numbers are not known here."""
+    """Return the filter for a machine; empty for one whose numbers are not known here."""
     if machine not in MACHINES:
         return b""
     here = list(MACHINES).index(machine)
-    # Each step: what to do, how many steps to skip if it holds and if not, and with which number.
+    # Each step: the instruction, how many steps to skip if it holds and if it does not, and its number.
     steps = [(LOAD, 0, 0, MACHINE), (EQUAL, 1, 0, MACHINES[machine]), (RETURN, 0, 0, KILL)]  # calls of 32 bits
     steps += [(LOAD, 0, 0, NUMBER), (AT_LEAST, 0, 1, 0x40000000), (RETURN, 0, 0, NOT_PERMITTED)]  # those of x32
     for numbers in REFUSED.values():

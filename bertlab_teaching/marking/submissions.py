@@ -1,4 +1,4 @@
-"""Students' notebooks as they were handed in: whose each is, of which lesson, and what it answers."""
+"""Students' notebooks as they were handed in: the student, the lesson and the answers of each."""
 
 import ast
 import json
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 LARGEST = 50_000_000  # bytes of a notebook that is read
-MOST = 200_000  # letters of code in it, five times those of the longest lesson: nothing limits how long parsing takes
-LONGEST = 500  # letters of a name, or of what a check said, that a table holds
-MOODLES = re.compile(r"(.*)_(\d+)_assignsubmission_.*")  # folders, or how its files' names begin
+MOST = 200_000  # characters of code, five times those of the longest lesson; nothing else limits the time of parsing
+LONGEST = 500  # characters of a name or a message in a table
+MOODLES = re.compile(r"(.*)_(\d+)_assignsubmission_.*")  # Moodle's folders, or the beginnings of its file names
 
 
 @dataclass(frozen=True)
 class Submission:
-    """A file that was handed in: whose, with Moodle's number; its lesson and what it answers, or why it is left out."""
+    """A file that was handed in: student, Moodle's number, lesson and answers, or the reason why it is left out."""
 
     student: str
     number: str
@@ -35,7 +35,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise of a lesson: its number, its stars, the cells of stub and check, and the code before them."""
+    """An exercise of a lesson: its number and stars, its function, stub and check, and the code before them."""
 
     number: str
     stars: int
@@ -46,15 +46,14 @@ class Exercise:
 
 
 def find(folder: Path, asked: Mapping[Path, Sequence[Exercise]], ours: Set[Path] = frozenset()) -> list[Submission]:
-    """Return all files below a folder but hidden ones and `ours`: what each answers, or why it is left out.
+    """Return all files below a folder except hidden ones and `ours`, and the folders that are left out.
 
-    So it does of folders that it does not look into. Learning platforms give a folder for each student, or put the
-    student's name before the file's.
+    Learning platforms make a folder for each student, or put the student's name before the file's.
     """
-    found = []
+    submissions = []
 
     def left_out(path: Path, reason: str) -> None:
-        found.append(Submission(*_student(folder, path, None), path, reason=reason))
+        submissions.append(Submission(*_student(folder, path, None), path, reason=reason))
 
     def closed(error: OSError) -> None:
         left_out(Path(error.filename), f"it cannot be opened: {error.strerror}")
@@ -71,41 +70,41 @@ def find(folder: Path, asked: Mapping[Path, Sequence[Exercise]], ours: Set[Path]
         folders[:] = [name for name in folders if not name.startswith(".")]
         for path in (Path(place, name) for name in names if not name.startswith(".")):
             if path.suffix.lower() == ".ipynb":
-                found.append(_read(folder, path, asked))
+                submissions.append(_read(folder, path, asked))
             elif not {path.resolve(), *path.resolve().parents} & ours:
                 left_out(path, "no notebook (.ipynb)")
-    found.sort(key=lambda submission: submission.path)
-    if not any(submission.lesson for submission in found):
+    submissions.sort(key=lambda submission: submission.path)
+    if not any(submission.lesson for submission in submissions):
         names = ", ".join(lesson.name for lesson in asked)
         raise ValueError(f"There is no notebook below {str(folder)!r} that is one of these: {names}.")
-    copies = Counter((one.student, one.number, one.lesson) for one in found)
+    copies = Counter((each.student, each.number, each.lesson) for each in submissions)
     twice = "one of several notebooks of this lesson by this student: leave one, and give the same command again"
     return [
-        replace(one, lesson=None, reason=twice)
-        if one.lesson and copies[one.student, one.number, one.lesson] > 1
-        else one
-        for one in found
+        replace(each, lesson=None, reason=twice)
+        if each.lesson and copies[each.student, each.number, each.lesson] > 1
+        else each
+        for each in submissions
     ]
 
 
 def _read(folder: Path, path: Path, asked: Mapping[Path, Sequence[Exercise]]) -> Submission:
-    """Return a notebook as the lesson most of whose exercises it has; its name tells only where it has none."""
+    """Return a notebook as a submission to the lesson whose exercises it has; its name decides only if it has none."""
     named = next((lesson for lesson in asked if lesson.stem in path.name), None)
     try:
         given = answers(path, asked)
     except (OSError, ValueError) as error:
         return Submission(*_student(folder, path, named), path, named, reason=str(error))
     count = {lesson: sum(answer is not None for answer in given[lesson].values()) for lesson in given}
-    lesson = max(count, key=lambda one: (count[one], one == named))
+    lesson = max(count, key=lambda lesson: (count[lesson], lesson == named))
     if not count[lesson] and lesson != named:
         return Submission(*_student(folder, path, None), path, reason="it has no exercise of any lesson")
     return Submission(*_student(folder, path, lesson), path, lesson, given[lesson])
 
 
 def _student(folder: Path, path: Path, lesson: Path | None) -> tuple[str, str]:
-    """Return whose a file is, and Moodle's number of them: as its folders have it, or the beginning of its name."""
+    """Return a file's student and Moodle's number, from its folders or the beginning of its name."""
     *folders, name = path.relative_to(folder).parts or (folder.name,)
-    if lesson and folders and folders[-1] == lesson.stem:  # of nbgrader: student, assignment, notebook
+    if lesson and folders and folders[-1] == lesson.stem:  # nbgrader's folders: student, assignment, notebook
         folders.pop()
     if lesson and lesson.stem in name:
         before = name.partition(lesson.stem)[0].rstrip("_- ")
@@ -117,16 +116,16 @@ def _student(folder: Path, path: Path, lesson: Path | None) -> tuple[str, str]:
 
 
 def safe(text: str) -> str:
-    """Return a text as one short line of which no spreadsheet takes any part for a formula."""
-    # Bytes of a name that are no letters stay apart: two such names are two.
+    """Return a text as one short line, no part of which a spreadsheet takes for a formula."""
+    # Undecodable bytes of a name are written out, so that different names stay different.
     shown = (f"\\x{ord(x) - 0xDC00:x}" if "\udc80" <= x <= "\udcff" else x if x.isprintable() else " " for x in text)
     line = " ".join("".join(shown).split())
-    line = re.sub(r"((?:^|;)[ \"]*)(?=[=+\-@＝＋－＠])", r"\1'", line)  # some part cells at semicolons
+    line = re.sub(r"((?:^|;)[ \"]*)(?=[=+\-@＝＋－＠])", r"\1'", line)  # some split cells at semicolons
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
 def exercises(lesson: "NotebookNode") -> list[Exercise]:
-    """Return the exercises of a lesson, which its tags name; the stars stand in their headings."""
+    """Return the exercises of a lesson, found by their tags; their headings have the stars."""
     prose = "\n".join(cell.source for cell in lesson.cells if cell.cell_type == "markdown")
     stars = dict(re.findall(r"^#+ (\d+\.\d+) .*· (★+) ·", prose, re.M))
     asked = []
@@ -142,9 +141,9 @@ def exercises(lesson: "NotebookNode") -> list[Exercise]:
 
 
 def code(path: Path) -> list[tuple[str, set[str]]]:
-    """Return the cells of code of a notebook's file, each with its tags; `ValueError` for what is none.
+    """Return a notebook's code cells with their tags; `ValueError` if the file is not a notebook.
 
-    Nothing else in it counts, and nothing else is looked at: to validate what a cell shows may take minutes.
+    Nothing else counts or is read, because validating a cell's outputs may take minutes.
     """
     if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
         raise ValueError(f"It is no plain file, or one of more than {LARGEST // 1_000_000} MB.")
@@ -163,15 +162,18 @@ def code(path: Path) -> list[tuple[str, set[str]]]:
 
 
 def answers(path: Path, asked: Mapping[Path, Sequence[Exercise]]) -> dict[Path, dict[str, str | None]]:
-    """Return what a notebook answers to each lesson's exercises, None where it has no such cell; else `ValueError`."""
+    """Return a notebook's answers to each lesson's exercises, None for those without a cell; raise as `code` does."""
     cells = [(source, {function.name for function in functions(source)}, tags) for source, tags in code(path)]
-    return {lesson: {one.number: _answer(cells, one) for one in of_lesson} for lesson, of_lesson in asked.items()}
+    return {
+        lesson: {exercise.number: _answer(cells, exercise) for exercise in of_lesson}
+        for lesson, of_lesson in asked.items()
+    }
 
 
 def _answer(cells: Sequence[tuple[str, Set[str], Set[str]]], exercise: Exercise) -> str | None:
-    """Return the last cell with the tag that defines the function; else that defines it; else that has the tag.
+    """Return the last cell that has the tag and defines the function, else that defines it, else that has the tag.
 
-    The stub itself counts only where no other cell defines the function.
+    The stub itself counts only if no other cell defines the function.
     """
     with_tag = [cell for cell in cells if {"exercise", exercise.number} <= cell[2]]
     defining = [cell for cell in cells if exercise.function in cell[1]]
@@ -182,7 +184,7 @@ def _answer(cells: Sequence[tuple[str, Set[str], Set[str]]], exercise: Exercise)
 
 
 def plain(answer: str) -> str:
-    """Return an answer without what does not count when two are compared: comments, docstrings, blanks."""
+    """Return an answer without comments, docstrings and blanks, to compare it with another."""
     try:
         tree = ast.parse(answer)
         for node in ast.walk(tree):

@@ -1,7 +1,7 @@
-"""What an answer may use without anybody looking at it: what the lessons use, and what only computes.
+"""The names that an answer may use without a teacher looking at it: those of the lessons, and those that only compute.
 
-A list of what is bad would never be whole. So a name has to be known: from the lessons and their solutions, or from the
-lists of operations that Python, numpy, torch, pandas and scipy keep themselves.
+A list of bad names would never be complete, so a name has to be known: from the lessons and their solutions, or from
+the lists of operations that Python, numpy, torch, pandas and scipy keep themselves.
 """
 
 import ast
@@ -24,13 +24,13 @@ MODULES = {
 }
 BUILT_IN = {"__import__", "breakpoint", "compile", "delattr", "eval", "exec", "getattr", "globals", "input", "locals"}
 BUILT_IN |= {"open", "setattr", "vars"}
-"""Python's own functions with which a cell gets at what it was not given."""
+"""Python's own functions with which a cell reaches what it was not given."""
 
 # Common in programs that compute, and in none of the lists.
 COMMON = {"Tensor", "as_tensor", "char_to_token", "dataclass", "device", "distance", "empty", "finfo", "from_numpy"}
 COMMON |= {"iinfo", "inference_mode", "is_tensor", "layer_norm_eps", "linalg", "lru_cache", "metrics", "nan", "ndarray"}
 COMMON |= {"newaxis", "pairwise", "partial", "pyplot", "reduce", "spatial"}
-# In the lists, though it reads or writes a file, takes a text for a program, or runs a function some other time.
+# Listed names that read or write a file, run text as a program, or run a function later.
 KEPT_OUT = re.compile(
     r"apply_|ctypes|dumps?|eval|format(_map)?|from_pretrained|get_type_hints|load_state_dict|map2?_|mkdtemp|module_load"
     r"|pipe|query|read_(csv|text)|register_.*|save.*|style|to_(?!dict|numpy).*|tofile|evaluate_.*|ForwardRef"
@@ -39,11 +39,11 @@ HARMLESS = re.compile(r"\.eval\(\)$|(\battention|\.self)\.query\([^()]+\)$")
 
 
 def unusual(answer: str) -> list[str]:
-    """Return the names in an answer that no honest one needs, as far as that is known, and classes of its own."""
+    """Return the names in an answer that no honest answer is known to need, and the classes that it defines."""
     names, paths = _known(lessons.folder())
     nodes = list(ast.walk(ast.parse(answer)))
     calls = [node for node in nodes if isinstance(node, ast.Call)]
-    # A model's eval and query; those of pandas take a text for a program.
+    # A model's eval and query are harmless; those of pandas run text as a program.
     of_models = [call.func for call in calls if HARMLESS.search(ast.unparse(call))]
     odd: list[str] = []
     for node in nodes:
@@ -72,7 +72,7 @@ def unusual(answer: str) -> list[str]:
 
 @cache
 def _known(folder: Path) -> tuple[set[str], set[str]]:
-    """Return the names that may stand behind a dot, and whole paths in the package, by its lessons."""
+    """Return the attribute names, and the whole paths in the package, that the lessons use or libraries list."""
     names, paths = _listed() | COMMON, {"bertlab"}
     for lesson in sorted(folder.glob("[0-9]*.ipynb")):
         cells = [cell.source for cell in lessons.shown(lesson).cells if cell.cell_type == "code"]
@@ -82,13 +82,13 @@ def _known(folder: Path) -> tuple[set[str], set[str]]:
             elif isinstance(node, ast.Attribute) and not (path := ast.unparse(node)).startswith("bertlab."):
                 names.add(node.attr)
             elif isinstance(node, ast.Attribute) and ".checks" not in path:
-                paths.add(path)  # and those that it begins with, which are nodes too
+                paths.add(path)  # its beginnings are nodes too
     return {name for name in names if not (name.startswith("_") or KEPT_OUT.fullmatch(name))}, paths
 
 
 @cache
 def _listed() -> set[str]:
-    """Return what the libraries list as operations: on arrays of others too, on texts and tables, and in public."""
+    """Return the names that the libraries themselves list as public operations."""
     import numpy as np
     import pandas as pd
     import sklearn.metrics

@@ -1,4 +1,4 @@
-"""What runs apart for one exercise of one student: the lesson's cells, the student's, and the check's."""
+"""The process that runs one student's answer to one exercise: the lesson's cells, the student's, and the check's."""
 
 import ast
 import json
@@ -11,11 +11,11 @@ from typing import Any
 
 
 def main() -> None:
-    """Do the task on standard input; print a word that the student's cell cannot guess, and what came of it."""
+    """Do the task on standard input; print its secret word, which a student's cell cannot guess, and the result."""
     task = json.load(sys.stdin)
     answer = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):  # what is printed is no outcome
+    for standard in (0, 1, 2):  # nothing that a cell prints is taken for the outcome
         os.dup2(nothing, standard)
     limit(task["memory"], task["seconds"])
     result = judge(task["cells"], task["answer"], task["function"], task["check"])
@@ -24,18 +24,18 @@ def main() -> None:
 
 
 def limit(gigabytes: float, seconds: float) -> None:
-    """Limit what this process may take of memory and of a core, and write into one file, where the system can."""
+    """Limit the memory, processor time and file size of this process, if the system can."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (2**24, 2**24))
-        resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))  # files in memory are counted nowhere else
+        resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))  # nothing else counts files in memory
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + 1,) * 2)  # it ends, whoever still watches
         resource.setrlimit(resource.RLIMIT_AS, (int(gigabytes * 2**30),) * 2)
 
 
 def judge(cells: list[str], answer: str, function: str, check: str) -> tuple[str, str]:
-    """Return the reason of the check's outcome, "raised", or "lesson" where that itself fails, and what is said."""
+    """Return the reason of the check's outcome, "raised", or "lesson" if the lesson fails, and a message."""
     notebook: dict = {"__name__": "__main__"}
     try:
         for number, source in enumerate(cells):
@@ -56,7 +56,7 @@ def judge(cells: list[str], answer: str, function: str, check: str) -> tuple[str
 
 
 def run(source: str, name: str, notebook: dict) -> Any:
-    """Run a cell, its lines known to tracebacks, and return what its last line gives."""
+    """Run a cell, with its lines known to tracebacks, and return the value of its last line."""
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     cell = ast.parse(source, name)
     last = cell.body.pop() if cell.body and isinstance(cell.body[-1], ast.Expr) else None

@@ -1,1 +1,1 @@
-"""What stands on the slides: `plan` reads a lesson's file of slides, `stored` its notebook's outputs."""
+"""The content of slides: `plan` reads a lesson's file of slides, `stored` the outputs of its notebook."""

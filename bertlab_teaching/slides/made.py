@@ -1,4 +1,4 @@
-"""What a sitting shows of a lesson without being told: its aims, the plan with its minutes, and its exercises."""
+"""The slides that need no entry in a file of slides: aims, plan and exercises."""
 
 import ast
 import html
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Exercise(NamedTuple):
-    """What a slide needs of an exercise: the task in one sentence, the line that is given, the first hint."""
+    """An exercise as a slide shows it: the task in one sentence, the line that is given, the first hint."""
 
     title: str
     task: str
@@ -25,16 +25,15 @@ class Exercise(NamedTuple):
 
 
 def aims(notebook: "NotebookNode") -> list[str]:
-    """Return the aims of a lesson, each without its number, the verbs emphasised."""
+    """Return the aims of a lesson without their numbers, with the verbs emphasised."""
     (cell,) = [cell for cell in notebook.cells if cell.source.startswith("## You will be able to")]
-    found = re.findall(r"^\d\. (.+)[,.]$", cell.source, re.M)
-    return [aim.replace("**", "*") for aim in found]
+    return [aim.replace("**", "*") for aim in re.findall(r"^\d\. (.+)[,.]$", cell.source, re.M)]
 
 
 def agenda(minutes: dict[str, int], headings: Sequence[str]) -> stored.Table:
-    """Return the parts that take time, each by its heading, if it is one, with its minutes."""
-    named = {part: next((one for one in headings if one.startswith(f"{part}:")), part) for part in minutes}
-    rows = [[named[part], str(taken)] for part, taken in minutes.items() if taken]
+    """Return a table of the parts that take time, under their headings if they have one, with their minutes."""
+    titles = {part: next((heading for heading in headings if heading.startswith(f"{part}:")), part) for part in minutes}
+    rows = [[titles[part], str(taken)] for part, taken in minutes.items() if taken]
     return stored.Table(["part", "minutes"], rows, 1)
 
 
@@ -46,7 +45,7 @@ def exercise(notebook: "NotebookNode", number: str) -> Exercise:
     after = notebook.cells[notebook.cells.index(stub) :]
     return Exercise(
         title=text.partition("\n")[0].removeprefix(f"### {number} ").partition(" · ")[0],
-        task=re.sub(r", \([^()]*,[^()]*\)\.$", ".", ast.get_docstring(function) or ""),  # a shape is for who writes it
+        task=re.sub(r", \([^()]*,[^()]*\)\.$", ".", ast.get_docstring(function) or ""),  # without its shape
         given=stub.source.partition("\n")[0],
         hint=_typed(re.findall(r"<summary>Hint 1</summary>(.+?)</details>", text, re.S)[0]),
         note=next(cell.source for cell in after if lessons.is_note(cell)),
@@ -54,5 +53,5 @@ def exercise(notebook: "NotebookNode", number: str) -> Exercise:
 
 
 def _typed(markup: str) -> str:
-    """Return HTML as slides are typed: `code` and *emphasis*."""
+    """Return HTML in the markup of slides: `code` and *emphasis*."""
     return html.unescape(re.sub(r"</?i>", "*", re.sub(r"</?code>", "`", markup)))

@@ -1,4 +1,4 @@
-"""A lesson's file of slides as it is typed: where it lies, what may stand in it, and what its entries name."""
+"""A lesson's file of slides: where it is, which keys its entries may have, and what they name."""
 
 import re
 import tomllib
@@ -7,7 +7,7 @@ from typing import Any
 
 from bertlab import lessons
 
-# What may stand in a file of slides; CONTRIBUTING.md says what each is.
+# The keys of a file of slides; CONTRIBUTING.md describes each.
 KEYS = {
     "sitting": {"name", "title", "aims", "notes", "agenda", "plan", "remark", "slide", "homework"},
     "homework": {"points", "notes"},
@@ -20,24 +20,24 @@ KEYS = {
 
 
 def of(notebook: Path) -> Path | None:
-    """Return the file with a notebook's slides: beside it, or else the lesson's of that name; None if there is none."""
+    """Return the file of slides beside a notebook, or else that of the lesson of the same name, if there is one."""
     name = f"{notebook.stem}.slides.toml"
     return next((path for path in (notebook.with_name(name), lessons.folder() / name) if path.is_file()), None)
 
 
 def sittings(path: Path) -> list[dict[str, Any]]:
-    """Return the sittings of a file of slides as it has them."""
+    """Return the sittings of a file of slides as they are typed."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))["sitting"]
-        if all(isinstance(sitting["name"], str) for sitting in found):
-            return found
+        entries = tomllib.loads(path.read_text(encoding="utf-8"))["sitting"]
+        if all(isinstance(entry["name"], str) for entry in entries):
+            return entries
         raise ValueError("a name is no text")
     except (KeyError, TypeError, ValueError) as error:  # a TOMLDecodeError is a ValueError
         raise ValueError(f"{path.name} holds no slides, [[sitting]] with a name, as it should: {error}.") from None
 
 
 def known(kind: str, entry: dict[str, Any]) -> dict[str, Any]:
-    """Return an entry; refuse what it should not hold, since a word typed wrong would be left out in silence."""
+    """Return an entry; refuse unknown keys, because a mistyped one would be ignored silently."""
     unknown = ", ".join(sorted(entry.keys() - KEYS[kind]))
     if unknown:
         raise ValueError(f"a {kind} has no {unknown}")
@@ -45,19 +45,19 @@ def known(kind: str, entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def named(kind: str, value: str | dict[str, Any]) -> dict[str, Any]:
-    """Return what an entry says of a cell, which may be its id alone."""
+    """Return an entry about a cell, which may be typed as the cell's id alone."""
     return known(kind, {"cell": value} if isinstance(value, str) else value)
 
 
 def only(items: list, what: str) -> Any:
-    """Return the one item that was looked for."""
+    """Return the only item of a list."""
     if len(items) != 1:
         raise ValueError(f"{len(items)} {what}")
     return items[0]
 
 
 def some(items: list, chosen: str, what: str) -> list:
-    """Return the items, counted from 1, that are chosen as ``3-5, 8``."""
+    """Return the items that `chosen` names as in ``3-5, 8``, counted from 1."""
     ends = [re.fullmatch(r"\s*(\d+)(?:-(\d+))?\s*", piece) for piece in chosen.split(",")]
     spans = [range(int(end[1]), int(end[2] or end[1]) + 1) for end in ends if end]
     numbers = [number for span in spans for number in span]

@@ -1,4 +1,4 @@
-"""The sittings of a lesson: what stands on their slides, read from its file of slides and its notebook's outputs."""
+"""The sittings of a lesson and their slides, read from its file of slides and its notebook's outputs."""
 
 import re
 import textwrap
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
     from nbformat import NotebookNode
 
-# What nobody says aloud of a computed sentence: in brackets its test, its p, its interval. It goes to the notes.
+# The parts of a computed sentence that nobody reads aloud (test, p, interval in brackets); they go to the notes.
 ASIDE = re.compile(r" \([^()]*(?:\btest\b|\binterval\b|\bp [=<]|\bdrawn again\b)[^()]*\)| \[-?[\d.]+, -?[\d.]+\]")
 
 
 @dataclass(frozen=True)
 class Slide:
-    """A slide, with all that its entry names taken from the notebook.
+    """A slide, with the content that its entry names in the notebook.
 
-    `text` has code, points and what the model says, in the order in which the entry names them. `kind` is that of a
-    slide with no entry of its own: opening, agenda, exercise or homework; all but an exercise stand in no part.
-    `beyond` says that it shows a section that no path takes, or whose part the plan gives no minutes.
+    `text` has code, points and the model's sentences, in the order of the entry. `kind` is opening, agenda, exercise or
+    homework for a slide without an entry; of these only an exercise belongs to a part. `beyond` says that the slide
+    shows a section that no path takes, or that the plan gives its part no minutes.
     """
 
     title: str
@@ -74,21 +74,21 @@ class Cells(dict):
                 ids.add(cell.id)
         return ids
 
-    def take(self, what: "Callable[[NotebookNode], Any]", name: str) -> Any:
-        """Return what a function takes from a cell, and name the cell if there is nothing to take."""
+    def take(self, function: "Callable[[NotebookNode], Any]", name: str) -> Any:
+        """Return what a function takes from a cell; its `ValueError` then names the cell."""
         cell = self[name]
         try:
-            return what(cell)
+            return function(cell)
         except ValueError as error:
             raise ValueError(f"cell {name!r} {error}") from None
 
     def part(self, begins: str) -> str:
-        """Return the heading that begins with some words."""
+        """Return the heading that begins with these words."""
         headings = [heading for heading in self.headings if re.match(rf"{re.escape(begins)}(?!\w)", heading)]
         return outline.only(headings, f"headings of the lesson begin with {begins!r}")
 
     def note(self, note: str | dict[str, str]) -> str:
-        """Return a note: typed, then it has more than one word, or named by its cell, all or some of its paragraphs."""
+        """Return a note: as typed if it has several words, otherwise the paragraphs of the cell that it names."""
         if isinstance(note, str) and len(note.split()) > 1:
             paragraphs = [" ".join(paragraph.split()) for paragraph in note.strip().split("\n\n")]
         else:
@@ -103,9 +103,9 @@ class Cells(dict):
 
 
 def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitting]:
-    """Return the sittings that a file of slides holds, each word of it checked against the lesson's stored outputs.
+    """Return the sittings of a file of slides, checked against the lesson's stored outputs.
 
-    Plan and exercises have the minutes of the long path, or of the short one.
+    Plan and exercises have the minutes of the long path, or of the `short` one.
     """
     cells = Cells(notebook)
     first = notebook.cells[0].source
@@ -133,7 +133,7 @@ def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitt
 
 
 def picture(lesson: Path, notebook: "NotebookNode") -> stored.Picture | None:
-    """Return the picture that stands for a lesson: of the cell that its file of slides names; without one, none."""
+    """Return a lesson's opening image, from the cell that its file of slides names, if it names one."""
     path = outline.of(lesson)
     named = tomllib.loads(path.read_text(encoding="utf-8")).get("picture") if path else None
     if path is None or named is None:
@@ -148,7 +148,7 @@ def picture(lesson: Path, notebook: "NotebookNode") -> stored.Picture | None:
 
 
 def choose(sitting: Sitting, parts: list[str], short: bool) -> Sitting:
-    """Return a sitting with the slides of some parts, named by how they begin, or of all; or of the short path only."""
+    """Return a sitting with the slides of parts that begin like this (all if empty), or of the short path."""
     slides = [slide for slide in sitting.slides if slide.short or not short]
     if parts:
         wanted = re.compile(rf"({'|'.join(map(re.escape, parts))})\b", re.I)
@@ -157,7 +157,7 @@ def choose(sitting: Sitting, parts: list[str], short: bool) -> Sitting:
 
 
 def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: bool) -> list[Slide]:
-    """Return a sitting's slides with what follows from its plan: after the first one the agenda, and its exercises."""
+    """Return a sitting's slides with those that follow from its plan: the agenda and the exercises."""
     opening, *slides = slides
     minutes = {part: row[0 if short else 1] for part, *row in sitting["plan"]}
     aims = made.aims(cells.notebook)
@@ -197,12 +197,12 @@ def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: 
 
 
 def _untimed(notes: list[str]) -> list[str]:
-    """Return notes without a lesson's minutes, since a path has its own."""
-    return [said for note in notes if (said := re.sub(r"^\d+ min\.(\n\n|$)", "", note))]
+    """Return notes without a lesson's minutes, because each path has its own."""
+    return list(filter(None, (re.sub(r"^\d+ min\.(\n\n|$)", "", note) for note in notes)))
 
 
 def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
-    """Return a slide; without a part of its own it goes on in the one before."""
+    """Return a slide; without a part of its own it belongs to the part of the previous slide."""
     text: list[tuple[str, list]] = []
     notes = _notes(entry, cells)
     options = cells.take(stored.options, entry["predict"]) if "predict" in entry else []
@@ -219,7 +219,7 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
             text.append((key, _code(outline.named(key, value), cells)))
         elif key == "says":
             of_cells = value if isinstance(value, list) else [value]
-            sentences = [one for cell in of_cells for one in _sentences(outline.named(key, cell), cells)]
+            sentences = [sentence for cell in of_cells for sentence in _sentences(outline.named(key, cell), cells)]
             text.append((key, [ASIDE.sub("", sentence) for sentence in sentences]))
             notes += [f"EXACTLY: {sentence}" for sentence in sentences if ASIDE.search(sentence)]
     slide = Slide(
@@ -257,21 +257,19 @@ def _notes(entry: dict[str, Any], cells: Cells) -> list[str]:
 
 
 def _figure(entry: dict[str, Any], cells: Cells) -> stored.Shown:
-    """Return what a cell shows: of a table, or of printed lines, all or some."""
+    """Return what a cell shows, or the chosen rows and columns of a table or of printed lines."""
     figure, name = cells.take(stored.shown, entry["cell"]), entry["cell"]
     if "rows" in entry:
         if not isinstance(figure, stored.Table | stored.Printed):
             raise ValueError(f"cell {name!r} shows no table or lines of which there are rows")
         figure = figure._replace(rows=outline.some(figure.rows, entry["rows"], f"rows of cell {name!r}"))
-    if "columns" in entry:
-        missing = ", ".join(sorted(set(entry["columns"]) - set(getattr(figure, "columns", []))))
+    for key, purpose in (("columns", ""), ("bars", " to draw as bars")):
+        missing = ", ".join(sorted(set(entry.get(key, ())) - set(getattr(figure, "columns", []))))
         if missing:
-            raise ValueError(f"cell {name!r} shows no table with a column {missing}")
-        figure = figure.only(entry["columns"])
+            raise ValueError(f"cell {name!r} shows no table with a column {missing}{purpose}")
+        if key == "columns" and key in entry:
+            figure = figure.only(entry["columns"])
     if "bars" in entry:
-        missing = ", ".join(sorted(set(entry["bars"]) - set(getattr(figure, "columns", []))))
-        if missing:
-            raise ValueError(f"cell {name!r} shows no table with a column {missing} to draw as bars")
         figure = figure._replace(bars=entry["bars"], full=entry.get("full", 1.0), line=entry.get("line"))
     return figure
 
@@ -285,7 +283,7 @@ def _sentences(entry: dict[str, str], cells: Cells) -> list[str]:
 
 
 def _code(entry: dict[str, Any], cells: Cells) -> list[tuple[str, bool]]:
-    """Return lines of a cell's source, each with whether it matters, their common indentation taken off."""
+    """Return lines of a cell's source without common indentation, each with whether it is highlighted."""
     lines = cells[entry["cell"]].source.splitlines()
 
     def number(begins: str) -> int:
@@ -293,13 +291,13 @@ def _code(entry: dict[str, Any], cells: Cells) -> list[tuple[str, bool]]:
         return outline.only(numbers, f"lines of cell {entry['cell']!r} begin with {begins!r}")
 
     numbers = [number(begins) for begins in entry["lines"]] if "lines" in entry else list(range(len(lines)))
-    hot = [number(begins) for begins in entry.get("highlight", [])]
-    if sorted(set(numbers)) != numbers or not set(hot) <= set(numbers):
+    highlighted = [number(begins) for begins in entry.get("highlight", [])]
+    if sorted(set(numbers)) != numbers or not set(highlighted) <= set(numbers):
         raise ValueError("it shows lines of code in another order than their cell, or highlights one that is left out")
     texts = textwrap.dedent("\n".join(lines[i] for i in numbers)).splitlines()
     code: list[tuple[str, bool]] = []
     for i, text in zip(numbers, texts, strict=True):
         if code and i - 1 not in numbers:
             code.append(("...", False))
-        code.append((text if entry.get("comments", True) else re.sub(r"  # .*", "", text), i in hot))
+        code.append((text if entry.get("comments", True) else re.sub(r"  # .*", "", text), i in highlighted))
     return code

@@ -1,4 +1,4 @@
-"""What a lesson's cells have stored, in a form that slides can show: pictures, views, tables, printed lines, words."""
+"""A lesson's stored outputs in a form that slides can show: pictures, views, tables, printed lines, words."""
 
 import html
 import re
@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-WIDTH = 100  # where lessons break long printed lines: ``textwrap.fill(text, 100)``
-# A number, perhaps with its interval or range; or nothing.
+WIDTH = 100  # where lessons wrap printed lines: ``textwrap.fill(text, 100)``
+# A number, perhaps with its interval or range, or nothing.
 NUMBER = re.compile(r"((< )?[-+]?\d[\d.,]*( ?%)?( ?[(\[].*)?)?")
 
 
@@ -30,9 +30,9 @@ class View(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table's columns, and its rows, each with a label first for each of its columns of labels.
+    """A table whose first `labels` columns are labels.
 
-    The numbers of some columns are drawn as bars: `full` is the number that fills one, and a line stands at `line`.
+    The columns `bars` are drawn as bars: `full` is the number that fills one, and `line` the place of a dashed line.
     """
 
     columns: list[str]
@@ -45,29 +45,29 @@ class Table(NamedTuple):
 
     @property
     def numbers(self) -> list[bool]:
-        """Say of each column whether it holds numbers."""
+        """Whether each column contains only numbers."""
         return [all(NUMBER.fullmatch(text) for text in column) for column in zip(*self.rows, strict=True)]
 
     def part(self, number: str | float) -> str:
-        """Return how much of a bar a number fills, as a length of CSS."""
+        """Return the share of a bar that a number fills, as a CSS length."""
         return f"{100 * float(number) / self.full:.1f}%"
 
     def only(self, names: list[str]) -> "Table":
-        """Return the table with the columns of these names."""
+        """Return the table with only these columns."""
         chosen = [i for i, name in enumerate(self.columns) if name in names]
         rows = [[row[i] for i in chosen] for row in self.rows]
         return Table([self.columns[i] for i in chosen], rows, sum(i < self.labels for i in chosen))
 
 
 class Printed(NamedTuple):
-    """Lines as a program prints them."""
+    """Printed lines."""
 
     rows: list[str]
     kind = "printed"
 
 
 class Words(NamedTuple):
-    """Words of a sentence, each with its label and its colour, as `bertlab.finetuning.ColouredWords` draws them."""
+    """The words of a sentence with label and colour, as `bertlab.finetuning.ColouredWords` draws them."""
 
     labelled: list[tuple[str, str, str]]
     kind = "words"
@@ -79,7 +79,7 @@ COLOURED = re.compile(r"solid (#\w{6});[^>]*>([^<]+)<br><small>([^<]+)</small>")
 
 
 def shown(cell: "NotebookNode") -> Shown:
-    """Return a cell's stored output: its picture, its view, its table, its coloured words, or else what it printed."""
+    """Return a cell's stored output: a picture, a view, a table, coloured words, or else the printed lines."""
     from bertlab.attention import views
 
     kinds = {"image/png": _picture, views.MIME: _view, "text/html": _table}
@@ -101,7 +101,7 @@ def shown(cell: "NotebookNode") -> Shown:
 
 
 def words(cell: "NotebookNode") -> list[str]:
-    """Return what a cell says, sentence by sentence: an answer, a caption, or else the lines that it printed."""
+    """Return a cell's answer or caption, sentence by sentence, or else the lines that it printed."""
     for output in cell.get("outputs", []):
         page = output.get("data", {}).get("text/html", "")
         if "<summary>The answer</summary>" in page:
@@ -116,7 +116,7 @@ def words(cell: "NotebookNode") -> list[str]:
 
 
 def options(cell: "NotebookNode") -> list[str]:
-    """Return the answers that a cell ``guess = None  # "a", "b" or 3`` offers, or else what kind of answer it asks."""
+    """Return the options of a cell ``guess = None  # "a", "b" or 3``, or else the kind of answer it asks for."""
     asked = re.fullmatch(r"guess = None  # (.+)", cell.source)
     if not asked:
         raise ValueError("holds no guess: a prediction's cell is `guess = None  # ...`")
@@ -126,12 +126,12 @@ def options(cell: "NotebookNode") -> list[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    """Return the sentences of a text; a number's point ends none."""
+    """Return the sentences of a text; a decimal point does not end one."""
     return re.split(r"(?<=[.?!])\s+(?=[^a-z\s])", text.strip())
 
 
 def _lines(cell: "NotebookNode") -> list[str]:
-    """Return what a cell has printed, or the text of what it shows."""
+    """Return the lines that a cell printed, or those of the plain text of its output."""
     outputs = cell.get("outputs", [])
     printed = "".join(output.text for output in outputs if output.get("name") == "stdout")
     plain = [output.get("data", {}).get("text/plain", "") for output in outputs]
@@ -140,7 +140,7 @@ def _lines(cell: "NotebookNode") -> list[str]:
 
 
 def _unbroken(lines: list[str]) -> list[str]:
-    """Return lines without their breaks: one goes on where its first word found no room before."""
+    """Join wrapped lines: a line whose first word did not fit on the previous one continues it."""
     whole: list[str] = []
     before = ""
     for line in lines:
@@ -153,7 +153,7 @@ def _unbroken(lines: list[str]) -> list[str]:
 
 
 def _picture(output: "NotebookNode") -> Picture:
-    """Return a picture, which must say in words what it shows."""
+    """Return a picture; refuse one without alternative text."""
     alt = output.metadata.get("image/png", {}).get("alt", "").strip()
     if not alt:
         raise ValueError("shows a picture without alternative text: show it with bertlab.figures.CaptionedFigure")
@@ -161,14 +161,14 @@ def _picture(output: "NotebookNode") -> Picture:
 
 
 def _view(output: "NotebookNode") -> View:
-    """Return a view, drawn from what it shows."""
+    """Return a view, drawn again from its stored data."""
     from bertlab.attention import views
 
     return View(views.View.restore(output.data[views.MIME]).data)
 
 
 def _table(output: "NotebookNode") -> Table:
-    """Return the table that pandas has written, its lines of names made one, without names of several columns."""
+    """Return a table that pandas has written, with its header lines joined to one."""
     lines = _rows(output.data["text/html"])
     width = max(map(len, lines), default=0)
     names, rows, labels = [], [], 0
