@@ -1,8 +1,6 @@
 """bertlab: the small package behind the lessons that open BERT up.
 
-``import bertlab`` is cheap: torch and transformers load on first use. Every module is reachable after the
-bare import (``bertlab.embedding.cosine``), and so are the two functions that a lesson starts with,
-`load` and `untrained`.
+``import bertlab`` is fast: every module (``bertlab.embedding.cosine``), torch and transformers load on first use.
 """
 
 from importlib import import_module
@@ -14,16 +12,14 @@ if TYPE_CHECKING:
 __version__ = "0.3.0"
 __all__ = ["__version__", "load", "untrained"]
 
-_AT_THE_DOOR = ("load", "untrained")
-
 
 def __getattr__(name: str) -> Any:
-    """Import a submodule, or `load` and `untrained`, when it is first asked for."""
-    if name in _AT_THE_DOOR:
+    """Import a submodule, or `load` and `untrained`, on first use."""
+    if name in __all__:
         return getattr(import_module("bertlab.bert"), name)
     try:
         return import_module(f"bertlab.{name}")
     except ModuleNotFoundError as error:
         if error.name != f"bertlab.{name}":
-            raise  # a library that the module needs is missing: say so, do not hide it
+            raise  # a library that the module needs is missing
         raise AttributeError(f"module 'bertlab' has no attribute {name!r}") from None

@@ -1,4 +1,4 @@
-"""``bertlab``: what is installed and loads; the lessons opened and copied; and the commands of bertlab-teaching."""
+"""The command ``bertlab``: describe the installation, open or copy the lessons, and run bertlab-teaching's commands."""
 
 import argparse
 import signal
@@ -14,13 +14,13 @@ TEACHING = ("run", "solve", "decks", "site", "quiz", "grade", "release")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line, by default that of the process, and return the exit status."""
-    given = sys.argv[1:] if arguments is None else arguments
-    if given and given[0] in TEACHING and not _added():
-        what = f"`bertlab {given[0]}` is a command of bertlab-teaching, which is not installed here."
-        print(f"{what} Get it with: pip install bertlab-teaching (in a clone, with make decks).", file=sys.stderr)
+    """Run a command line, by default that of the process, and return the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments and arguments[0] in TEACHING and not _added():
+        problem = f"`bertlab {arguments[0]}` is a command of bertlab-teaching, which is not installed here."
+        print(f"{problem} Get it with: pip install bertlab-teaching (in a clone, with make decks).", file=sys.stderr)
         return 1
-    options = _parser().parse_args(given)
+    options = _parser().parse_args(arguments)
     if options.command is None:
         page, usable = report()
         print(page)
@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _added() -> list:
-    """Return what adds the commands of other distributions."""
+    """Return the entry points that add commands of other distributions."""
     return list(entry_points(group="bertlab.commands"))
 
 
@@ -70,14 +70,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def folder(text: str) -> Path:
-    """Return a folder that a command writes to, or refuse what is none."""
+    """Return the folder that a command writes to; refuse an empty name and a file."""
     if not text or Path(text).is_file():
         raise argparse.ArgumentTypeError(f"{text!r} is no folder: give the name of one, '.' for the current one")
     return Path(text)
 
 
 def _copied(options: argparse.Namespace) -> str:
-    """Copy the lessons, and say which are new."""
+    """Copy the lessons, and return a message that names the new ones."""
     options.folder = options.folder or Path("teach" if options.notes else "work")
     names = ", ".join(path.name for path in lessons.copy_to(options.folder, options.notes))
     return f"Copied to {options.folder}: {names or 'nothing new: the lessons are already there'}."

@@ -1,4 +1,4 @@
-"""A page about this installation: the first thing to look at, and to paste, when something does not work."""
+"""A page about this installation, to look at and to paste when something does not work."""
 
 import os
 import platform
@@ -14,16 +14,16 @@ from bertlab.bert.loading import SHIPPED, VARIABLE, chosen, load, local_folder
 
 
 def report() -> tuple[str, bool]:
-    """Describe, without the network, Python, the packages, the model and the GPU; say whether a lesson would run."""
+    """Return a description of Python, the packages, the model and the GPU, and whether a lesson would run."""
     packages = _packages()
-    missing = [name for name, found in packages.items() if found is None]
+    missing = [name for name, installed in packages.items() if installed is None]
     model, loads = ("not tried, because packages are missing", False) if missing else _model()
     lines = [
         f"bertlab {__version__}",
         f"Python {platform.python_version()} on {platform.system()} {platform.machine()} ({sys.executable})",
         "",
         "Packages",
-        *(f"  {name} {found or 'MISSING'}" for name, found in packages.items()),
+        *(f"  {name} {installed or 'MISSING'}" for name, installed in packages.items()),
         "",
         "Model",
         f"  {VARIABLE} is {os.environ.get(VARIABLE) or 'not set'}, so bertlab.load() means {chosen()!r}",
@@ -38,14 +38,14 @@ def report() -> tuple[str, bool]:
 
 
 def _packages() -> dict[str, str | None]:
-    """Return the version of each package that the lessons need, None for one that is missing."""
+    """Return the version of each package that the lessons need, or None if it is missing."""
     try:
         declared = requires("bertlab") or []
     except PackageNotFoundError:  # imported from a folder that was never installed
         declared = ["bertlab"]
-    needed = [re.fullmatch(r"([\w.-]+)[^;]*(;.*extra == .lab.)?", line) for line in declared]
+    matches = [re.fullmatch(r"([\w.-]+)[^;]*(;.*extra == .lab.)?", line) for line in declared]
     versions: dict[str, str | None] = {}
-    for name in sorted(match[1] for match in needed if match):
+    for name in sorted(match[1] for match in matches if match):
         try:
             versions[name] = version(name)
         except PackageNotFoundError:
@@ -54,24 +54,23 @@ def _packages() -> dict[str, str | None]:
 
 
 def _model() -> tuple[str, bool]:
-    """Say which model would load and whether it does."""
+    """Return a description of the model that `load` would load, and whether it loads, without the network."""
     name = chosen()
     try:
-        # A Hub name that is not cached would start a download, which is not what a report is for.
-        where = local_folder(name) or hub.cached(name)
-        if where is None:
+        place = local_folder(name) or hub.cached(name)
+        if place is None:
             return "not in this machine's cache: the first load will download it from the Hugging Face Hub", False
         start = time.perf_counter()
         bert = load(name)
-    except (CheckpointError, OSError) as error:  # OSError: a cache of the Hub that may not be looked into
+    except (CheckpointError, OSError) as error:  # OSError: a cache of the Hub without permission to read
         return f"does not load. {error}", False
     seconds = time.perf_counter() - start
-    where = "inside the package" if name == SHIPPED else where
-    return f"{where}; loads in {seconds:.1f} s\n  " + repr(bert).replace("\n", "\n  "), True
+    place = "inside the package" if name == SHIPPED else place
+    return f"{place}; loads in {seconds:.1f} s\n  " + repr(bert).replace("\n", "\n  "), True
 
 
 def _gpu() -> str:
-    """Say which accelerator torch sees."""
+    """Return a description of the accelerator that torch finds."""
     import torch
 
     if torch.cuda.is_available():

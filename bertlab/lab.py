@@ -1,4 +1,4 @@
-"""JupyterLab on a folder of lessons: lesson 1 is open, no question is asked, and nothing goes into the home folder."""
+"""Start JupyterLab on a folder of lessons, with lesson 1 open, and without a trace in the home folder."""
 
 import os
 import signal
@@ -6,26 +6,26 @@ import sys
 from pathlib import Path
 
 FIRST = "01_embedding_layer.ipynb"
-# It asks about news, and looks for updates, unless a folder of settings says otherwise.
+# Without these settings JupyterLab asks about news and looks for updates.
 SETTINGS = Path(__file__).parent / "jupyter"
 FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "MPLCONFIGDIR")
 
 
 def start(folder: Path, ip: str, port: int) -> None:
-    """Run JupyterLab on a folder until it is stopped; `SystemExit` with its status if it does not start."""
+    """Run JupyterLab on a folder until it is stopped; raise `SystemExit` if it does not start."""
     from jupyterlab.labapp import main
 
     os.environ.update(environment())
-    # Where it does not ask whether Ctrl+C was meant, on Windows and without a terminal, its threads would go on.
-    before = signal.signal(signal.SIGINT, lambda *_: signal.raise_signal(signal.SIGTERM))
+    # On Windows and without a terminal it does not ask whether Ctrl+C was meant, and its threads would go on.
+    previous_handler = signal.signal(signal.SIGINT, lambda *_: signal.raise_signal(signal.SIGTERM))
     try:
         main(switches(folder, ip, port))
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous_handler)
 
 
 def environment() -> dict[str, str]:
-    """Return variables that keep settings, history and runtime files in the virtual environment, if one is ours."""
+    """Return variables that keep settings, history and runtime files in the virtual environment, if there is one."""
     paths = filter(None, (str(SETTINGS), os.environ.get("JUPYTER_CONFIG_PATH")))
     variables = {"JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
     if sys.prefix != sys.base_prefix and os.access(sys.prefix, os.W_OK):
@@ -34,8 +34,8 @@ def environment() -> dict[str, str]:
 
 
 def switches(folder: Path, ip: str, port: int) -> list[str]:
-    """Return what JupyterLab is told on its command line."""
-    chosen = [
+    """Return the options of JupyterLab's command line."""
+    options = [
         f"--ServerApp.root_dir={folder.resolve()}",
         f"--ServerApp.ip={ip}",
         f"--ServerApp.port={port}",
@@ -45,12 +45,12 @@ def switches(folder: Path, ip: str, port: int) -> list[str]:
         "--log-level=WARN",
     ]
     if not has_display():
-        chosen.append("--no-browser")
+        options.append("--no-browser")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        chosen.append("--allow-root")
-    return chosen
+        options.append("--allow-root")
+    return options
 
 
 def has_display() -> bool:
-    """Say whether a browser can open a window; only Linux has machines where it cannot."""
+    """Return whether a browser can open a window, which only some Linux machines cannot."""
     return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,4 +1,4 @@
-"""The lessons as files: read them, and copy them to a folder to work in.
+"""Read the lessons' notebooks, and copy them to a folder to work in.
 
 A cell with a gap, a line that is left to the student, carries the tags ``gap`` and its name, such as ``4a``; the folded
 cell below it, which checks the line, carries ``gap-check`` and the name. The lines stand in ``GAPS``, in the file of
@@ -29,23 +29,23 @@ def folder() -> Path:
 
 
 def shipped(name: str, package: Path = Path(__file__).parent) -> Path:
-    """Return a folder that lies beside a package in the repository, and inside the package once it is installed."""
+    """Return a folder that is beside a package in the repository, and inside the package once installed."""
     inside = package / name
     return inside if inside.is_dir() else package.parent / name
 
 
 def paths() -> list[Path]:
-    """Return the lessons' notebooks, in their order."""
+    """Return the paths of the lessons' notebooks, in order."""
     return sorted(folder().glob("[0-9]*.ipynb"))
 
 
 def read(path: Path) -> "NotebookNode":
-    """Read a notebook's file, in nbformat's version 4; `ValueError` if there is none, or a damaged one."""
+    """Read a notebook in nbformat's version 4; raise `ValueError` if the file is missing or damaged."""
     import nbformat
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # cells of the same id, or of none, get another: a line for each
+            warnings.simplefilter("ignore")  # nbformat warns of each cell without an id of its own, and gives it one
             notebook = nbformat.read(path, as_version=4)
             nbformat.validate(notebook)
     except Exception as error:  # nbformat trips over a damaged file in many ways
@@ -57,7 +57,7 @@ def read(path: Path) -> "NotebookNode":
 
 
 def write(notebook: "NotebookNode", path: Path) -> Path:
-    """Write a notebook's file, whole or not at all, whatever was there, and return its path."""
+    """Write a notebook whole or not at all, whatever was there, and return its path."""
     files.overwrite(path, text(notebook))
     return path
 
@@ -70,31 +70,31 @@ def text(notebook: "NotebookNode") -> str:
 
 
 def copy_to(destination: Path, notes: bool = False) -> list[Path]:
-    """Copy the lessons, and the pages that they link to, to a folder to work in; return the lessons that are new.
+    """Copy the lessons, and the pages that they link to, to a folder; keep all files that are there.
 
-    What is there is left as it is; an empty file, which a copy that broke off has left, counts as none.
+    Return the lessons that are new. An empty file counts as missing: an interrupted copy may have left it.
     """
     destination.mkdir(parents=True, exist_ok=True)
-    wanted = [path for path in paths() if is_missing(destination / path.name)]
-    copied = [write(handed_out(path, notes), destination / path.name) for path in wanted]
+    missing = [path for path in paths() if is_missing(destination / path.name)]
+    copied = [write(handed_out(path, notes), destination / path.name) for path in missing]
     copy_pages(destination)
     return copied
 
 
 def copy_pages(destination: Path) -> None:
-    """Copy the pages that lessons link to; one that is already there is left as it is."""
+    """Copy the pages that lessons link to; keep those that are already there."""
     for page in folder().glob("*.md"):
         if is_missing(destination / page.name):
             files.overwrite(destination / page.name, page.read_bytes())
 
 
 def is_missing(path: Path) -> bool:
-    """Say whether there is nothing to leave as it is: no file, or an empty one."""
+    """Return whether there is no file, or an empty one."""
     return not path.exists() or path.stat().st_size == 0
 
 
 def handed_out(path: Path, notes: bool = False) -> "NotebookNode":
-    """Return a lesson as it is handed out, as if never run; with the speaker's notes, as a teacher shows it."""
+    """Return a lesson as students get it: without outputs and notes; with `notes`, as a teacher shows it."""
     return without_outputs(shown(path)) if notes else without_notes(without_outputs(read(path)))
 
 
@@ -134,19 +134,19 @@ def gap_lines(solutions: str) -> dict[str, str]:
 
 
 def is_note(cell: "NotebookNode") -> bool:
-    """Say whether a cell holds speaker's notes: its slide type, as JupyterLab's property inspector sets it."""
+    """Return whether a cell holds speaker's notes, by the slide type that JupyterLab's property inspector sets."""
     return cell.metadata.get("slideshow", {}).get("slide_type") == "notes"
 
 
 def without_notes(notebook: "NotebookNode") -> "NotebookNode":
     """Return a copy of a notebook without the speaker's notes."""
-    silent = copy.deepcopy(notebook)
-    silent.cells = [cell for cell in silent.cells if not is_note(cell)]
-    return silent
+    stripped = copy.deepcopy(notebook)
+    stripped.cells = [cell for cell in stripped.cells if not is_note(cell)]
+    return stripped
 
 
 def without_outputs(notebook: "NotebookNode") -> "NotebookNode":
-    """Return a copy of a notebook with its code cells as if never run."""
+    """Return a copy of a notebook without outputs and execution counts."""
     blank = copy.deepcopy(notebook)
     for cell in blank.cells:
         if cell.cell_type == "code":

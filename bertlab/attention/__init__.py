@@ -1,4 +1,4 @@
-"""Lesson 4, Attention: one head, one layer, all heads measured, drawn and switched off."""
+"""Lesson 4, Attention: compute one head and one layer, then measure, draw and switch off heads."""
 
 from bertlab.attention import figures
 from bertlab.attention.ablation import change_of_loss, masking_effect, without_heads

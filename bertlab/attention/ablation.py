@@ -1,4 +1,4 @@
-"""Take something away and see what changes: a word, or a head (lesson 4)."""
+"""Remove a word or a head, and measure what changes (lesson 4)."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -27,10 +27,30 @@ BATCH = 128  # texts of one length that go through the model together
 
 @contextmanager
 def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[None]:
-    """Switch heads off inside a ``with`` block: zeros take the place of what they make (Michel et al. 2019).
+    """Switch heads off inside a ``with`` block, by replacing their outputs by zeros.
 
-    `heads` are pairs of layer and head, counted from 0; an `IndexError` if the model has no such layer or head. Their
-    weights still stand in readings. After the block, and after an error in it, all is as before.
+    Readings still contain the attention weights of these heads. After the block, all heads are on again.
+
+    Parameters
+    ----------
+    bert : Bert
+        The model whose heads are switched off.
+    heads : list of (int, int)
+        Pairs of layer and head, counted from 0.
+
+    Returns
+    -------
+    context manager
+        For a ``with`` statement.
+
+    Raises
+    ------
+    IndexError
+        If the model has no such layer or head.
+
+    References
+    ----------
+    Michel et al. (2019), "Are sixteen heads really better than one?".
 
     Examples
     --------
@@ -56,8 +76,25 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
 def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
     """Return how far each token's last vector moves when one piece of the text is replaced by [MASK].
 
-    The distances (Euclidean) are (tokens, tokens): the row moves, the column is masked. They are not a number on the
-    diagonal and in the columns of [CLS] and [SEP], which are not masked.
+    Parameters
+    ----------
+    bert : Bert
+        The model that reads the text.
+    text : str
+        The sentence, or the first sentence of a pair.
+    pair : str, optional
+        The second sentence.
+
+    Returns
+    -------
+    Tensor
+        Euclidean distances, (tokens, tokens): row i, column j is how far token i moves when token j is masked. The
+        diagonal and the columns of [CLS] and [SEP] are nan.
+
+    Raises
+    ------
+    ValueError
+        If the text has fewer than two pieces to mask.
 
     Examples
     --------
@@ -87,25 +124,42 @@ def change_of_loss(
     groups: Sequence[Hashable] | None = None,
     progress: Callable[[list], Iterable] = iter,
 ) -> pd.DataFrame:
-    """Return how much the loss on hidden pieces rises when one head is switched off, head by head.
+    """Return how much the loss on masked pieces rises when each head is switched off.
 
-    Each piece of each text is [MASK] in its turn.
+    Each piece of each text is masked once.
 
     Parameters
     ----------
-    heads
+    bert : Bert
+        The model whose heads are switched off.
+    texts : list of str or of (str, str)
+        Sentences, or pairs of sentences.
+    heads : list of (int, int), optional
         Pairs of layer and head, by default all.
-    groups
-        Which texts belong together, such as the sentences of one page; by default each stands alone.
-    progress
-        Takes the batches and yields them again, as ``tqdm.tqdm`` does.
+    groups : list, optional
+        The group of each text, such as its page. By default each text is independent.
+    progress : callable
+        Takes the list of batches and yields them again, as ``tqdm.tqdm`` does.
 
     Returns
     -------
     pandas.DataFrame
-        One row per head, in the order of `heads`: the mean ``loss`` without it, in nats; its ``change`` from the whole
-        model's; ``ahead``, by how much that is more than the change for the head that is missed next. ``low`` and
-        ``high``, ``ahead low`` and ``ahead high`` are 95 % intervals, by drawing texts, or groups, again.
+        One row per head, in the order of `heads`: the mean ``loss`` without the head, in nats; its ``change`` from the
+        loss of the whole model; and ``ahead``, how much larger that change is than the next largest. ``low`` and
+        ``high``, ``ahead low`` and ``ahead high`` are 95 % bootstrap intervals over texts, or groups.
+
+    Raises
+    ------
+    IndexError
+        If the model has no such layer or head.
+    MissingPartError
+        If the checkpoint was saved without its masked-word head.
+    ValueError
+        If there are fewer than two texts or groups, or a text has no piece to mask.
+
+    References
+    ----------
+    Michel et al. (2019), "Are sixteen heads really better than one?".
 
     Examples
     --------
@@ -121,33 +175,34 @@ def change_of_loss(
     pairs, texts = require_pairs(heads=heads), require_list(texts=texts)
     groups = range(len(texts)) if groups is None else require_groups(groups, texts=texts)
     copies = sample(bert, texts)
-    by_length = pd.Series(range(len(copies))).groupby([len(copy.ids) for copy in copies])  # so nothing is filled up
+    by_length = pd.Series(range(len(copies))).groupby([len(copy.ids) for copy in copies])  # so nothing is padded
     batches = [numbers[i : i + BATCH] for _, numbers in by_length for i in range(0, len(numbers), BATCH)]
     losses = np.full((1 + len(pairs), len(copies)), np.nan)
     for numbers in progress(batches):
         losses[:, numbers] = _losses(bert, [copies[i] for i in numbers], pairs)
     whole, without = losses[0], losses[1:]
-    of_copy = [groups[copy.number] for copy in copies]
+    group_of_copy = [groups[copy.number] for copy in copies]
 
-    def by_text(change: np.ndarray) -> Interval:
-        grouped = pd.Series(change).groupby(of_copy)
+    def mean(change: np.ndarray) -> Interval:
+        grouped = pd.Series(change).groupby(group_of_copy)
         return interval(grouped.sum(), grouped.count(), statistic=ratio)
 
-    order = sorted(range(len(pairs)), key=lambda i: -without[i].mean())  # those that are missed most first
-    ahead = {i: by_text(without[i] - without[j]) for i, j in pairwise(order)}
-    last = Interval(np.nan, np.nan, np.nan)
+    order = sorted(range(len(pairs)), key=lambda i: -without[i].mean())  # the most important head first
+    ahead = {i: mean(without[i] - without[j]) for i, j in pairwise(order)}
+    nothing_follows = (np.nan, np.nan, np.nan)
     rows = [
-        (*pairs[i], without[i].mean(), *by_text(without[i] - whole), *ahead.get(i, last)) for i in range(len(pairs))
+        (*pair, loss.mean(), *mean(loss - whole), *ahead.get(i, nothing_follows))
+        for i, (pair, loss) in enumerate(zip(pairs, without, strict=True))
     ]
     names = ["layer", "head", "loss", "change", "low", "high", "ahead", "ahead low", "ahead high"]
     return pd.DataFrame(rows, columns=names)
 
 
 def _losses(bert: "Bert", copies: Sequence[MaskedText], heads: Sequence[tuple[int, int]]) -> np.ndarray:
-    """Return the losses of copies of one length with all heads, and then without each of some, (1 + heads, copies).
+    """Return the losses of copies of one length with all heads, then without each head, (1 + heads, copies).
 
-    Up to a head's layer nothing changes without it, and after the last layer's attention only the hidden piece counts:
-    that saves more than half of the work.
+    Without a head nothing changes before its layer, and after the last attention only the masked piece matters: using
+    this saves half of the work.
     """
     bert.require("masked-word head")
     encoder, predictions = bert.model.bert.encoder, bert.model.cls.predictions
@@ -156,29 +211,29 @@ def _losses(bert: "Bert", copies: Sequence[MaskedText], heads: Sequence[tuple[in
     answers = torch.tensor([copy.answer for copy in copies], device=bert.model.device)
     rows, places = range(len(copies)), [copy.place for copy in copies]
 
-    def loss(joined: Tensor, layer: int) -> np.ndarray:  # of what the heads of a layer make
-        attended = blocks[layer].attention.output(joined, entering[layer])
+    def loss(joined: Tensor, layer: int) -> np.ndarray:  # from the joined outputs of a layer's heads
+        attended = blocks[layer].attention.output(joined, inputs[layer])
         for block, following in pairwise(blocks[layer:]):
             attended = following.attention(block.output(block.intermediate(attended), attended))[0]
-        asked = attended[rows, places]  # (copies, hidden)
-        last = blocks[-1].output(blocks[-1].intermediate(asked), asked)
+        masked = attended[rows, places]  # (copies, hidden)
+        last = blocks[-1].output(blocks[-1].intermediate(masked), masked)
         return cross_entropy(predictions(last), answers, reduction="none").cpu().numpy()
 
     with torch.no_grad():
-        run = bert.model.bert(
+        output = bert.model.bert(
             ids.to(bert.model.device), token_type_ids=segments.to(bert.model.device), output_hidden_states=True
         )
-        entering = run.hidden_states[:-1]  # what enters each layer
-        made = [block.attention.self(hidden)[0] for block, hidden in zip(blocks, entering, strict=True)]
-        losses = [loss(made[-1], -1)]
+        inputs = output.hidden_states[:-1]  # of each layer
+        joined = [block.attention.self(hidden)[0] for block, hidden in zip(blocks, inputs, strict=True)]
+        losses = [loss(joined[-1], -1)]
         for layer, head in heads:
-            (silent,) = _silence(None, (made[layer],), features_of(bert, head))
-            losses.append(loss(silent, layer))
+            (silenced,) = _silence(None, (joined[layer],), features_of(bert, head))
+            losses.append(loss(silenced, layer))
     return np.array(losses)
 
 
 def _silence(_module: Any, inputs: tuple[Tensor, ...], features: slice) -> tuple[Tensor, ...]:
-    """Put zeros for one head's features into what enters the output projection."""
+    """Set one head's features to zero in the input of the output projection."""
     joined = inputs[0].clone()
     joined[..., features] = 0
     return (joined, *inputs[1:])

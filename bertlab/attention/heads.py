@@ -1,4 +1,4 @@
-"""Every head measured over many texts, beside a uniform head and the untrained twin (lesson 4)."""
+"""Measure every head over many texts, and compare it with a uniform head (lesson 4)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """One measure's sums over the rows that count, text by text, and how many rows these are."""
+    """For one pattern, each text's sum of weights over the rows that count, and the number of these rows."""
 
     sums: np.ndarray  # (texts, layers, heads)
     uniform: np.ndarray  # (texts,): the same for a head that gives every token the same weight
     rows: np.ndarray  # (texts,)
 
     def means(self) -> np.ndarray:
-        """Return every head's mean over the rows, (layers, heads); not a number where no row counts."""
+        """Return each head's mean over the rows, (layers, heads), or nan if there are none."""
         return self.sums.sum(0) / (self.rows.sum() or np.nan)
 
     def uniform_mean(self) -> float:
@@ -34,18 +34,38 @@ class Tally:
         return float(self.uniform.sum() / (self.rows.sum() or np.nan))
 
     def best(self, texts: np.ndarray) -> tuple[int, int]:
-        """Return layer and head of the largest mean over some of the texts, (texts,) of bool."""
+        """Return the layer and head with the largest mean over some of the texts, (texts,) of bool."""
         sums = self.sums[texts].sum(0)
         layer, head = np.unravel_index(sums.argmax(), sums.shape)
         return int(layer), int(head)
 
 
 def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] = PATTERNS) -> pd.DataFrame:
-    """Measure every head over texts.
+    """Measure how much weight each head puts on some patterns, such as the previous piece.
 
-    A row of the table is a head: ``layer`` and ``head`` (from 0), its mean weight on each pattern, and in as many
-    columns that begin with ``uniform`` that of a head that looks everywhere alike; not a number where no row counts.
-    `measures` are some of the patterns that `bertlab.attention.patterns` defines.
+    Parameters
+    ----------
+    bert : Bert
+        The model that reads the texts.
+    texts : list of str or of (str, str)
+        Sentences, or pairs of sentences.
+    measures : list of str
+        The patterns, by default all of `bertlab.attention.patterns.PATTERNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per head: ``layer`` and ``head``, from 0; its mean weight on each pattern; and the same for a uniform
+        head, in columns that begin with ``uniform``. A pattern that no text has is nan.
+
+    Raises
+    ------
+    ValueError
+        If there is no text, or no such pattern.
+
+    References
+    ----------
+    Clark et al. (2019), section 3; Kovaleva et al. (2019), section 4.1.
 
     Examples
     --------
@@ -63,7 +83,7 @@ def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] =
 
 
 def _tallies(bert: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> dict[str, Tally]:
-    """Read texts and sum some measures over the rows of each."""
+    """Read texts, and sum the weights on some patterns over the rows of each."""
     for name in measures:
         if name not in PATTERNS:
             raise ValueError(f"There is no {name!r} here; there are {', '.join(PATTERNS)}.")
@@ -72,26 +92,26 @@ def _tallies(bert: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> di
         raise ValueError("There is no text to measure heads on. Give a list of sentences.")
     rows = []
     for reading in readings:
-        of_text = pattern_places(bert, reading)
-        places = {name: of_text[name] for name in measures}
+        all_places = pattern_places(bert, reading)
+        places = {name: all_places[name] for name in measures}
         rows.append((by_row(reading.attention, places), by_row(uniform_weights(reading.attention), places)))
     return tally(rows)
 
 
 def uniform_weights(weights: Tensor) -> Tensor:
-    """Return the weights of one head that looks everywhere alike, (1, 1, tokens, tokens)."""
+    """Return the attention weights of one uniform head, (1, 1, tokens, tokens)."""
     return torch.full_like(weights[:1, :1], 1 / weights.shape[-1])
 
 
 def tally(texts: Iterable[tuple[dict[str, Tensor], dict[str, Tensor]]]) -> dict[str, Tally]:
-    """Sum each measure over its rows in each text: those of all heads, and those of a uniform one."""
+    """Sum the weights on each pattern over the rows of each text, for all heads and for a uniform one."""
     texts = list(texts)
     tallies = {}
     for name in texts[0][0]:
-        rows = [(of_heads[name].double(), of_uniform[name].double()) for of_heads, of_uniform in texts]
+        weights = [(heads[name].double(), uniform[name].double()) for heads, uniform in texts]
         tallies[name] = Tally(
-            sums=np.array([weights.sum(-1).numpy() for weights, _ in rows]),
-            uniform=np.array([float(weights.sum()) for _, weights in rows]),
-            rows=np.array([weights.shape[-1] for weights, _ in rows]),
+            sums=np.array([heads.sum(-1).numpy() for heads, _ in weights]),
+            uniform=np.array([float(uniform.sum()) for _, uniform in weights]),
+            rows=np.array([heads.shape[-1] for heads, _ in weights]),
         )
     return tallies

@@ -1,4 +1,4 @@
-"""One head and one layer, written out in lesson 4; padding and dropout are left out."""
+"""One head and one layer of the encoder, without padding and dropout (lesson 4)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +12,32 @@ if TYPE_CHECKING:
 
 
 def head_weights(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
-    """Return the attention weights of one head: softmax(Q · Kᵀ / √d), d numbers being the size of a head.
+    """Return the attention weights of one head: softmax(Q · Kᵀ / √d), where d is the size of a head.
 
-    Layers and heads are counted from 0; an `IndexError` if the model has no such layer or head. `hidden` is what enters
-    the layer, (tokens, hidden): ``reading.hidden[layer]``. Of what is returned, (tokens, tokens), the row looks, the
-    column is looked at, and each row adds up to one (Vaswani et al. 2017, section 3.2).
+    Parameters
+    ----------
+    bert : Bert
+        The model that the head belongs to.
+    hidden : (tokens, hidden)
+        The input of the layer, ``reading.hidden[layer]``.
+    layer, head : int
+        The layer and the head, counted from 0.
+
+    Returns
+    -------
+    Tensor
+        The weights, (tokens, tokens): each row is one token's weights on all tokens, which sum to one.
+
+    Raises
+    ------
+    IndexError
+        If the model has no such layer or head.
+    ValueError
+        If `hidden` does not have two axes.
+
+    References
+    ----------
+    Vaswani et al. (2017), section 3.2.
 
     Examples
     --------
@@ -36,9 +57,26 @@ def head_weights(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
 
 
 def head_output(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
-    """Return what one head makes for each token, (tokens, head size), from what `head_weights` takes.
+    """Return the output of one head: for each token the mean of all values, weighted by its attention weights.
 
-    It is the mean of all tokens' values, weighted by the head's attention.
+    Parameters
+    ----------
+    bert, hidden, layer, head
+        As for `head_weights`.
+
+    Returns
+    -------
+    Tensor
+        One vector per token, (tokens, head size).
+
+    Raises
+    ------
+    IndexError, ValueError
+        As for `head_weights`.
+
+    References
+    ----------
+    Vaswani et al. (2017), section 3.2.
 
     Examples
     --------
@@ -55,9 +93,26 @@ def head_output(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
 
 
 def layer_output(bert: "Bert", hidden: Tensor, layer: int) -> Tensor:
-    """Return the output of a whole layer, (tokens, hidden): attention, then the feed-forward block.
+    """Return the output of a layer: attention, then the feed-forward block, each with its LayerNorm.
 
-    Each has its LayerNorm. `hidden` is as for `head_weights`; what is returned enters the next layer.
+    Parameters
+    ----------
+    bert, hidden, layer
+        As for `head_weights`.
+
+    Returns
+    -------
+    Tensor
+        The input of the next layer, (tokens, hidden).
+
+    Raises
+    ------
+    IndexError, ValueError
+        As for `head_weights`.
+
+    References
+    ----------
+    Vaswani et al. (2017), section 3.1.
 
     Examples
     --------
@@ -85,7 +140,7 @@ def layer_of(bert: "Bert", layer: int) -> Any:
 
 
 def features_of(bert: "Bert", head: int) -> slice:
-    """Return which features of the queries, keys and values are a head's, counted from 0: equal shares in a row."""
+    """Return the slice of a head's features in the queries, keys and values of its layer."""
     heads = bert.model.config.num_attention_heads
     require_place(heads, head=head)  # a slice beyond the end would be empty, and no error
     size = bert.model.config.hidden_size // heads
@@ -93,6 +148,6 @@ def features_of(bert: "Bert", head: int) -> slice:
 
 
 def _entering(bert: "Bert", hidden: Tensor) -> Tensor:
-    """Return what enters a layer, on the model's device; refuse a batch, whose texts would be taken for tokens."""
+    """Return the input of a layer on the model's device; refuse a batch, whose texts would be read as tokens."""
     require_axes("tokens, hidden", hidden=hidden)
     return hidden.to(bert.model.device)

@@ -1,8 +1,8 @@
-"""Patterns of attention: where a head looks that looks at itself, at its neighbours, at [CLS] (lesson 4).
+"""Patterns of attention, such as looking at the token itself, at its neighbours, or at [CLS] (lesson 4).
 
-A *pattern* is a set of places in a matrix of weights. A row counts if it has such a place; what it puts there is its
-weight on the pattern, and a head's figure is the mean over all rows that count, in all texts. Clark et al. (2019,
-section 3) and Kovaleva et al. (2019, section 4.1) describe such patterns; which rows count is our choice.
+A *pattern* is a set of positions in a matrix of attention weights. A row counts if it has such a position; its weight
+on the pattern is the sum over these positions, and a head's is the mean over all rows that count, in all texts. Clark
+et al. (2019, section 3) and Kovaleva et al. (2019, section 4.1) describe such patterns; which rows count is our choice.
 """
 
 from typing import TYPE_CHECKING
@@ -31,11 +31,11 @@ PATTERNS = (
 
 
 def pattern_places(bert: "Bert", reading: "Reading") -> dict[str, Tensor]:
-    """Return where each of `PATTERNS` has its places in one text: (tokens, tokens) of bool, the row looks."""
+    """Return the positions of each of `PATTERNS` in one text, (tokens, tokens) of bool."""
     ids = reading.ids
     cls, sep = ids == bert.tokenizer.cls_token_id, ids == bert.tokenizer.sep_token_id
     pieces = ~(cls | sep)
-    # A piece is any token but [CLS] and [SEP], [MASK] and [UNK] too; a sign is a piece without a letter or digit.
+    # A piece is any token except [CLS] and [SEP], so [MASK] and [UNK] too; a sign is a piece without letter or digit.
     signs = torch.tensor([not any(map(str.isalnum, token)) for token in reading.tokens])
     place = torch.arange(len(ids))
     step = place - place[:, None]  # (tokens, tokens): how far the column is to the right of the row
@@ -56,19 +56,19 @@ def pattern_places(bert: "Bert", reading: "Reading") -> dict[str, Tensor]:
 
 
 def by_row(weights: Tensor, places: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Return the weight on each pattern, (layers, heads, rows that count), of (layers, heads, tokens, tokens)."""
+    """Sum weights, (layers, heads, tokens, tokens), over each pattern to (layers, heads, rows that count)."""
     return {name: (weights * where).sum(-1)[..., where.any(-1)] for name, where in places.items()}
 
 
 def clear_head(reading: "Reading") -> tuple[int, int]:
-    """Return layer and head of the largest mean weight on the token before."""
+    """Return the layer and head with the largest mean weight on the previous token."""
     before = reading.attention.diagonal(-1, dim1=2, dim2=3).mean(dim=-1).numpy()  # (layers, heads)
     layer, head = np.unravel_index(before.argmax(), before.shape)
     return int(layer), int(head)
 
 
 def sharing_head(reading: "Reading", layer: int) -> tuple[int, int]:
-    """Return the head of a layer, and the token that looks, of which three tokens get much: the third gets most."""
+    """Return the head of a layer and the token whose third largest weight is largest: it looks at three tokens."""
     third = reading.attention[layer, :, 1:-1].topk(3).values[..., 2].numpy()  # (heads, pieces): [CLS], [SEP] left out
     head, piece = np.unravel_index(third.argmax(), third.shape)
     return int(head), int(piece) + 1

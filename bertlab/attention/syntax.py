@@ -1,4 +1,4 @@
-"""Attention beside grammar: how often a head looks where a dependency tree points (lesson 4, Clark et al. 2019)."""
+"""Compare attention with grammar: how often a head looks along a dependency (lesson 4, Clark et al. 2019)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -20,17 +20,33 @@ TO_GOVERNOR, TO_DEPENDENT = "to governor", "to dependent"
 
 
 def to_words(weights: Tensor, reading: "Reading", spans: Sequence[tuple[int, int]]) -> Tensor:
-    """Return attention weights between words, (..., words, words), from those between tokens, (..., tokens, tokens).
+    """Turn attention weights between tokens into weights between words.
 
-    A word that was split is looked at with the sum of the weights on its pieces, and looks with the mean of theirs
-    (Clark et al. 2019). So a row sums to one minus what goes to [CLS], [SEP] and other tokens outside the words.
+    The weight on a word is the sum of the weights on its pieces; the weight from a word is the mean of the weights from
+    its pieces. A row sums to one minus the weight on tokens outside the words, such as [CLS].
 
     Parameters
     ----------
-    weights, reading
-        Such as ``reading.attention``; the reading is of one sentence.
-    spans
-        Where each word stands in ``reading.text``, as ``tree.spans``; a `ValueError` if they do not fit the tokens.
+    weights : (..., tokens, tokens)
+        Attention weights, such as ``reading.attention``.
+    reading : Reading
+        The reading of one sentence that they come from.
+    spans : list of (int, int)
+        The start and end of each word in ``reading.text``, such as ``tree.spans``.
+
+    Returns
+    -------
+    Tensor
+        Weights between words, (..., words, words).
+
+    Raises
+    ------
+    ValueError
+        If words do not begin and end where tokens do, or the reading is of a pair.
+
+    References
+    ----------
+    Clark et al. (2019), section 4.1.
 
     Examples
     --------
@@ -57,29 +73,46 @@ def to_words(weights: Tensor, reading: "Reading", spans: Sequence[tuple[int, int
 
 
 class _Arc(NamedTuple):
-    """One dependency, seen from one end: from the word that looks to the word that it should look at."""
+    """One dependency in one direction: from the word that looks to its target."""
 
-    hits: np.ndarray  # (layers, heads): whether the head's largest weight is on that word
+    hits: np.ndarray  # (layers, heads): whether the head's largest weight is on the target
     offset: int
-    others: int
+    candidates: int  # words that it could look at
 
 
 def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: int = 10) -> pd.DataFrame:
-    """Return for each relation how often a head looks along it, and how often a fixed offset points along it.
+    """Return, for each relation, how often the best head looks along it, compared with the most frequent offset.
 
-    A head looks at the word that gets the largest weight, the word itself left out. For each relation and direction the
-    best of all heads and the most frequent offset are chosen on every other sentence, and tested on the rest. Relations
-    with fewer than `least` instances in either half are left out; so are ``punct`` and ``root``. `weights` are for each
-    tree those between its words, as `to_words` returns them.
+    A head looks at the word with the largest weight, the word itself excluded. For each relation and direction, the
+    head and the offset are chosen on every other sentence, and tested on the rest.
+
+    Parameters
+    ----------
+    weights : list of (layers, heads, words, words)
+        The weights between the words of each tree, from `to_words`.
+    trees : list of Tree
+        The trees.
+    least : int
+        The smallest number of instances in either half; rarer relations are left out, and so are ``punct`` and
+        ``root``.
 
     Returns
     -------
     pandas.DataFrame
-        Two rows a relation: ``direction`` is ``"to governor"`` (the dependent looks) or ``"to dependent"``. On the
-        ``n`` instances of the second half: ``share`` is how often the head is right, ``low`` and ``high`` its 95 %
-        interval (Wilson 1927); ``offset``, in words, and ``offset_share``, how often that is right; ``lead``, the
-        difference of the two, and ``p`` of a paired test of it (McNemar 1947), corrected for the number of rows (Holm
-        1979); ``chance`` is what a guess among the other words would reach.
+        Two rows per relation: ``direction`` is ``"to governor"`` (the dependent looks) or ``"to dependent"``. On the
+        ``n`` tested instances: ``share``, how often the head is right, with its 95 % confidence interval (Wilson
+        1927), ``low`` to ``high``; ``offset_share``, how often the ``offset`` (in words) is right; ``lead``, the
+        difference; ``p``, the p-value of a paired test of it (McNemar 1947), corrected for the number of rows (Holm
+        1979); and ``chance``, the share that a guess among the other words gets.
+
+    Raises
+    ------
+    ValueError
+        If no relation is frequent enough, or weights and trees do not fit together.
+
+    References
+    ----------
+    Clark et al. (2019), section 4.2.
 
     Examples
     --------
@@ -104,7 +137,7 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
         layer, head = np.unravel_index(right.argmax(), right.shape)
         offset = Counter(arc.offset for arc in chosen).most_common(1)[0][0]
         ways = {"head": [arc.hits[layer, head] for arc in tested], "offset": [arc.offset == offset for arc in tested]}
-        own, rule = beside_controls(ways).table.to_dict("records")
+        by_head, by_offset = beside_controls(ways).table.to_dict("records")
         rows.append(
             {
                 "relation": relation,
@@ -112,14 +145,11 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
                 "layer": int(layer),
                 "head": int(head),
                 "n": len(tested),
-                "share": own["share"],
-                "low": own["low"],
-                "high": own["high"],
+                **{name: by_head[name] for name in ("share", "low", "high")},
                 "offset": offset,
-                "offset_share": rule["share"],
-                "lead": rule["lead"],
-                "p": rule["p"],
-                "chance": float(np.mean([1 / arc.others for arc in tested])),
+                "offset_share": by_offset["share"],
+                **{name: by_offset[name] for name in ("lead", "p")},
+                "chance": float(np.mean([1 / arc.candidates for arc in tested])),
             }
         )
     table = pd.DataFrame(rows)
@@ -132,14 +162,14 @@ def _arcs(weights: Sequence[Tensor], trees: Sequence[Tree]) -> dict[tuple[str, s
     for weight, tree in zip(weights, trees, strict=True):
         if weight.shape[-1] != len(tree.words):  # of another tree: its arcs would be counted all the same
             raise ValueError(f"{tree.text!r} has {len(tree.words)} words, and its weights are {tuple(weight.shape)}.")
-        others = weight.clone()
-        others.diagonal(dim1=-2, dim2=-1).fill_(-torch.inf)
-        favourite = others.numpy().argmax(axis=-1)  # (layers, heads, words); of equal weights the first, unlike torch
+        without_self = weight.clone()
+        without_self.diagonal(dim1=-2, dim2=-1).fill_(-torch.inf)
+        target = without_self.numpy().argmax(axis=-1)  # (layers, heads, words); the first of equal ones, unlike torch
         for dependent, (governor, relation) in enumerate(zip(tree.governors, tree.relations, strict=True)):
             if governor is None or relation == "punct":
                 continue
             ends = {TO_GOVERNOR: (dependent, governor), TO_DEPENDENT: (governor, dependent)}
             for direction, (from_, to) in ends.items():
-                arc = _Arc(favourite[..., from_] == to, offset=to - from_, others=len(tree.words) - 1)
+                arc = _Arc(target[..., from_] == to, offset=to - from_, candidates=len(tree.words) - 1)
                 arcs[relation, direction].append(arc)
     return arcs

@@ -1,7 +1,7 @@
-"""bertviz' two views of attention (Vig 2019), for lesson 4, drawn without a network.
+"""The two interactive views of attention by bertviz (Vig 2019), without a network (lesson 4).
 
-A view is an iframe that holds its whole page (srcdoc) and may do nothing but run scripts (sandbox): several views,
-JupyterLab and slides share no name and no style, and whatever a token says stays away from notebook and network.
+A view is an iframe that contains its whole page (srcdoc) and may only run scripts (sandbox): views, JupyterLab and
+slides share no names or styles, and the text of a token can reach neither notebook nor network.
 """
 
 import html
@@ -24,8 +24,8 @@ from bertlab.figures.plots import PALETTE
 MIME = "application/vnd.bertlab.view"  # of the output that holds `View.stored`
 INSTEAD = "An interactive view of attention: run this cell to see it."
 MAX_LINES = 120_000  # drawn at once, they take a browser about four seconds; with more it seems to hang
-WIDTH = 330  # of a head view's lines, in pixels: bertviz' own 115 are so narrow that lines lie on one another
-STEPS = 1000  # a line's opacity is its weight, and nobody sees a finer step than a thousandth
+WIDTH = 330  # of a head view's lines, in pixels: with bertviz' own 115, lines overlap
+STEPS = 1000  # a line's opacity is its weight, and steps finer than a thousandth cannot be seen
 LETTERS = {"head": 14, "model": 18}  # pixels: on a slide a head view is drawn larger than a model view
 MAX_HEIGHT = 620  # of a view, in pixels: it fits into a window with its cell, and what is longer scrolls inside
 
@@ -43,45 +43,101 @@ HINTS = {
 
 @dataclass(frozen=True)
 class View:
-    """A view of attention: what it shows, and the page that shows it. A notebook shows it as a cell's last line."""
+    """An interactive view of attention. A notebook shows it if it is the last line of a cell.
 
-    kind: str  # "head" or "model"
+    Attributes
+    ----------
+    kind : {"head", "model"}
+        The kind of view.
+    tokens : list of str
+        The tokens of the text.
+    second : int or None
+        The position at which the second sentence of a pair begins.
+    weights : (layers, heads, tokens, tokens)
+        The attention weights in thousandths, as nested lists.
+    layers : list of int
+        The layers that a model view draws, or the layer that a head view begins with.
+    heads : list of int or None
+        The heads that a model view draws, or those that a head view has switched on, None for all.
+    """
+
+    kind: str
     tokens: list[str]
-    second: int | None  # where the second sentence of a pair begins
-    weights: list = field(repr=False)  # (layers, heads, tokens, tokens), in thousandths
-    layers: list[int]  # those that a model view draws; the one that a head view begins with
-    heads: list[int] | None  # those that a model view draws; those that a head view has switched on, None for all
+    second: int | None
+    weights: list = field(repr=False)
+    layers: list[int]
+    heads: list[int] | None
 
     @property
     def stored(self) -> str:
-        """What the view shows, as text in JSON: the same reading gives the same."""
+        """The contents of the view as JSON."""
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def restore(cls, stored: str) -> "View":
-        """Return the view that `stored` was made of; a `ValueError` if it is damaged."""
+        """Return the view that was stored.
+
+        Parameters
+        ----------
+        stored : str
+            The ``stored`` contents of a view.
+
+        Returns
+        -------
+        View
+            The same view.
+
+        Raises
+        ------
+        ValueError
+            If the text is damaged.
+        """
         try:
             view = cls(**json.loads(stored))
-            _ = view.data  # cannot be written from what does not fit together
+            _ = view.data  # an error, unless all contents fit together
         except (TypeError, ValueError, LookupError) as error:
             raise ValueError(f"This is no stored view, or a damaged one: {error}. Run its cell again.") from error
         return view
 
     @property
     def data(self) -> str:
-        """The view as HTML: an iframe that needs nothing from outside."""
+        """The view as HTML: an iframe that loads nothing."""
         return _frame(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        """Return what a notebook shows, and what it stores."""
+        """Return the forms in which a notebook shows and stores the view."""
         return {"text/html": self.data, "text/plain": INSTEAD, MIME: self.stored}
 
 
 def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | None = None) -> View:
-    """Draw the attention of one layer as lines between two columns of tokens, a colour for each head.
+    """Draw the attention of one layer as lines between two columns of tokens, one colour per head.
 
-    It begins with `layer` and with `heads` switched on, by default all; a menu changes the layer, and for a pair a
-    second one chooses whose attention to whom. A text so long that a browser would seem to hang is a `ValueError`.
+    A menu changes the layer; for a pair, a second menu chooses the sentences that attend and are attended to.
+
+    Parameters
+    ----------
+    reading : Reading
+        The reading of a text, or of a pair, with attention weights.
+    layer : int
+        The layer that is shown first.
+    heads : int or list of int, optional
+        The heads that are switched on at first, by default all.
+
+    Returns
+    -------
+    View
+        A notebook shows it as the last line of a cell.
+
+    Raises
+    ------
+    IndexError
+        If the model has no such layer or head.
+    ValueError
+        If the text is so long that a browser would hang, or the reading has no attention weights.
+
+    References
+    ----------
+    Vig (2019), "A multiscale visualization of attention in the Transformer model".
 
     Examples
     --------
@@ -100,9 +156,30 @@ def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | Non
 def model_view(
     reading: Reading, layers: int | Sequence[int] | None = None, heads: int | Sequence[int] | None = None
 ) -> View:
-    """Draw the attention of `layers` (rows) and `heads` (columns), by default all, as small pictures.
+    """Draw the attention of many heads as small pictures, one row per layer, one column per head.
 
-    A click enlarges one. For a pair a menu chooses whose attention to whom, as in `head_view`.
+    A click enlarges a picture. For a pair there is a menu, as in `head_view`.
+
+    Parameters
+    ----------
+    reading : Reading
+        The reading of a text, or of a pair, with attention weights.
+    layers, heads : int or list of int, optional
+        The layers and heads to draw, by default all.
+
+    Returns
+    -------
+    View
+        A notebook shows it as the last line of a cell.
+
+    Raises
+    ------
+    IndexError, ValueError
+        As for `head_view`.
+
+    References
+    ----------
+    Vig (2019), "A multiscale visualization of attention in the Transformer model".
 
     Examples
     --------
@@ -120,7 +197,7 @@ def model_view(
 
 
 def _numbers(count: int, **chosen: int | Sequence[int]) -> list[int]:
-    """Return layers or heads, of which there are so many, as numbers from 0."""
+    """Return one argument, layers or heads of which the model has `count`, as numbers from 0."""
     ((name, places),) = chosen.items()
     numbers = np.atleast_1d(places).tolist()
     for number in numbers:
@@ -129,7 +206,7 @@ def _numbers(count: int, **chosen: int | Sequence[int]) -> list[int]:
 
 
 def _refuse_size(layers: int, heads: int, tokens: int, instead: str) -> None:
-    """Refuse what a browser cannot draw in a few seconds."""
+    """Raise `ValueError` for a view that a browser cannot draw in a few seconds."""
     lines = layers * heads * tokens**2
     if lines > MAX_LINES:
         raise ValueError(
@@ -140,14 +217,14 @@ def _refuse_size(layers: int, heads: int, tokens: int, instead: str) -> None:
 
 
 def _view(kind: str, reading: Reading, layers: list[int], heads: list[int] | None) -> View:
-    """Return a view of a reading, its weights rounded."""
+    """Return a view of a reading, with rounded weights."""
     second = None if reading.pair is None else reading.segments.tolist().index(1)
     thousandths = (reading.attention.double() * STEPS).round().int().tolist()
     return View(kind, reading.tokens, second, thousandths, layers, heads)
 
 
 def _parameters(view: View) -> dict[str, Any]:
-    """Return what bertviz' script asks for: the weights, whose to whom, and what to show of them."""
+    """Return the parameters of bertviz' script: the weights, by sentence, and which of them to show."""
     weights = np.array(view.weights) / STEPS  # (layers, heads, tokens, tokens)
     layers = list(range(len(weights)))
     shown = {"layer": view.layers[0], "heads": view.heads, "include_layers": layers}
@@ -174,7 +251,7 @@ def _parameters(view: View) -> dict[str, Any]:
 
 
 def _frame(view: View) -> str:
-    """Return bertviz' head or model view as an iframe that needs nothing from outside."""
+    """Return bertviz' head or model view as an iframe that loads nothing."""
     parameters = _parameters(view)
     layers, heads, tokens, _ = np.shape(view.weights)
     menus, room = [], 0

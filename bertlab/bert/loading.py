@@ -37,6 +37,14 @@ class Bert:
         The name that it was loaded by.
     missing_parts : tuple of str
         Parts that the checkpoint was saved without. Using one raises `MissingPartError`.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> bertlab.load("bertlab-mini")
+    bertlab-mini, a BERT
+      4 layers, 8 heads, 256 hidden, 7.4 million parameters
+      16,000 pieces, texts of at most 128 tokens
     """
 
     model: "BertForPreTraining"

@@ -1,4 +1,4 @@
-"""Sentences written for the lessons, each file with a datasheet of the same name beside it; and readers of files."""
+"""The lessons' tables, each with a datasheet of the same name beside it, and readers for files of the same kinds."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +8,17 @@ if TYPE_CHECKING:
 
 
 def read(name: str) -> "DataFrame":
-    """Read one of the lessons' tables, by its file's name without ``.csv``; its columns are those of the datasheet.
+    """Read one of the lessons' tables.
+
+    Parameters
+    ----------
+    name : str
+        The name of the file, without ``.csv``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The table; the datasheet beside the file describes its columns.
 
     Examples
     --------
@@ -17,5 +27,5 @@ def read(name: str) -> "DataFrame":
     """
     import pandas as pd
 
-    # Else a word such as "null" or "NA" would be read as a missing value.
+    # By default pandas would read words such as "null" or "NA" as missing values.
     return pd.read_csv(Path(__file__).with_name(f"{name}.csv"), encoding="utf-8", keep_default_na=False)

@@ -1,4 +1,4 @@
-"""The lines of CoNLL-U, the format in which Universal Dependencies gives out its treebanks."""
+"""Read CoNLL-U, the format of the treebanks of Universal Dependencies."""
 
 import re
 from collections.abc import Iterator
@@ -7,10 +7,7 @@ CELLS = 10  # of each word, between tabs
 
 
 def sentences(text: str) -> Iterator[tuple[dict[str, str], list[list[str]]]]:
-    """Yield the comments of each sentence, by name, and its rows of cells, one per word.
-
-    Multiword tokens and empty nodes have rows too; their first cells, such as ``1-2`` and ``1.1``, are no whole number.
-    """
+    """Yield the comments of each sentence, by name, and its rows of cells: words, multiword tokens and empty nodes."""
     for block in re.split(r"\n\s*\n", text.strip()):
         lines = block.split("\n")
         comments = [line[2:].partition(" = ") for line in lines if line.startswith("# ")]

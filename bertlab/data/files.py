@@ -1,7 +1,7 @@
-"""The files that commands write: whole or not at all, and in place of none but their own.
+"""Write the files of commands whole or not at all, and never over a file of the user's.
 
-Beside what it writes, or in the folder that holds all of it, a command keeps a list of checksums: what is not in it, or
-was changed since, is the user's.
+A command keeps a list of checksums of what it wrote. A file that is not in the list, or was changed since, is the
+user's.
 """
 
 import hashlib
@@ -17,9 +17,9 @@ ABOUT = "# SHA-256 of each file that bertlab wrote here. It replaces no other fi
 
 
 def write(path: Path, content: str | bytes, home: Path | None = None) -> None:
-    """Write a command's output, whole or not at all; `FileExistsError` if that would replace somebody else's file.
+    """Write a command's output, or raise `FileExistsError` if that would replace a file of the user's.
 
-    The list of what was written is in the folder `home`, by default the file's own.
+    The list of checksums is in the folder `home`, by default that of the file.
     """
     encoded = content.encode() if isinstance(content, str) else content
     refuse_foreign(path, encoded, home)
@@ -34,7 +34,7 @@ def write(path: Path, content: str | bytes, home: Path | None = None) -> None:
 
 
 def refuse_foreign(path: Path, content: bytes = b"", home: Path | None = None) -> None:
-    """Raise `FileExistsError` if a file is there that no command wrote as it is, and that has other content."""
+    """Raise `FileExistsError` if the path is a file of the user's with other content."""
     target = path.resolve()
     before = target.read_bytes() if target.is_file() else b""
     if before in (b"", content):
@@ -48,7 +48,7 @@ def refuse_foreign(path: Path, content: bytes = b"", home: Path | None = None) -
 
 
 def overwrite(path: Path, content: str | bytes) -> None:
-    """Write a file, whole or not at all, whatever was there; a text as UTF-8. Links and permissions stay."""
+    """Write a file whole or not at all, text as UTF-8, whatever was there; links and permissions stay."""
     encoded = content.encode() if isinstance(content, str) else content
     target = path.resolve()
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
@@ -72,12 +72,12 @@ def overwrite(path: Path, content: str | bytes) -> None:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Say which file an error of the system is about, and what is there now."""
+    """Add the file's name and its present state to the message of an `OSError`."""
     try:
         yield
     except OSError as error:
-        left = "It is as it was." if path.exists() else "There is no such file."
-        raise OSError(f"{str(path)!r} could not be written: {error.strerror}. {left}") from error
+        state = "It is as it was." if path.exists() else "There is no such file."
+        raise OSError(f"{str(path)!r} could not be written: {error.strerror}. {state}") from error
 
 
 def _checksum(content: bytes) -> str:

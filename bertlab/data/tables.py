@@ -1,4 +1,4 @@
-"""Tables that a student brings, graded pairs or texts with labels: read whole, or refused by the line."""
+"""Read tables that a student brings; an error names the line that is wrong."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -17,19 +17,32 @@ NAMES = {
     "second": ("second", "sentence2", "sentence_2", "text2"),
     "score": ("score", "similarity_score", "label"),
 }
-# The STS Benchmark as its authors gave it out: genre, file, year, number, score, two sentences, at times sources.
+# The STS Benchmark as its authors published it: genre, file, year, number, score, two sentences, at times sources.
 STS = {"first": [5], "second": [6], "score": [4]}
 LEAST_SENTENCES = 8
 LEAST = 4  # different texts of each label: some to practise on, and one or more to be tested on
 
 
 def read_pairs(path: str | Path = SHIPPED) -> "DataFrame":
-    """Read graded pairs from a file, separated by commas or tabs, as a table of ``first``, ``second`` and ``score``.
+    """Read pairs of sentences with grades of their similarity.
 
-    With a header, the columns are named ``first`` or ``sentence1``, ``second`` or ``sentence2``, and ``score``,
-    ``similarity_score`` or ``label``; several columns ``grade_...`` are averaged. Without one there are three columns
-    in this order, or the seven or more of the STS Benchmark (Cer et al. 2017). By default the lessons' own pairs; a
-    file that is not whole is a `ValueError` that names the line.
+    Parameters
+    ----------
+    path : str or path
+        A file separated by commas or tabs, by default the lessons' own pairs. Its header names the columns ``first``
+        or ``sentence1``, ``second`` or ``sentence2``, and ``score``, ``similarity_score`` or ``label``; several columns
+        ``grade_...`` are averaged. Without a header there are three columns in this order, or those of the STS
+        Benchmark (Cer et al. 2017).
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per pair: ``first``, ``second`` and ``score``.
+
+    Raises
+    ------
+    ValueError
+        If the file is incomplete; the message names the line.
 
     Examples
     --------
@@ -75,10 +88,31 @@ def read_pairs(path: str | Path = SHIPPED) -> "DataFrame":
 
 
 def read_texts(path: str | Path) -> "DataFrame":
-    """Read texts with labels from a CSV file in UTF-8, as a table of ``text`` and ``label``, both strings.
+    r"""Read texts with labels.
 
-    Its first line names these columns, other columns are left out. A file that is not whole, or has too little to train
-    and test on, is a `ValueError` that says what to do.
+    Parameters
+    ----------
+    path : str or path
+        A CSV file in UTF-8, whose first line names the columns ``text`` and ``label``; others are ignored.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per text: ``text`` and ``label``, both strings.
+
+    Raises
+    ------
+    ValueError
+        If the file is incomplete, or too small to train and test on; the message says what to do.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "texts.csv")
+    ...     _ = file.write_text("text,label\n" + "".join(f"text {i},{'ab'[i % 2]}\n" for i in range(8)))
+    ...     read_texts(file)["label"].tolist()
+    ['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b']
     """
     file = Path(path)
     lines, _ = cells_by_line(file)
@@ -105,10 +139,31 @@ def read_texts(path: str | Path) -> "DataFrame":
 
 
 def read_labelled_words(path: str | Path) -> "DataFrame":
-    """Read sentences whose words have classes as a table of ``words`` and ``classes``, each with spaces between them.
+    r"""Read sentences whose words have classes, such as parts of speech.
 
-    A line has a word and its class, and a blank line ends a sentence; or the file is in CoNLL-U, with ten cells between
-    tabs. A file that is not whole, or has too little to train and test on, is a `ValueError` that says what to do.
+    Parameters
+    ----------
+    path : str or path
+        A file in UTF-8 with a word and its class per line, and a blank line after each sentence; or in CoNLL-U.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per sentence: ``words`` and ``classes``, each separated by spaces.
+
+    Raises
+    ------
+    ValueError
+        If the file is incomplete, or too small to train and test on; the message says what to do.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "words.txt")
+    ...     _ = file.write_text("It PRON\nrained VERB\n\n" * 8)
+    ...     read_labelled_words(file).loc[0].tolist()
+    ['It rained', 'PRON VERB']
     """
     import pandas as pd
 
@@ -136,7 +191,7 @@ def read_labelled_words(path: str | Path) -> "DataFrame":
 
 
 def _words_and_classes(name: str, text: str) -> list[list[tuple[str, str]]]:
-    """Return the sentences of a file with a word and its class in each line, or refuse it by the line."""
+    """Return the sentences of a file with a word and its class per line; an error names the line."""
     sentences: list[list[tuple[str, str]]] = [[]]
     for number, line in enumerate(text.split("\n"), start=1):
         match line.split():
@@ -153,14 +208,14 @@ def _words_and_classes(name: str, text: str) -> list[list[tuple[str, str]]]:
 
 
 def cells_by_line(file: Path) -> tuple[dict[int, list[str]], bool]:
-    """Return the cells of each line that has any, by its number, and whether tabs separate them, or commas."""
+    """Return the cells of each line that is not empty, by its number, and whether tabs, not commas, separate them."""
     lines = {}
     try:
         with file.open(encoding="utf-8-sig", newline="") as content:
             tabs = "\t" in next(filter(str.strip, content), "")
             content.seek(0)
-            # Between tabs a quotation mark is a letter. Between commas one that opens a cell must close it, or lines
-            # would be swallowed without a word: strict, which pandas does not offer.
+            # Between tabs a quotation mark is a letter. Between commas, one that opens a cell must close it, else lines
+            # would be lost in silence; csv's strict mode, which pandas does not have, refuses that.
             quoting = csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL
             reader = csv.reader(content, delimiter="\t" if tabs else ",", quoting=quoting, strict=True)
             for row in reader:
@@ -179,7 +234,7 @@ def cells_by_line(file: Path) -> tuple[dict[int, list[str]], bool]:
 
 
 def as_table(name: str, lines: Mapping[int, Sequence[str]], width: int) -> "DataFrame":
-    """Return lines of so many cells as a table, its index the lines' numbers, or refuse one with more or fewer."""
+    """Return lines as a table with their numbers as index; raise `ValueError` if one does not have `width` cells."""
     import pandas as pd
 
     for line, row in lines.items():
@@ -192,6 +247,6 @@ def as_table(name: str, lines: Mapping[int, Sequence[str]], width: int) -> "Data
 
 
 def refuse_lines(name: str, wrong: "Series", says: str) -> None:
-    """Refuse a table by the number of the first line that is wrong."""
+    """Raise `ValueError` for the first line that is wrong, if there is one."""
     if wrong.any():
         raise ValueError(f"{name}: line {wrong.idxmax()} {says}")

@@ -1,4 +1,4 @@
-"""Dependency trees, annotated by hand: who depends on whom in a sentence (de Marneffe et al. 2021)."""
+"""Dependency trees, which say for each word which other word it depends on (de Marneffe et al. 2021)."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,18 +10,20 @@ SHIPPED = Path(__file__).parent / "trees.conllu"
 
 @dataclass(frozen=True)
 class Tree:
-    """A sentence and its dependency tree. Words are counted from 0, punctuation marks included.
+    """A sentence and its dependency tree.
 
     Attributes
     ----------
-    text
-    words
-    spans
-        Where each word stands in the text: ``text[start:end]`` is the word.
-    governors
-        The number of the word that each word depends on (treebanks call it the head); None for the root.
-    relations
-        How each word depends on its governor, such as ``"nsubj"``; ``"root"`` for the root.
+    text : str
+        The sentence.
+    words : tuple of str
+        Its words, punctuation marks included.
+    spans : tuple of (int, int)
+        The start and end of each word: ``text[start:end]`` is the word.
+    governors : tuple of int or None
+        The number, from 0, of the word that each word depends on (treebanks call it the head); None for the root.
+    relations : tuple of str
+        The relation of each word to its governor, such as ``"nsubj"``; ``"root"`` for the root.
     """
 
     text: str
@@ -32,10 +34,23 @@ class Tree:
 
 
 def read_trees(path: str | Path = SHIPPED) -> list[Tree]:
-    """Return the trees of a file in CoNLL-U, the format of Universal Dependencies; by default the lessons' own.
+    """Read dependency trees.
 
-    Every word must stand in the text ``# text = ...`` of its sentence, so lines of multiword tokens and of empty nodes
-    are a `ValueError`, as is what is no tree.
+    Parameters
+    ----------
+    path : str or path
+        A file in CoNLL-U, the format of Universal Dependencies, by default the lessons' own. Each sentence has a line
+        ``# text = ...`` that contains all its words; multiword tokens and empty nodes are not allowed.
+
+    Returns
+    -------
+    list of Tree
+        One tree per sentence.
+
+    Raises
+    ------
+    ValueError
+        If a sentence is not such a tree.
 
     Examples
     --------
@@ -55,7 +70,7 @@ def read_trees(path: str | Path = SHIPPED) -> list[Tree]:
 
 
 def _tree(comments: dict[str, str], rows: list[list[str]]) -> Tree:
-    """Return the tree of one sentence, or raise an error that says what it lacks."""
+    """Return the tree of one sentence; an error says what is missing."""
     if "text" not in comments or not rows:
         raise ValueError(f"it has {'a' if 'text' in comments else 'no'} line '# text = ...' and {len(rows)} words")
     text = comments["text"]

@@ -1,4 +1,4 @@
-"""Evidence: intervals, paired tests, the range over seeds, and the sentence that says what was shown."""
+"""Evidence: confidence intervals, paired tests, the range over seeds, and sentences that state the result."""
 
 from bertlab.evidence.controls import Comparison, beside_controls, beside_first
 from bertlab.evidence.intervals import Interval, Spread, half_up, interval, ratio, spearman, spread, wilson

@@ -1,4 +1,4 @@
-"""Bootstrap intervals (Efron 1979): how far a figure could be from chance in the choice of items alone."""
+"""Confidence intervals of scores, and their range over seeds."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -8,18 +8,24 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 RESAMPLES = 1000
-AT_ONCE = 1_000_000  # items, over all resamples: a few such arrays stay below 100 MB
+AT_ONCE = 1_000_000  # items, over the resamples of a batch: a few such arrays stay below 100 MB
 
 
 class Interval(NamedTuple):
-    """A figure with its 95 % bootstrap interval."""
+    """A score with its 95 % confidence interval.
+
+    Attributes
+    ----------
+    value, low, high : float
+        The score, and the two ends of the interval.
+    """
 
     value: float
     low: float
     high: float
 
     def side(self, above: str, below: str, neither: str) -> str:
-        """Return the word for where the interval lies: above zero, below it, or neither."""
+        """Return one of three words: for an interval above zero, below zero, or neither."""
         return above if self.low > 0 else below if self.high < 0 else neither
 
     def __str__(self) -> str:
@@ -28,23 +34,74 @@ class Interval(NamedTuple):
 
 
 def ratio(sums: ArrayLike, counts: ArrayLike, axis: int = -1) -> Any:
-    """Return the sum of `sums` over the sum of `counts`: a mean over pieces whose items are whole rows."""
+    """Return the sum of sums divided by the sum of counts: the mean over all pieces, for items that hold several.
+
+    Parameters
+    ----------
+    sums, counts : (items,)
+        The sum and the number of pieces of each item.
+    axis : int
+        The axis of the items.
+
+    Returns
+    -------
+    float
+        The mean, or an array of means over the other axes.
+
+    Examples
+    --------
+    >>> float(ratio([1.0, 5.0], [1, 3]))
+    1.5
+    """
     return np.asarray(sums).sum(axis) / np.asarray(counts).sum(axis)
 
 
 def spearman(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Any:
-    """Return Spearman's rank correlation: Pearson's of the ranks."""
-    # scipy's spearmanr gives one at a time, and a thousand resamples are asked for.
+    """Return Spearman's rank correlation: Pearson's correlation of the ranks.
+
+    Parameters
+    ----------
+    a, b : (items,)
+        Two numbers per item.
+    axis : int
+        The axis of the items.
+
+    Returns
+    -------
+    float
+        The correlation, from -1 to 1, or an array of correlations over the other axes.
+
+    Examples
+    --------
+    >>> float(spearman([1, 2, 3], [10, 30, 20]))
+    0.5
+    """
+    # scipy's spearmanr computes one at a time, and an interval needs a thousand resamples.
     x, y = stats.rankdata(a, axis=axis), stats.rankdata(b, axis=axis)
     x, y = x - x.mean(axis=axis, keepdims=True), y - y.mean(axis=axis, keepdims=True)
     correlation = (x * y).sum(axis) / np.sqrt((x**2).sum(axis) * (y**2).sum(axis))
-    return np.clip(correlation, -1, 1)  # rounding must not lead beyond
+    return np.clip(correlation, -1, 1)  # against rounding
 
 
 def interval(*columns: ArrayLike, statistic: Callable[..., Any] = np.mean) -> Interval:
-    """Return a statistic of items with its 95 % bootstrap interval.
+    """Return a statistic of items with its 95 % bootstrap interval (Efron 1979).
 
-    Each column, (items,), has one number an item, of two or more. The statistic takes the columns and ``axis``.
+    Parameters
+    ----------
+    *columns : (items,)
+        One number per item in each column, for two or more items.
+    statistic : callable
+        Takes the columns and ``axis``; by default the mean.
+
+    Returns
+    -------
+    Interval
+        The statistic, and the percentile interval over 1,000 resamples of the items.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two items, or the columns differ in length.
 
     Examples
     --------
@@ -69,14 +126,40 @@ def interval(*columns: ArrayLike, statistic: Callable[..., Any] = np.mean) -> In
 
 
 def wilson(successes: int, trials: int) -> Interval:
-    """Return a share of independent trials with Wilson's (1927) 95 % interval, which holds at 0 and 1 too."""
+    """Return a share of independent trials with Wilson's 95 % confidence interval, which is valid at 0 and 1 too.
+
+    Parameters
+    ----------
+    successes, trials : int
+        The number of successes, and of all trials.
+
+    Returns
+    -------
+    Interval
+        The share, with its interval.
+
+    References
+    ----------
+    Wilson (1927), "Probable inference, the law of succession, and statistical inference".
+
+    Examples
+    --------
+    >>> str(wilson(8, 10))
+    '0.800 [0.490, 0.943]'
+    """
     test = stats.binomtest(successes, trials)
     low, high = test.proportion_ci(method="wilson")
     return Interval(test.statistic, float(low), float(high))
 
 
 class Spread(NamedTuple):
-    """A figure of several untrained twins, or other seeds: their mean, the lowest and the highest."""
+    """The mean and range of a score over untrained twins, or other seeds.
+
+    Attributes
+    ----------
+    mean, lowest, highest : float
+        The mean of the scores, the lowest and the highest.
+    """
 
     mean: float
     lowest: float
@@ -87,17 +170,33 @@ class Spread(NamedTuple):
         return format(self, "z.2f")
 
     def __format__(self, numbers: str) -> str:
-        """Return it with its numbers in another format, such as ``:g`` for counts."""
+        """Return the same with another format of the numbers, such as ``:g`` for counts."""
         mean, lowest, highest = (format(number, numbers or "z.2f") for number in self)
         return f"{mean} ({lowest} to {highest})"
 
 
 def spread(values: ArrayLike) -> Spread:
-    """Return the mean and the range of a figure over seeds."""
+    """Return the mean and the range of a score over seeds.
+
+    Parameters
+    ----------
+    values : (seeds,)
+        One score per seed.
+
+    Returns
+    -------
+    Spread
+        Printed as ``mean (lowest to highest)``.
+
+    Examples
+    --------
+    >>> str(spread([0.25, 0.5, 0.75]))
+    '0.50 (0.25 to 0.75)'
+    """
     numbers = np.asarray(values, dtype=float)
     return Spread(float(numbers.mean()), float(numbers.min()), float(numbers.max()))
 
 
 def half_up(value: float, decimals: int) -> str:
-    """Return a number with so many decimals, a half rounded up: formatting makes 98 of 98.5, and 56 of 55.5."""
+    """Return a number rounded to some decimals, halves up; plain formatting would round 98.5 to 98."""
     return f"{value + 1e-9:.{decimals}f}"

@@ -1,4 +1,4 @@
-"""Sentences that say what a test has shown, ready to print."""
+"""Sentences that state what a test has shown, ready to print."""
 
 import re
 from collections.abc import Iterable
@@ -16,21 +16,21 @@ _OF_ANY = {1: "", 2: " of either"}
 
 
 def verdict(compared: Comparison, what: str, right: str = "is right in") -> str:
-    """Say in two sentences what a comparison shows: the counts, and which controls the first way is ahead of.
+    """Return two sentences on a comparison: the counts, and which controls the first method is ahead of.
 
     Parameters
     ----------
-    compared
-        The shares and p-values, from `beside_controls`.
-    what
-        What is counted, in the plural, such as ``"sentences"``.
-    right
-        The verb, for what the first way does with its share of the items.
+    compared : Comparison
+        The result of `beside_controls`.
+    what : str
+        The items, in the plural, such as ``"sentences"``.
+    right : str
+        The verb between the first method and its count.
 
     Returns
     -------
     str
-        Two sentences without a line break.
+        The sentences, without a line break.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def verdict(compared: Comparison, what: str, right: str = "is right in") -> str:
 
 
 def _who_leads(controls: pd.DataFrame) -> str:
-    """Say which controls the first way is ahead of, which are ahead of it, and for which neither is shown."""
+    """Say which controls the first method is ahead of, which are ahead of it, and which are undecided."""
     shown = controls["p"] < LEVEL
     beaten = controls.index[shown & (controls["lead"] > 0)]
     beating = controls.index[shown & (controls["lead"] < 0)]
@@ -69,13 +69,50 @@ def _who_leads(controls: pd.DataFrame) -> str:
     return f"It is {listed(clauses)} (paired test, {largest})."
 
 
-def finding(subject: str, compared: Comparison, what: str, right: str = "is right in") -> str:
-    """Return the `verdict` of a comparison on a subject of the lesson, in lines of at most 100 characters."""
-    return fill(f"Found, on {subject}: {verdict(compared, what, right)}", 100, subsequent_indent="  ")
+def finding(subject: str, compared: Comparison, what: str) -> str:
+    """Return the verdict of a comparison on a subject of the lesson, in lines of at most 100 characters.
+
+    Parameters
+    ----------
+    subject : str
+        The subject, such as ``"the sense of a word"``.
+    compared, what
+        As for `verdict`.
+
+    Returns
+    -------
+    str
+        ``Found, on`` the subject, and the verdict.
+
+    Examples
+    --------
+    >>> from bertlab.evidence import beside_controls
+    >>> print(finding("order", beside_controls({"BERT": [1, 1, 0], "twin": [0, 1, 0]}), "pairs"))
+    Found, on order: BERT is right in 2 of 3 pairs (67 %, interval 21 to 94), twin in 1. It is not shown
+      to be ahead (paired test).
+    """
+    return fill(f"Found, on {subject}: {verdict(compared, what)}", 100, subsequent_indent="  ")
 
 
 def beside_half(shares: pd.Series, p: pd.Series) -> str:
-    """Say in up to three lines which shares lie above one half, which below, and for which neither is shown."""
+    """Return up to three lines: which shares are above one half, which below, and which are undecided.
+
+    Parameters
+    ----------
+    shares, p : pandas.Series
+        The shares, and the p-values of their tests against one half, both with names as index.
+
+    Returns
+    -------
+    str
+        One line for each of the three that has names.
+
+    Examples
+    --------
+    >>> print(beside_half(pd.Series({"verbs": 0.9, "nouns": 0.6}), pd.Series({"verbs": 0.01, "nouns": 0.4})))
+    Above one half: verbs.
+    Not told apart from one half: nouns.
+    """
     shown = p < LEVEL
     lines = {
         "Above one half": shares.index[shown & (shares > 0.5)],
@@ -86,17 +123,38 @@ def beside_half(shares: pd.Series, p: pd.Series) -> str:
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:
-    """Return names as a sentence lists them: *a*, *a and b*, *a, b and c*."""
+    """Return names as a list in a sentence: *a*, *a and b*, *a, b and c*."""
     *most, end = names
     return f"{', '.join(most)} {last} {end}" if most else end
 
 
 def largest_p(values: pd.Series) -> str:
-    """Return the p-value of one test, or the largest p-value of several."""
+    """Return the p-value of one test, or the largest of several, in words."""
     return p_value(values.max()).replace("p = ", "p = " if len(values) == 1 else "p at most ")
 
 
 def p_value(value: float) -> str:
-    """Return a p-value with three decimals, or ``p < 0.001``."""
+    """Return a p-value in words, with three decimals or as ``p < 0.001``.
+
+    Parameters
+    ----------
+    value : float
+        The p-value.
+
+    Returns
+    -------
+    str
+        Such as ``p = 0.012``.
+
+    Raises
+    ------
+    ValueError
+        If it is not from 0 to 1.
+
+    Examples
+    --------
+    >>> p_value(0.0123), p_value(0.00002)
+    ('p = 0.012', 'p < 0.001')
+    """
     require_share(value=value)
     return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"

@@ -1,4 +1,4 @@
-"""Tests of differences, and their correction where several are made."""
+"""Tests of differences, and the correction of their p-values for multiple testing."""
 
 from typing import Any
 
@@ -13,9 +13,24 @@ RESAMPLES = 9999
 
 
 def holm(p: ArrayLike) -> np.ndarray:
-    """Return the p-values of several tests, corrected for their number (Holm 1979).
+    """Return p-values corrected for the number of tests (Holm 1979).
 
-    The smallest is multiplied by their number, the next by one less, and so on; the order stays as it was.
+    The smallest p-value is multiplied by the number of tests, the next by one less, and so on.
+
+    Parameters
+    ----------
+    p : (tests,)
+        The p-values.
+
+    Returns
+    -------
+    numpy.ndarray
+        The corrected p-values, (tests,), in the same order.
+
+    Raises
+    ------
+    ValueError
+        If a p-value is not from 0 to 1.
 
     Examples
     --------
@@ -32,9 +47,9 @@ def holm(p: ArrayLike) -> np.ndarray:
 
 
 def paired_p(differences: np.ndarray) -> float:
-    """Return the p-value of paired differences: as likely as not, each could have had the other sign."""
+    """Return the p-value of paired differences by flipping their signs."""
     differences = differences[differences != 0]
-    if len(differences) < 2:  # one group, flipped or not, is as large: it says nothing
+    if len(differences) < 2:  # a single difference, flipped or not, is equally large
         return 1.0
     if (np.abs(differences) == 1).all():  # sign flips of ones: the exact binomial test, McNemar's
         return float(stats.binomtest(int((differences > 0).sum()), len(differences)).pvalue)
@@ -42,7 +57,7 @@ def paired_p(differences: np.ndarray) -> float:
 
 
 def permutation_p(first: np.ndarray, second: np.ndarray, **options: Any) -> float:
-    """Return the p-value of the difference of two means by permutation, exact where there are few permutations."""
+    """Return the p-value of the difference of two means by permutation, exact if there are few permutations."""
     test = stats.permutation_test(
         (first, second),
         lambda a, b, axis: np.mean(a, axis=axis) - np.mean(b, axis=axis),
@@ -55,7 +70,27 @@ def permutation_p(first: np.ndarray, second: np.ndarray, **options: Any) -> floa
 
 
 def williams(first: ArrayLike, second: ArrayLike, target: ArrayLike) -> float:
-    """Return the p-value of Williams' (1959) test that two ways follow one target equally well, by Spearman's ranks."""
+    """Return the p-value of Williams' test that two methods correlate equally well with a target, by ranks.
+
+    Parameters
+    ----------
+    first, second, target : (items,)
+        The scores of the two methods, and the target, for the same items.
+
+    Returns
+    -------
+    float
+        The p-value; nan if one of the three is constant, or there are fewer than four items.
+
+    References
+    ----------
+    Williams (1959); Steiger (1980), equation 7.
+
+    Examples
+    --------
+    >>> round(williams([1, 2, 3, 5, 4], [1, 5, 2, 3, 4], [1, 2, 3, 4, 5]), 2)
+    0.32
+    """
     items = len(np.asarray(target))
     if any(np.ptp(np.asarray(values, dtype=float)) == 0 for values in (first, second, target)):
         return float("nan")  # one of them has no order
@@ -70,7 +105,7 @@ def williams(first: ArrayLike, second: ArrayLike, target: ArrayLike) -> float:
 
 
 def williams_t(a: float, b: float, between: float, items: int) -> float:
-    """Return Williams' t, with items - 3 degrees of freedom, as Steiger (1980, equation 7) writes it."""
+    """Return Williams' t, with items - 3 degrees of freedom (Steiger 1980, equation 7)."""
     determinant = max(0.0, 1 - a**2 - b**2 - between**2 + 2 * a * b * between)
-    spread = 2 * determinant * (items - 1) / (items - 3) + ((a + b) / 2) ** 2 * (1 - between) ** 3
-    return float((a - b) * np.sqrt((items - 1) * (1 + between) / spread))
+    variance = 2 * determinant * (items - 1) / (items - 3) + ((a + b) / 2) ** 2 * (1 - between) ** 3
+    return float((a - b) * np.sqrt((items - 1) * (1 + between) / variance))

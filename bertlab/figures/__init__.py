@@ -1,4 +1,4 @@
-"""Figures that every lesson draws: plots with their captions, and the map of BERT."""
+"""Plots with captions, and the map of BERT, for all lessons."""
 
 from bertlab.figures.bert_map import STATIONS, map_of_bert
 from bertlab.figures.captioned import CaptionedFigure

@@ -1,4 +1,4 @@
-"""The map of BERT that opens every lesson: all its parts, their shapes, and "you are here"."""
+"""The map of BERT at the beginning of every lesson: its parts, their shapes, and "you are here"."""
 
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ _ARROWS = (
 
 
 def shapes(bert: Bert) -> dict[str, str]:
-    """Return what leaves each part of a BERT, as a line of text."""
+    """Return the shape of each part's output, as text."""
     config = bert.model.config
     return {
         "tokenizer": "ids: (tokens)",
@@ -52,7 +52,31 @@ def shapes(bert: Bert) -> dict[str, str]:
 
 
 def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
-    """Show the way of a sentence through BERT, and where this lesson stands: `here` is one of `STATIONS`."""
+    """Draw the path of a sentence through BERT, with a mark at the part that the lesson is about.
+
+    Parameters
+    ----------
+    bert : Bert
+        The BERT whose sizes and missing parts are written in.
+    here : str
+        The part to mark, one of `STATIONS`.
+
+    Returns
+    -------
+    CaptionedFigure
+        The map, with a caption.
+
+    Raises
+    ------
+    ValueError
+        If the map has no such part.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> map_of_bert(bertlab.load("bertlab-mini"), "pooler").caption[:45]
+    'A map of bertlab-mini; you are at the pooler.'
+    """
     config = bert.model.config
     missing = (
         f" This checkpoint was saved without its {' and '.join(bert.missing_parts)}." if bert.missing_parts else ""
@@ -66,7 +90,7 @@ def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
 
 
 def draw_map(bert: Bert, here: str) -> "Axes":
-    """Draw the map of a BERT with its shapes, the lesson's part marked; parts that it lacks are named as missing."""
+    """Draw the map of a BERT with the shapes of its parts; mark one, and name those that are missing."""
     if here not in STATIONS:
         raise ValueError(f"There is no part {here!r} on the map; its parts are {', '.join(STATIONS)}.")
     ax = plots.axes(width=10, height=3.1)[0]
@@ -77,21 +101,17 @@ def draw_map(bert: Bert, here: str) -> "Axes":
         to_x, to_y, _, to_height = _BOXES[end]
         tip, tail = (to_x, to_y + to_height / 2), (x + width, y + height / 2)
         ax.annotate("", tip, tail, arrowprops={"arrowstyle": "-|>", "linewidth": 2, "color": "0.35"})
-    layers = bert.model.config.num_hidden_layers
-    leaving = shapes(bert)
+    labels = _LABELS | {"encoder": f"encoder\n{bert.model.config.num_hidden_layers} layers"}
+    output_shapes = shapes(bert)
     for part, (x, y, width, height) in _BOXES.items():
-        marked = part == here
-        face = plots.PALETTE[1] if marked else "0.94"
+        is_here = part == here
+        face = plots.PALETTE[1] if is_here else "0.94"
         rounded = "round,pad=0,rounding_size=1.5"
         ax.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=rounded, facecolor=face, edgecolor="0.35"))
-        name = _LABELS.get(part, part)
-        if part == "encoder":
-            name += f"\n{layers} layers"
-        if part in bert.missing_parts:
-            name += "\n(not saved)"
-        middle, weight = x + width / 2, "bold" if marked else "normal"
-        ax.text(middle, y + height / 2, name, ha="center", va="center", size=14, weight=weight)
-        ax.text(middle, y - 0.8, leaving[part], ha="center", va="top", size=13, color="0.2")
-        if marked:
+        label = labels.get(part, part) + ("\n(not saved)" if part in bert.missing_parts else "")
+        middle, weight = x + width / 2, "bold" if is_here else "normal"
+        ax.text(middle, y + height / 2, label, ha="center", va="center", size=14, weight=weight)
+        ax.text(middle, y - 0.8, output_shapes[part], ha="center", va="top", size=13, color="0.2")
+        if is_here:
             ax.text(middle, y + height + 0.8, "you are here", ha="center", size=14, weight="bold")
     return ax

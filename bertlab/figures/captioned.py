@@ -1,4 +1,4 @@
-"""A figure with its caption: what a lesson shows in one call."""
+"""A figure with its caption, which a lesson shows in one call."""
 
 import html
 from dataclasses import dataclass
@@ -11,10 +11,22 @@ from bertlab.figures.plots import SHARPNESS, png, styled
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CaptionedFigure:
-    """A figure and its caption. As the last line of a cell it is shown, the caption in words below the picture.
+    """A figure and a caption that says the same in words. A notebook shows both if it is the last line of a cell.
 
-    JupyterLab shows no alternative text of a picture, so the caption, computed from what is drawn, says in words what
-    the figure says. It is stored as the picture's ``alt`` text as well, which exported pages use.
+    The caption stands below the picture, because JupyterLab shows no alternative text; exported pages use it as such.
+
+    Attributes
+    ----------
+    axes : matplotlib.axes.Axes
+        The Axes that were drawn on.
+    caption : str
+        The caption; an empty one is a `ValueError`.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> CaptionedFigure(bertlab.figures.axes()[0], "An empty plot.")
+    <Figure: An empty plot.>
     """
 
     axes: Axes
@@ -22,18 +34,18 @@ class CaptionedFigure:
 
     @styled
     def __post_init__(self) -> None:
-        """Refuse a figure that says nothing, and draw what somebody typed as it is: a ``$`` begins no formula."""
+        """Refuse an empty caption, and draw a ``$`` that somebody typed as it is, not as the beginning of a formula."""
         if not self.caption.strip():
             raise ValueError("A figure needs a caption that says in words what it shows.")
         for text in self.axes.figure.findobj(Text):
             text.set_parse_math(False)
 
     def __repr__(self) -> str:
-        """Return what stands for the figure where no picture can be shown."""
+        """Return the caption, for places that cannot show the picture."""
         return f"<Figure: {self.caption}>"
 
     def _ipython_display_(self) -> None:
-        """Show the picture, then the caption. Two outputs: an untrusted notebook shows HTML in the picture's place."""
+        """Show the picture, then the caption, as two outputs: in one, an untrusted notebook would show HTML alone."""
         from IPython.display import display
 
         figure = self.axes.get_figure(root=True)
@@ -46,6 +58,6 @@ class CaptionedFigure:
 
 
 def _paragraph(caption: str) -> str:
-    """Return a caption as a paragraph of HTML in which neither tags nor formulas come alive."""
+    """Return a caption as a paragraph of HTML in which tags and formulas stay plain text."""
     inside = f"<b>Figure.</b> {html.escape(caption)}"
     return f'<p class="tex2jax_ignore mathjax_ignore" style="max-width:60em">{inside}</p>'

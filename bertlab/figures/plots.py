@@ -1,7 +1,7 @@
-"""Plots for the lessons: drawn on Axes and returned, then shown with a caption in words.
+"""Plots for the lessons, drawn on Axes in one style.
 
-Colours are safe for colour-blind readers (violet and orange around white, one blue from light to dark, seaborn's
-"colorblind" palette), letters are large enough for the back row, and a ``$`` in a text is a dollar sign, no formula.
+Colours are safe for colour-blind readers (violet and orange around white, blue from light to dark, seaborn's
+"colorblind" palette), letters are large enough for the back row, and a ``$`` in a text is a dollar sign.
 """
 
 import io
@@ -39,21 +39,20 @@ STYLE = {
     "text.parse_math": False,  # a sentence may hold $ signs
     "axes.unicode_minus": False,
 }
-PER_INCH = 150  # pixels of a picture's file
-# Of these, how many for each pixel on a page: there the letters are as large as the text, and slides show them larger.
-SHARPNESS = 2.25
+PER_INCH = 150  # pixels per inch in a picture's file
+SHARPNESS = 2.25  # pixels of the file per pixel on a page, where letters are as large as the text; slides enlarge them
 
 
 @contextmanager
 def _style() -> Iterator[None]:
-    """Apply the lessons' style, and keep quiet about characters that the font has no picture for."""
+    """Apply the lessons' style, and silence warnings about characters that the font lacks."""
     with mpl.rc_context(STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
 
 
 def styled(draw: Callable[P, R]) -> Callable[P, R]:
-    """Let a function draw in the lessons' style, all of its letters too, without changing anybody else's."""
+    """Let a function draw in the lessons' style, without changing the style of other figures."""
 
     @wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -65,8 +64,26 @@ def styled(draw: Callable[P, R]) -> Callable[P, R]:
 
 @styled
 def axes(columns: int = 1, *, width: float = 10.0, height: float = 4.0) -> "list[Axes]":
-    """Return one row of empty Axes on a new figure, whose width and height are in inches."""
-    # A Figure of its own, unknown to pyplot: Jupyter then never shows it a second time by itself.
+    """Return a row of empty Axes on a new figure.
+
+    Parameters
+    ----------
+    columns : int
+        The number of Axes.
+    width, height : float
+        The size of the figure in inches.
+
+    Returns
+    -------
+    list of matplotlib.axes.Axes
+        The Axes, from left to right.
+
+    Examples
+    --------
+    >>> len(axes(2, height=3))
+    2
+    """
+    # pyplot does not know this Figure, so Jupyter does not show it a second time.
     figure = Figure(figsize=(width, height), layout="constrained")
     return list(figure.subplots(1, columns, squeeze=False)[0])
 
@@ -86,10 +103,43 @@ def heatmap(
     bar: str = "",
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw a matrix as cells: violet below zero, orange above, or, `sequential`, from white at `lowest` to dark blue.
+    """Draw a matrix as coloured cells, violet below zero and orange above.
 
-    The strongest colour is for the largest value, or for `limit`. What is not a number stays blank; `highlight` is a
-    row to put a frame around. Without numbers a bar explains the colours, and `bar` says what they measure.
+    Parameters
+    ----------
+    values : (rows, columns)
+        The matrix; nan stays blank.
+    rows, columns : list of str, optional
+        The names of the rows and the columns.
+    numbers : bool
+        Whether to write the numbers into the cells, in place of a colour bar.
+    highlight : int, optional
+        A row to draw a frame around.
+    limit : float, optional
+        The value of the strongest colour, by default the largest absolute value.
+    lowest : float
+        The value of white, if `sequential`.
+    sequential : bool
+        Whether to colour from white to dark blue, for values that are never below `lowest`.
+    title, bar : str
+        The title, and the name of the quantity beside the colour bar.
+    ax : matplotlib.axes.Axes, optional
+        The Axes to draw on, by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The Axes that were drawn on.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many names as rows or columns, or a value is below `lowest` and the colours `sequential`.
+
+    Examples
+    --------
+    >>> heatmap([[1, -2]], rows=["u"], numbers=True).texts[1].get_text()
+    '-2.00'
     """
     matrix = np.asarray(values, dtype=float)
     if sequential and (matrix < lowest).any():
@@ -97,7 +147,7 @@ def heatmap(
             f"This matrix holds {np.nanmin(matrix):.3g}: sequential colours are for values that are never below "
             f"{lowest:g}. Leave sequential out, or give a lower `lowest`."
         )
-    # seaborn would leave some names out, or blank
+    # seaborn would leave out names, or rows without a name
     require_as_many(**{"rows of values": matrix}, rows=matrix if rows is None else rows)
     require_as_many(**{"columns of values": matrix.T}, columns=matrix.T if columns is None else columns)
     if ax is None:
@@ -130,15 +180,33 @@ def heatmap(
 
 @styled
 def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> "Axes":
-    """Draw vectors of two numbers as arrows from the origin, each with its name at the tip; angles are true."""
-    before = [(ax.get_xlim(), ax.get_ylim())] if ax else []  # what is drawn there already stays in sight
+    """Draw vectors of two features as arrows from the origin, with true angles.
+
+    Parameters
+    ----------
+    vectors : dict of str to (2,)
+        The vectors; a name is written at its arrow's tip.
+    ax : matplotlib.axes.Axes, optional
+        The Axes to draw on, by default new ones. Its contents stay in view.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The Axes that were drawn on.
+
+    Examples
+    --------
+    >>> [text.get_text() for text in arrows({"u": (1, 2), "v": (3, 0)}).texts if text.get_text()]
+    ['u', 'v']
+    """
+    previous_limits = [(ax.get_xlim(), ax.get_ylim())] if ax else []
     ax = ax or axes(width=6, height=4)[0]
     for (name, (x, y)), colour in zip(vectors.items(), cycle(PALETTE), strict=False):
         ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 3})
         beside = (6, -16) if x >= 0 else (-18, -4)  # clear of the arrow
         ax.annotate(name, (x, y), xytext=beside, textcoords="offset points", color=colour, weight="bold")
     points = [(0.0, 0.0), *(tuple(map(float, tip)) for tip in vectors.values())]
-    for (left, right), (bottom, top) in before:
+    for (left, right), (bottom, top) in previous_limits:
         points += [(left, bottom), (right, top)]
     (left, bottom), (right, top) = np.min(points, axis=0), np.max(points, axis=0)
     ax.set(xlim=(left - 0.6, right + 1.2), ylim=(bottom - 0.3, top + 0.7), xlabel="feature 0", ylabel="feature 1")
@@ -150,9 +218,26 @@ def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> 
 
 @styled
 def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str) -> "Axes":
-    """Draw numbers that belong to 0, 1, 2, ..., such as layers, as lines, each with its own colour, mark and dashes.
+    """Draw numbers over 0, 1, 2, ..., such as layers, as lines that differ in colour, marker and dashes.
 
-    The axis goes from 0, or below where a number is negative, to 1 or above, so that heights can be compared.
+    The vertical axis includes 0 and 1, so that heights can be compared.
+
+    Parameters
+    ----------
+    series : dict of str to (steps,)
+        The numbers of each line.
+    x, y : str
+        The names of the axes.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The Axes that were drawn on.
+
+    Examples
+    --------
+    >>> lines({"BERT": [0.2, 0.6]}, x="layer", y="cosine").get_xlabel()
+    'layer'
     """
     ax = axes(width=8, height=4)[0]
     table = {name: np.asarray(numbers, dtype=float) for name, numbers in series.items()}
@@ -169,7 +254,34 @@ def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str) -> "
 def scatter(
     points: "Tensor | ArrayLike", labels: Sequence[str] | None = None, *, title: str = "", ax: "Axes | None" = None
 ) -> "Axes":
-    """Draw points, (points, 2), in a plane, each label with a colour and a shape of its own; distances are true."""
+    """Draw points in a plane, one colour and marker per label, with true distances.
+
+    Parameters
+    ----------
+    points : (points, 2)
+        The coordinates.
+    labels : list of str, optional
+        The label of each point.
+    title : str
+        The title.
+    ax : matplotlib.axes.Axes, optional
+        The Axes to draw on, by default new ones.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The Axes that were drawn on.
+
+    Raises
+    ------
+    ValueError
+        If the points do not have two coordinates, or there are not as many labels as points.
+
+    Examples
+    --------
+    >>> scatter([[0, 0], [1, 2]], ["river", "money"]).get_xlabel()
+    'first component'
+    """
     places = np.asarray(points, dtype=float)
     if places.ndim != 2 or places.shape[1] != 2:
         raise ValueError(f"A plane has two coordinates a point, (points, 2), and these have shape {places.shape}.")
@@ -193,12 +305,12 @@ def scatter(
 
 
 def apart(count: int) -> np.ndarray:
-    """Return how far to move each point of a row up or down, (count,), so that none hides another, from -0.3 to 0.3."""
+    """Return vertical shifts from -0.3 to 0.3 for the points of a row, (count,), so that none hides another."""
     return (np.arange(count) * 0.618 % 1 - 0.5) * 0.6
 
 
 def png(figure: Figure) -> bytes:
-    """Return a figure as the bytes of a PNG file, the same for the same figure."""
+    """Return a figure as the bytes of a PNG file, the same bytes for the same figure."""
     buffer = io.BytesIO()
     with _style():
         figure.savefig(buffer, format="png", dpi=PER_INCH, metadata={"Software": None})

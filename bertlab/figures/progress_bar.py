@@ -1,4 +1,4 @@
-"""How far a loop is: a bar that is gone when the loop is done, so that no stored output shows one."""
+"""A progress bar that disappears when its loop is done, so that no stored output shows one."""
 
 import sys
 from collections.abc import Iterable
@@ -9,9 +9,25 @@ if TYPE_CHECKING:
 
 
 def progress(steps: Iterable) -> "tqdm":
-    """Yield the steps of a loop and draw a bar of how many are done, in a notebook or a terminal."""
+    """Show a progress bar for a loop, in a notebook or a terminal.
+
+    Parameters
+    ----------
+    steps : iterable
+        The steps of the loop.
+
+    Returns
+    -------
+    tqdm.tqdm
+        Yields the steps.
+
+    Examples
+    --------
+    >>> [2 * step for step in progress(range(3))]
+    [0, 2, 4]
+    """
     from IPython import get_ipython
     from tqdm import tqdm
 
-    seen = get_ipython() is not None or sys.stdout.isatty()
-    return tqdm(steps, leave=False, file=sys.stdout, disable=not seen)  # a kernel shows stderr in red
+    visible = get_ipython() is not None or sys.stdout.isatty()
+    return tqdm(steps, leave=False, file=sys.stdout, disable=not visible)  # a kernel shows stderr in red

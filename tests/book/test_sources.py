@@ -1,12 +1,15 @@
 """What the book is made of: a small lesson's cells, and what Sphinx is not let pass."""
 
+from pkgutil import resolve_name
+
 import nbformat
 import pytest
+from numpydoc.validate import validate
 
 from bertlab import lessons
 from bertlab.__main__ import main
 from bertlab.attention import views
-from bertlab_teaching.book import build, lesson, sources
+from bertlab_teaching.book import build, lesson, reference, sources
 from pages import HOSTILE, PNG, TABLE, code, text
 from pages import page as tree
 
@@ -149,3 +152,20 @@ def test_the_command_says_what_to_open_and_takes_form_b_only_when_asked(tmp_path
     assert [main(["site", str(tmp_path)]), main(["site", str(tmp_path), "--form-b"])] == [0, 0]
     assert asked == [("A",), ("A", "B")]
     assert f"Open {tmp_path / 'index.html'} in a browser" in capsys.readouterr().out
+
+
+ROOMS = {"load", "untrained", "data", "evidence", "embedding", "pooler", "vectors", "attention"}
+METHODS = {f"bertlab.bert.loading.Bert.{name}" for name in ("read", "read_all", "require", "having")}
+INCOMPLETE = {  # as numpydoc.validate calls it
+    *("PR01", "PR02", "PR03", "PR07"),  # a parameter is missing, unknown, out of order, not described
+    *("RT01", "RT03"),  # what is returned is missing, not described
+    "EX01",  # there is no example
+}
+
+
+def test_what_lessons_call_has_a_complete_docstring():
+    called = [resolve_name(name) for name in reference.calls() if name.split(".")[1] in ROOMS]
+    names = {f"{function.__module__}.{function.__name__}" for function in called}
+    assert len(names) > 30
+    for name in sorted(names | METHODS):
+        assert [code for code, _ in validate(name)["errors"] if code in INCOMPLETE] == [], name

@@ -1,4 +1,4 @@
-"""The figures of lesson 4: each is one call, which draws what the lesson computed and says in words what it shows."""
+"""The figures of lesson 4, each with a caption that is computed from the data it shows."""
 
 from bertlab.attention.figures.diagrams import (
     columns_of_heads,

@@ -1,4 +1,4 @@
-"""Lesson 4's drawings of how a layer works, and of one head's arithmetic: boxes, arrows, a formula."""
+"""The diagrams of lesson 4: how a layer works, and the arithmetic of one head."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from bertlab.bert.loading import Bert
 
-HERE, PALE = plots.PALETTE[1], "0.94"  # the colours of a box that the text speaks of, and of the others
+HERE, PALE = plots.PALETTE[1], "0.94"  # the colours of the box that the text is about, and of the others
 
 
 def inside_of_a_layer(bert: "Bert") -> CaptionedFigure:
-    """Show what is inside an encoder layer: attention, the feed-forward block, and the two ways around them."""
+    """Show the parts of an encoder layer: attention, the feed-forward block, and the residual connections."""
     config = bert.model.config
     heads, hidden, wide = config.num_attention_heads, config.hidden_size, config.intermediate_size
     ax = _sheet(100, 30)
@@ -54,7 +54,7 @@ def formula() -> CaptionedFigure:
     ax = _sheet(100, 44)
     text = r"$\mathrm{attention}\;=\;\mathrm{softmax}\left(\frac{Q\,K^{\mathsf{T}}}{\sqrt{d}}\right)V$"
     typeset = ax.text(50, 32, text, size=52, ha="center", va="center")
-    parts = [  # left and right end of what a bracket embraces, its height, its name
+    parts = [  # left and right end of a bracket, its height, its name
         (7.5, 35.5, 18, "what a head makes"),
         (46.5, 87.5, 8, "weights"),
         (74.5, 84.5, 18, "scores"),
@@ -63,27 +63,27 @@ def formula() -> CaptionedFigure:
     for left, right, height, name in parts:
         ax.plot([left, left, right, right], [height + 1.5, height, height, height + 1.5], color="0.35", linewidth=1.5)
         _write(ax, (left + right) / 2, height - 4.5, name, size=22)
-    shown = CaptionedFigure(
+    figure = CaptionedFigure(
         ax,
         "The formula of attention (Vaswani et al. 2017). Queries Q times keys K, turned on their side (T) and divided "
         "by the root of the head's size d, are the scores. Softmax makes weights of them. Weights times values V are "
         "what the head makes.",
     )
     typeset.set_parse_math(True)  # the one formula that a figure draws
-    return shown
+    return figure
 
 
 def columns_of_heads(bert: "Bert", head: int) -> CaptionedFigure:
-    """Show which columns of a layer's queries, keys and values are whose."""
+    """Show which columns of a layer's queries, keys and values belong to each head."""
     heads = bert.model.config.num_attention_heads
     size = bert.model.config.hidden_size // heads
     ax = _sheet(100, 18)
     width = 100 / heads
     for number in range(heads):
-        of_head = f"{number * size} to {(number + 1) * size - 1}"
+        columns = f"{number * size} to {(number + 1) * size - 1}"
         _box(ax, number * width, 6, width, 8, f"head {number}", HERE if number == head else PALE)
-        if heads <= 8 or number == head:  # more would run together
-            _write(ax, (number + 0.5) * width, 3, of_head)
+        if heads <= 8 or number == head:  # more labels would overlap
+            _write(ax, (number + 0.5) * width, 3, columns)
     return CaptionedFigure(
         ax,
         f"Whose columns are whose. A layer makes a query of {heads * size} numbers for each token; keys and values are "
@@ -98,7 +98,7 @@ def query_key_value(
     weights: "Tensor",
     looks: int,
 ) -> CaptionedFigure:
-    """Show how one token looks at the three that it gives most: query and keys, scores, weights, values and sum."""
+    """Show how one token attends to the three with its largest weights: queries, keys, scores, weights, values, sum."""
     places = sorted(weights[looks].topk(3).indices.tolist())
     ax = _sheet(100, 58)
     _box(ax, 0, 38, 22, 10, f"query of {tokens[looks]!r}\n{_numbers(vectors['query'][looks])}", HERE)
@@ -123,11 +123,11 @@ def query_key_value(
 
 
 def weight_times_given(tokens: Sequence[str], weights: "Tensor", lengths: "Tensor") -> CaptionedFigure:
-    """Show for one token's row, (tokens,), how long what each other token gives is, and how much of it arrives."""
+    """Show the length of the vector that each token gives to one token, (tokens,), and of the part that arrives."""
     arrives = weights * lengths
     ax = plots.axes(width=9, height=0.8 + 0.5 * len(tokens))[0]
-    for row, numbers in enumerate(zip(weights.tolist(), lengths.tolist(), arrives.tolist(), strict=True)):
-        weight, whole, part = numbers
+    numbers = zip(weights.tolist(), lengths.tolist(), arrives.tolist(), strict=True)
+    for row, (weight, whole, part) in enumerate(numbers):
         for length, colour, width in ((whole, "0.8", 9), (part, HERE, 5)):
             ax.plot([0, length], [row, row], color=colour, linewidth=width, solid_capstyle="butt")
             ax.plot(length, row, marker=">", color=colour, markersize=2.2 * width, clip_on=False)
@@ -136,16 +136,18 @@ def weight_times_given(tokens: Sequence[str], weights: "Tensor", lengths: "Tenso
     ax.set(xlim=(0, 1.4 * float(lengths.max())), ylim=(len(tokens) - 0.4, -0.6), xlabel="length of the vector")
     ax.set_yticks(range(len(tokens)), tokens)
     looked, given = int(weights.argmax()), int(arrives.argmax())
-    most = f"{tokens[looked]!r} gets the largest weight, {weights[looked]:.3f}, "
-    most += "and most arrives from it." if looked == given else f"but most arrives from {tokens[given]!r}: "
-    most += "" if looked == given else f"{arrives[given]:.2f} against {arrives[looked]:.2f}."
+    source = f"but most arrives from {tokens[given]!r}: {arrives[given]:.2f} against {arrives[looked]:.2f}."
+    if looked == given:
+        source = "and most arrives from it."
     return CaptionedFigure(
-        ax, f"Grey: the length of what each token gives. Orange: what arrives, the weight times that length. {most}"
+        ax,
+        "Grey: the length of what each token gives. Orange: what arrives, the weight times that length. "
+        f"{tokens[looked]!r} gets the largest weight, {weights[looked]:.3f}, {source}",
     )
 
 
 def _sheet(width: float, height: float) -> "Axes":
-    """Return Axes to put boxes on, without lines around them."""
+    """Return empty Axes without lines around them."""
     ax = plots.axes(width=12, height=0.09 * height + 0.2)[0]
     ax.set(xlim=(-1, width + 1), ylim=(-1, height + 1))
     ax.axis("off")
@@ -153,14 +155,14 @@ def _sheet(width: float, height: float) -> "Axes":
 
 
 def _box(ax: "Axes", x: float, y: float, width: float, height: float, text: str, colour: str = PALE) -> None:
-    """Draw a box with a text in its middle."""
+    """Draw a box with text in its middle."""
     style = "round,pad=0,rounding_size=1"
     ax.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=style, facecolor=colour, edgecolor="0.35"))
     _write(ax, x + width / 2, y + height / 2, text)
 
 
 def _write(ax: "Axes", x: float, y: float, text: str, *, bold: bool = False, size: float = 15) -> None:
-    """Write a text around a point; a dollar sign in it is one."""
+    """Write text centred on a point; a dollar sign stays one."""
     weight = "bold" if bold else "normal"
     ax.text(x, y, text, size=size, weight=weight, ha="center", va="center", parse_math=False)
 
@@ -171,5 +173,5 @@ def _arrow(ax: "Axes", start: tuple[float, float], end: tuple[float, float]) -> 
 
 
 def _numbers(vector: "Tensor") -> str:
-    """Return the first three numbers of a vector."""
+    """Return the first three numbers of a vector as text."""
     return "  ".join(f"{number:.1f}" for number in vector[:3].tolist()) + "  …"

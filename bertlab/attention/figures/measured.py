@@ -1,4 +1,4 @@
-"""Lesson 4's figures of what was measured: weights, heads, and what changes when something is taken away."""
+"""The figures of lesson 4 with measurements: attention weights, heads, and the effect of removing a word or a head."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from bertlab.bert.reading import Reading
 
-LONG = 16  # tokens; of a longer text fewer heads are drawn, so that its labels can be read
+LONG = 16  # tokens; for a longer text fewer heads are drawn, so that its labels stay readable
 MANY = 40  # heads
 WEIGHT = "attention weight"
 
 
 def one_head(reading: "Reading", layer: int, head: int) -> CaptionedFigure:
-    """Show one head's weights: the row looks, the column is looked at."""
+    """Show the attention weights of one head."""
     weights = reading.attention[layer, head]  # (tokens, tokens)
     return CaptionedFigure(
         _matrix(reading.tokens, weights, limit=1, bar=WEIGHT),
@@ -33,46 +33,46 @@ def one_head(reading: "Reading", layer: int, head: int) -> CaptionedFigure:
 
 
 def heads_of_layer(reading: "Reading", layer: int) -> CaptionedFigure:
-    """Show a layer's first four heads side by side; of a long text the first two."""
+    """Show the first four heads of a layer side by side, or the first two for a long text."""
     tokens = len(reading.tokens)
     weights = reading.attention[layer, : 4 if tokens <= LONG else 2]  # (heads, tokens, tokens)
     side = 2.6 if tokens <= LONG else min(0.25 * tokens, 7.0)
-    drawn = plots.axes(len(weights), width=0.8 + side * len(weights), height=side + 1.5)
-    for head, ax in enumerate(drawn):
+    panels = plots.axes(len(weights), width=0.8 + side * len(weights), height=side + 1.5)
+    for head, ax in enumerate(panels):
         _matrix(reading.tokens, weights[head], limit=1, title=f"head {head}", bar=WEIGHT, ax=ax)
-        ax.tick_params(labelsize=min(14.0, 60 * side / tokens))  # a label a token, one beside the other
-    bars = [ax.collections[0].colorbar for ax in drawn]
+        ax.tick_params(labelsize=min(14.0, 60 * side / tokens))  # one label per token, side by side
+    bars = [ax.collections[0].colorbar for ax in panels]
     for bar in filter(None, bars[:-1]):  # all have one scale
         bar.remove()
-    for ax in drawn[1:]:
+    for ax in panels[1:]:
         ax.set(ylabel="", yticks=[])
     names = {-1: "the token before", 0: "the token itself", 1: "the next token"}
-    means = {place: weights.diagonal(place, dim1=1, dim2=2).mean(dim=1) for place in names}  # (heads,) each
-    place = max(names, key=lambda each: float(means[each].max()))
-    head, share = int(means[place].argmax()), float(means[place].max())
+    means = {offset: weights.diagonal(offset, dim1=1, dim2=2).mean(dim=1) for offset in names}  # (heads,) each
+    offset = max(names, key=lambda offset: float(means[offset].max()))
+    head, share = int(means[offset].argmax()), float(means[offset].max())
     return CaptionedFigure(
-        drawn[0],
+        panels[0],
         f"The first {len(weights)} heads of layer {layer} on one sentence. Head {head} puts {share:.2f} of its weight "
-        f"on {names[place]}. A head that looks everywhere alike has {1 / tokens:.2f} there.",
+        f"on {names[offset]}. A head that looks everywhere alike has {1 / tokens:.2f} there.",
     )
 
 
 def previous_and_next(measured: "pd.DataFrame", texts: int) -> CaptionedFigure:
-    """Show every head's mean weight on the previous and on the next piece."""
-    drawn = plots.axes(2, width=11, height=1.8 + 0.45 * measured["layer"].nunique())
-    for ax, name in zip(drawn, ("previous", "next"), strict=True):
+    """Show each head's mean weight on the previous and on the next piece."""
+    panels = plots.axes(2, width=11, height=1.8 + 0.45 * measured["layer"].nunique())
+    for ax, name in zip(panels, ("previous", "next"), strict=True):
         _heads(measured, name, ax)
-    most = {name: int((measured[name] > 0.5).sum()) for name in ("previous", "next")}
+    counts = {name: int((measured[name] > 0.5).sum()) for name in ("previous", "next")}
     return CaptionedFigure(
-        drawn[0],
+        panels[0],
         f"Each head's mean weight on the piece before and on the next one, in {texts} sentences. More than half: "
-        f"{most['previous']} of {len(measured)} heads on the piece before, {most['next']} on the next. A head that "
+        f"{counts['previous']} of {len(measured)} heads on the piece before, {counts['next']} on the next. A head that "
         f"looks everywhere alike has {measured['uniform previous'].iloc[0]:.2f}.",
     )
 
 
 def where_one_looks(tokens: Sequence[str], looks: "Tensor | ArrayLike", name: str) -> CaptionedFigure:
-    """Show where one token looks, a row a layer."""
+    """Show the attention weights of one token, one row per layer."""
     rows = np.asarray(looks, dtype=float)
     layers = [f"layer {number}" for number in range(len(rows))]
     first, last = (tokens[int(row.argmax())] for row in (rows[0], rows[-1]))
@@ -84,7 +84,7 @@ def where_one_looks(tokens: Sequence[str], looks: "Tensor | ArrayLike", name: st
 
 
 def masking_effect(tokens: Sequence[str], effect: "Tensor") -> CaptionedFigure:
-    """Show how far each token's last vector moves when another is hidden."""
+    """Show how far each token's last vector moves when another token is masked."""
     ax = _matrix(tokens, effect, bar="distance moved")
     ax.set(xlabel="is hidden", ylabel="moves")
     strongest = tokens[int(effect.nan_to_num(0).sum(dim=0).argmax())]
@@ -96,23 +96,20 @@ def masking_effect(tokens: Sequence[str], effect: "Tensor") -> CaptionedFigure:
 
 
 def change_of_loss(change: "pd.DataFrame", named: "dict[tuple[int, int], str]", texts: int) -> CaptionedFigure:
-    """Show how much the loss rises without each head, in the order of the table, and where the named ones stand."""
+    """Show how much the loss rises without each head, in the order of the table, and mark the named heads."""
     pairs = list(change[["layer", "head"]].itertuples(index=False, name=None))
     ax = plots.axes(width=11, height=4.5)[0]
-    for i, (middle, low, high) in enumerate(change[["change", "low", "high"]].to_numpy(dtype=float)):
+    for i, (value, low, high) in enumerate(change[["change", "low", "high"]].to_numpy(dtype=float)):
         marked = pairs[i] in named
         colour = plots.PALETTE[1 if marked else 0]
-        ax.errorbar(
-            i, middle, [[middle - low], [high - middle]], fmt="D" if marked else "o", markersize=9, color=colour, lw=2
-        )
+        errors = [[value - low], [high - value]]
+        ax.errorbar(i, value, errors, fmt="D" if marked else "o", markersize=9, color=colour, lw=2)
         if marked:
             bold = {"color": colour, "weight": "bold", "size": plots.STYLE["font.size"]}
             ax.annotate(named[pairs[i]], (i, high), (4, 8), textcoords="offset points", **bold)
     ax.axhline(0, color="black", linestyle="--")
-    if len(pairs) <= MANY:  # more would run together
-        ax.set_xticks(range(len(pairs)), [f"{layer}\n{head}" for layer, head in pairs])
-    else:
-        ax.set_xticks([])
+    labels = [f"{layer}\n{head}" for layer, head in pairs] if len(pairs) <= MANY else []  # more would overlap
+    ax.set_xticks(range(len(labels)), labels)
     ax.set(xlabel="heads (layer above, head below)", ylabel="rise of the loss (nats)")
     rises = [f"{row.change:.2f} without head {row.head} of layer {row.layer}" for row in change[:3].itertuples()]
     return CaptionedFigure(
@@ -131,7 +128,7 @@ def _matrix(
     bar: str,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw weights, or other numbers of the same shape, on square Axes; what is not a number stays blank."""
+    """Draw a matrix of numbers, (tokens, tokens), on square Axes; nan stays blank."""
     side = min(2.0 + 0.3 * len(tokens), 6.0)
     ax = ax or plots.axes(width=side + 1.0, height=side)[0]
     plots.heatmap(values, rows=tokens, columns=tokens, sequential=True, limit=limit, title=title, bar=bar, ax=ax)
@@ -141,14 +138,14 @@ def _matrix(
 
 
 def _heads(measured: "pd.DataFrame", measure: str, ax: "Axes") -> None:
-    """Draw one measure of all heads: a row a layer, a column a head."""
-    # pivot_table would take the mean of a head that comes twice, as in two tables glued together; pivot refuses it.
+    """Draw one measure of all heads, one row per layer and one column per head."""
+    # pivot_table would average a head that occurs twice, as in two tables joined; pivot refuses it.
     grid = measured.pivot(index="layer", columns="head", values=measure)  # noqa: PD010
     plots.heatmap(
         grid,
         rows=[f"layer {layer}" for layer in grid.index],
         columns=[str(head) for head in grid.columns],
-        numbers=grid.shape[1] <= 12,  # beyond, two decimals do not fit into a cell
+        numbers=grid.shape[1] <= 12,  # two decimals must fit into a cell
         sequential=True,
         limit=1,
         title=measure,
@@ -158,19 +155,19 @@ def _heads(measured: "pd.DataFrame", measure: str, ax: "Axes") -> None:
 
 
 def missed_in_words(change: "pd.DataFrame") -> str:
-    """Say without which head the loss rises most, and whether it is shown to rise more than without the second."""
+    """Say which head's removal raises the loss most, and whether it is shown to be ahead of the second."""
     change = change.sort_values("change", ascending=False)
-    first, *others = change.itertuples(index=False)
+    first, *rest = change.itertuples(index=False)
     sentence = f"without head {first.head} of layer {first.layer} the loss rises most, by {first.change:.2f} nats."
-    if not others:
+    if not rest:
         return sentence
-    second = f"Head {others[0].head} of layer {others[0].layer} comes second, with {others[0].change:.2f}"
+    second = f"Head {rest[0].head} of layer {rest[0].layer} comes second, with {rest[0].change:.2f}"
     luck = "more than luck" if change["ahead low"].iloc[0] > 0 else "not shown to be more than luck"
     return f"{sentence} {second}; the difference is {luck}."
 
 
 def ahead_of_rule(relations: "pd.DataFrame") -> str:
-    """Say in how many rows of `relation_accuracy` a head is ahead of the rule, and in which."""
+    """Say in which rows of `relation_accuracy` a head is shown to be ahead of the rule."""
     shown = relations[(relations["p"] < LEVEL) & (relations["lead"] > 0)]
     if not len(shown):
         return f"no head is shown to be ahead of the rule, in any of {len(relations)} rows."
