@@ -92,7 +92,7 @@ REFUSED = {
     "no weights": (remove("model.safetensors"), r"no weights \(model.safetensors or .*model.save_pretrained"),
     "damaged tokenizer": (write("tokenizer.json", "{}"), "tokenizer in .* cannot be read.*tokenizer.save_pretrained"),
     "another tokenizer": (add_a_piece, "do not belong together: .*Save the tokenizer that this model"),
-    "a line twice": (double_a_line, r"do not belong together: .* 10,158 pieces with ids up to 10,158, .* 10,158 rows"),
+    "a line twice": (double_a_line, r"do not belong together: .* ([\d,]+) pieces with ids up to \1, .* \1 rows"),
     "whole numbers": (become_whole_numbers, r"query.weight holds whole numbers \(I8\), as quantized weights do"),
     **({"a pipe": (become_a_pipe, "holds no configuration")} if hasattr(os, "mkfifo") else {}),
     "truncated weights": (truncate, "weights in .* cut off or damaged.*Get the checkpoint again"),
