@@ -39,11 +39,11 @@ def pattern_places(bert: "Bert", reading: "Reading") -> dict[str, Tensor]:
     signs = torch.tensor([not any(map(str.isalnum, token)) for token in reading.tokens])
     place = torch.arange(len(ids))
     step = place - place[:, None]  # (tokens, tokens): how far the column is to the right of the row
-    row, from_cls, both = pieces[:, None], cls[:, None], pieces[:, None] & pieces
+    row, from_cls, both_pieces = pieces[:, None], cls[:, None], pieces[:, None] & pieces
     return {
         "itself": row & (step == 0),
-        "previous": both & (step == -1),
-        "next": both & (step == 1),
+        "previous": both_pieces & (step == -1),
+        "next": both_pieces & (step == 1),
         "same piece": row & (ids[:, None] == ids) & (step != 0),
         "special": row & ~pieces,
         "[CLS] receives": row & cls,

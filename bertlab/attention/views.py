@@ -75,23 +75,7 @@ class View:
 
     @classmethod
     def restore(cls, stored: str) -> "View":
-        """Return the view that was stored.
-
-        Parameters
-        ----------
-        stored : str
-            The ``stored`` contents of a view.
-
-        Returns
-        -------
-        View
-            The same view.
-
-        Raises
-        ------
-        ValueError
-            If the text is damaged.
-        """
+        """Return the view that was stored as JSON; raise `ValueError` if the text is damaged."""
         try:
             view = cls(**json.loads(stored))
             _ = view.data  # an error, unless all contents fit together

@@ -223,24 +223,24 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
 
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
-    wanted = chosen(name)
-    folder = local_folder(wanted)
+    model_name = chosen(name)
+    folder = local_folder(model_name)
     torch.empty(0, device=device)  # torch refuses a device that it cannot use: before a download
     try:
-        model, tokenizer, missing_parts = open_folder(folder or hub.find(wanted))
+        model, tokenizer, missing_parts = open_folder(folder or hub.find(model_name))
     except PermissionError as error:
         raise CheckpointError(
-            f"{str(error.filename or wanted)!r} cannot be read ({error.strerror}). You lack the permission. Its owner "
-            "can give it: chmod a+r for the files (transformers saves weights for their owner alone), chmod a+rx for "
-            "the folder."
+            f"{str(error.filename or model_name)!r} cannot be read ({error.strerror}). You lack the permission. Its "
+            "owner can give it: chmod a+r for the files (transformers saves weights for their owner alone), chmod a+rx "
+            "for the folder."
         ) from None
     # Threads that wait for each other stall beside other work. Lesson 6 on two cores took 44 s with one thread and 41 s
     # with two when alone; beside one other busy process 45 s with one, and with two it was not done after 290 s.
     if model.num_parameters() < SMALL and not os.environ.get("OMP_NUM_THREADS"):
         torch.set_num_threads(1)
     # A folder is called by its last part: a whole path would differ from machine to machine in lessons' outputs.
-    shown = wanted if folder is None else Path(os.path.abspath(folder)).name  # noqa: PTH100, a link keeps its name
-    return Bert(model.to(device), tokenizer, shown, missing_parts)  # pyrefly: ignore[bad-argument-type]
+    label = model_name if folder is None else Path(os.path.abspath(folder)).name  # noqa: PTH100, a link keeps its name
+    return Bert(model.to(device), tokenizer, label, missing_parts)  # pyrefly: ignore[bad-argument-type]
 
 
 def chosen(name: str | os.PathLike | None = None) -> str:

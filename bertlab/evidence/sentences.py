@@ -124,8 +124,8 @@ def beside_half(shares: pd.Series, p: pd.Series) -> str:
 
 def listed(names: Iterable[str], last: str = "and") -> str:
     """Return names as a list in a sentence: *a*, *a and b*, *a, b and c*."""
-    *most, end = names
-    return f"{', '.join(most)} {last} {end}" if most else end
+    *first, end = names
+    return f"{', '.join(first)} {last} {end}" if first else end
 
 
 def largest_p(values: pd.Series) -> str:

@@ -64,25 +64,7 @@ def styled(draw: Callable[P, R]) -> Callable[P, R]:
 
 @styled
 def axes(columns: int = 1, *, width: float = 10.0, height: float = 4.0) -> "list[Axes]":
-    """Return a row of empty Axes on a new figure.
-
-    Parameters
-    ----------
-    columns : int
-        The number of Axes.
-    width, height : float
-        The size of the figure in inches.
-
-    Returns
-    -------
-    list of matplotlib.axes.Axes
-        The Axes, from left to right.
-
-    Examples
-    --------
-    >>> len(axes(2, height=3))
-    2
-    """
+    """Return a row of empty Axes, from left to right, on a new figure; its width and height are in inches."""
     # pyplot does not know this Figure, so Jupyter does not show it a second time.
     figure = Figure(figsize=(width, height), layout="constrained")
     return list(figure.subplots(1, columns, squeeze=False)[0])
@@ -103,43 +85,11 @@ def heatmap(
     bar: str = "",
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw a matrix as coloured cells, violet below zero and orange above.
+    """Draw a matrix, (rows, columns), as cells: violet below zero, orange above; nan stays blank.
 
-    Parameters
-    ----------
-    values : (rows, columns)
-        The matrix; nan stays blank.
-    rows, columns : list of str, optional
-        The names of the rows and the columns.
-    numbers : bool
-        Whether to write the numbers into the cells, in place of a colour bar.
-    highlight : int, optional
-        A row to draw a frame around.
-    limit : float, optional
-        The value of the strongest colour, by default the largest absolute value.
-    lowest : float
-        The value of white, if `sequential`.
-    sequential : bool
-        Whether to colour from white to dark blue, for values that are never below `lowest`.
-    title, bar : str
-        The title, and the name of the quantity beside the colour bar.
-    ax : matplotlib.axes.Axes, optional
-        The Axes to draw on, by default new ones.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The Axes that were drawn on.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many names as rows or columns, or a value is below `lowest` and the colours `sequential`.
-
-    Examples
-    --------
-    >>> heatmap([[1, -2]], rows=["u"], numbers=True).texts[1].get_text()
-    '-2.00'
+    With `sequential`, colours go from white at `lowest` to dark blue, and a lower value is a `ValueError`. The
+    strongest colour is that of the largest absolute value, or of `limit`. `highlight` is a row to draw a frame around.
+    With `numbers`, cells show their numbers; without, there is a colour bar, and `bar` names its quantity.
     """
     matrix = np.asarray(values, dtype=float)
     if sequential and (matrix < lowest).any():
@@ -180,25 +130,7 @@ def heatmap(
 
 @styled
 def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> "Axes":
-    """Draw vectors of two features as arrows from the origin, with true angles.
-
-    Parameters
-    ----------
-    vectors : dict of str to (2,)
-        The vectors; a name is written at its arrow's tip.
-    ax : matplotlib.axes.Axes, optional
-        The Axes to draw on, by default new ones. Its contents stay in view.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The Axes that were drawn on.
-
-    Examples
-    --------
-    >>> [text.get_text() for text in arrows({"u": (1, 2), "v": (3, 0)}).texts if text.get_text()]
-    ['u', 'v']
-    """
+    """Draw vectors of two features as named arrows from the origin, with true angles; what `ax` shows stays in view."""
     previous_limits = [(ax.get_xlim(), ax.get_ylim())] if ax else []
     ax = ax or axes(width=6, height=4)[0]
     for (name, (x, y)), colour in zip(vectors.items(), cycle(PALETTE), strict=False):
@@ -221,23 +153,6 @@ def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str) -> "
     """Draw numbers over 0, 1, 2, ..., such as layers, as lines that differ in colour, marker and dashes.
 
     The vertical axis includes 0 and 1, so that heights can be compared.
-
-    Parameters
-    ----------
-    series : dict of str to (steps,)
-        The numbers of each line.
-    x, y : str
-        The names of the axes.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The Axes that were drawn on.
-
-    Examples
-    --------
-    >>> lines({"BERT": [0.2, 0.6]}, x="layer", y="cosine").get_xlabel()
-    'layer'
     """
     ax = axes(width=8, height=4)[0]
     table = {name: np.asarray(numbers, dtype=float) for name, numbers in series.items()}
@@ -254,34 +169,7 @@ def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str) -> "
 def scatter(
     points: "Tensor | ArrayLike", labels: Sequence[str] | None = None, *, title: str = "", ax: "Axes | None" = None
 ) -> "Axes":
-    """Draw points in a plane, one colour and marker per label, with true distances.
-
-    Parameters
-    ----------
-    points : (points, 2)
-        The coordinates.
-    labels : list of str, optional
-        The label of each point.
-    title : str
-        The title.
-    ax : matplotlib.axes.Axes, optional
-        The Axes to draw on, by default new ones.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The Axes that were drawn on.
-
-    Raises
-    ------
-    ValueError
-        If the points do not have two coordinates, or there are not as many labels as points.
-
-    Examples
-    --------
-    >>> scatter([[0, 0], [1, 2]], ["river", "money"]).get_xlabel()
-    'first component'
-    """
+    """Draw points, (points, 2), in a plane, with one colour and marker per label and true distances."""
     places = np.asarray(points, dtype=float)
     if places.ndim != 2 or places.shape[1] != 2:
         raise ValueError(f"A plane has two coordinates a point, (points, 2), and these have shape {places.shape}.")

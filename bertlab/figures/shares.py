@@ -14,29 +14,7 @@ if TYPE_CHECKING:
 
 @plots.styled
 def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str) -> "Axes":
-    """Draw the shares of a comparison as bars with their intervals, the first on top.
-
-    Parameters
-    ----------
-    compared : Comparison
-        The result of `bertlab.evidence.beside_controls`.
-    chance : float or None
-        The share that guessing gets, drawn as a dashed line.
-    x : str
-        The name of the axis.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The Axes that were drawn on.
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> compared = bertlab.evidence.beside_controls({"BERT": [1, 1, 0], "twin": [0, 1, 0]})
-    >>> [text.get_text() for text in shares_beside_controls(compared, 0.5, x="share").texts]
-    ['chance', '0.67', '0.33']
-    """
+    """Draw the shares of a comparison as bars with intervals, the first on top, and `chance` as a dashed line."""
     table = compared.table
     ax = plots.axes(width=8, height=1.4 + 0.6 * len(table))[0]
     # 1 - (1 - 1) may come out a hair below zero, which matplotlib refuses as the length of an error bar.
@@ -60,29 +38,7 @@ def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str
 def points(
     figures: Mapping[str, Interval], *, x: str, orange: Set[str] = frozenset(), mark: float | None = None
 ) -> "Axes":
-    """Draw scores as points on their intervals, the first on top.
-
-    Parameters
-    ----------
-    figures : dict of str to Interval
-        The scores.
-    x : str
-        The name of the axis.
-    orange : set of str
-        Names of scores to draw in orange, as diamonds.
-    mark : float, optional
-        A value to draw as a dashed line.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The Axes that were drawn on.
-
-    Examples
-    --------
-    >>> points({"BERT": Interval(0.6, 0.5, 0.7)}, x="correlation").texts[0].get_text()
-    '0.60'
-    """
+    """Draw scores as points on their intervals, first on top, `orange` ones as diamonds; `mark` is a dashed line."""
     ax = plots.axes(width=9, height=1.4 + 0.55 * len(figures))[0]
     for row, (name, score) in enumerate(figures.items()):
         colour = plots.PALETTE[name in orange]
@@ -103,32 +59,7 @@ def points(
 def strips(
     groups: Mapping[str, np.ndarray], *, x: str, colours: Sequence[str], mark: float | None = None, width: float = 7.5
 ) -> "Axes":
-    """Draw groups of numbers as rows of points, the first on top.
-
-    Parameters
-    ----------
-    groups : dict of str to (items,)
-        The numbers of each group.
-    x : str
-        The name of the axis.
-    colours : list of str
-        The colour of each group.
-    mark : float, optional
-        A value to draw as a dashed line through all rows.
-    width : float
-        The width of the figure in inches.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The Axes that were drawn on.
-
-    Examples
-    --------
-    >>> rows = strips({"paraphrases": np.array([0.8, 0.9])}, x="cosine", colours=["black"]).get_yticklabels()
-    >>> [row.get_text() for row in rows]
-    ['paraphrases']
-    """
+    """Draw groups of numbers, (items,) each, as rows of points, the first on top, and a dashed line at `mark`."""
     ax = plots.axes(width=width, height=2 + 0.5 * len(groups))[0]
     for row, (values, colour) in enumerate(zip(groups.values(), colours, strict=False)):
         ax.scatter(values, row + plots.apart(len(values)), s=22, alpha=0.6, color=colour)

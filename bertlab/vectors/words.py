@@ -138,7 +138,7 @@ def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
         # Without one of its n vectors, a centroid lies n / (n - 1) times as far from that vector.
         distances.append(distance * (1 + members / (labels.count(name) - 1)))
     nearest = torch.stack(distances).argmin(dim=0)
-    return torch.tensor([names[near] == label for near, label in zip(nearest, labels, strict=True)])
+    return torch.tensor([names[number] == label for number, label in zip(nearest, labels, strict=True)])
 
 
 def _stretches(sentence: str, word: str, lower_cased: bool) -> Iterator[tuple[int, int]]:
