@@ -15,7 +15,7 @@ from torch.nn.functional import cross_entropy
 from bertlab.attention.layer import features_of, layer_of
 from bertlab.bert.arguments import require_groups, require_list, require_pairs
 from bertlab.bert.batches import in_batches
-from bertlab.bert.masked_texts import MaskedText, masked_texts, sample
+from bertlab.bert.masked_texts import MaskedText, masked_copies, masked_texts
 from bertlab.bert.texts import Text
 from bertlab.evidence.intervals import Interval, interval, ratio
 
@@ -174,7 +174,7 @@ def change_of_loss(
         heads = [(layer, head) for layer in layers for head in range(config.num_attention_heads)]
     pairs, texts = require_pairs(heads=heads), require_list(texts=texts)
     groups = range(len(texts)) if groups is None else require_groups(groups, texts=texts)
-    copies = sample(bert, texts)
+    copies = masked_copies(bert, texts)
     by_length = pd.Series(range(len(copies))).groupby([len(copy.ids) for copy in copies])  # so nothing is padded
     batches = [numbers[i : i + BATCH] for _, numbers in by_length for i in range(0, len(numbers), BATCH)]
     losses = np.full((1 + len(pairs), len(copies)), np.nan)

@@ -9,7 +9,6 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from bertlab.bert.arguments import require_count
 from bertlab.bert.batches import Encoded, in_batches
 from bertlab.bert.texts import Text, encode
 
@@ -54,13 +53,8 @@ def masked_texts(
     return copies
 
 
-def sample(
-    bert: "Bert", texts: Sequence[Text], per_text: int | None = None, seed: int = 0, rest_of_word: bool = False
-) -> list[MaskedText]:
-    """Return the masked copies of many texts, at most `per_text` of each, drawn without replacement."""
-    if per_text is not None:
-        require_count(per_text=per_text)
-    rng = np.random.default_rng(seed)
+def masked_copies(bert: "Bert", texts: Sequence[Text], rest_of_word: bool = False) -> list[MaskedText]:
+    """Return the masked copies of many texts, one after the other."""
     copies = []
     for number, encoding in enumerate(encode(bert.model, bert.tokenizer, texts)[1]):
         ids, segments = torch.tensor(encoding["input_ids"]), torch.tensor(encoding["token_type_ids"])
@@ -68,8 +62,6 @@ def sample(
         if not text_copies:  # left out, it would give its place to the next text
             pieces = " ".join(bert.tokenizer.convert_ids_to_tokens(ids.tolist()))
             raise ValueError(f"Text {number} has no piece to mask: it is read as {pieces}. Write a word or more.")
-        if per_text is not None and per_text < len(text_copies):
-            text_copies = [text_copies[i] for i in sorted(rng.choice(len(text_copies), per_text, replace=False))]
         copies += text_copies
     return copies
 

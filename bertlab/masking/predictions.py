@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import require_as_many, require_count, require_list
-from bertlab.bert.masked_texts import answers, sample
+from bertlab.bert.masked_texts import answers, masked_copies
 from bertlab.bert.texts import Text
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def masked_loss(bert: "Bert", texts: Sequence[Text], *, rest_of_word: bool = Fal
     One row per masked piece: ``text`` and ``place`` (both from 0), ``piece``, ``loss`` in nats, and ``first``, the most
     probable piece.
     """
-    copies = sample(bert, texts, rest_of_word=rest_of_word)
+    copies = masked_copies(bert, texts, rest_of_word=rest_of_word)
     loss, first = answers(bert, copies)
     rows = [(copy.number, copy.place, copy.piece) for copy in copies]
     table = pd.DataFrame(rows, columns=["text", "place", "piece"])

@@ -3,14 +3,14 @@
 import pytest
 import torch
 
-from bertlab.bert.masked_texts import answers, sample
+from bertlab.bert.masked_texts import answers, masked_copies
 from rounding import assert_rounded_equal
 
 TEXTS = ["The cat sat.", "It was late.", ("She saw the cat on the mat.", "It slept.")]
 
 
 def test_the_copies_are_the_readings_with_one_piece_masked_each(bert):
-    readings, copies = bert.read_all(TEXTS), sample(bert, TEXTS)
+    readings, copies = bert.read_all(TEXTS), masked_copies(bert, TEXTS)
     assert len(copies) == sum(len(set(reading.tokens) - {"[CLS]", "[SEP]"}) for reading in readings) + 2  # "the", "."
     for copy in copies:
         reading = readings[copy.number]
@@ -23,7 +23,7 @@ def test_the_copies_are_the_readings_with_one_piece_masked_each(bert):
 
 @pytest.mark.parametrize("batch_size", [5, 64])
 def test_loss_and_first_piece_are_those_of_transformers_without_padding(bert, batch_size):
-    copies = sample(bert, TEXTS)
+    copies = masked_copies(bert, TEXTS)
     assert len({len(copy.ids) for copy in copies}) > 1
     for copy, loss, first in zip(copies, *answers(bert, copies, batch_size), strict=True):
         with torch.no_grad():
