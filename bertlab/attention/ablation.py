@@ -82,6 +82,7 @@ def change_of_loss(
     heads: Iterable[tuple[int, int]] | None = None,
     *,
     groups: Sequence[Hashable] | None = None,
+    instead: Tensor | None = None,
     progress: Callable[[list], Iterable] = iter,
 ) -> pd.DataFrame:
     """Return how much the loss on hidden pieces rises when one head is switched off, head by head.
@@ -94,6 +95,8 @@ def change_of_loss(
         Pairs of layer and head, by default all.
     groups
         Which texts belong together, such as the sentences of one page; by default each stands alone.
+    instead
+        What takes the place of what a head makes, (layers, hidden), such as means over many tokens; by default zeros.
     progress
         Takes the batches and yields them again, as ``tqdm.tqdm`` does.
 
@@ -122,7 +125,7 @@ def change_of_loss(
     batches = [numbers[i : i + BATCH] for _, numbers in by_length for i in range(0, len(numbers), BATCH)]
     losses = np.full((1 + len(pairs), len(copies)), np.nan)
     for numbers in progress(batches):
-        losses[:, numbers] = _losses(bert, [copies[i] for i in numbers], pairs)
+        losses[:, numbers] = _losses(bert, [copies[i] for i in numbers], pairs, instead)
     whole, without = losses[0], losses[1:]
     of_copy = [groups[copy.number] for copy in copies]
 
@@ -140,7 +143,9 @@ def change_of_loss(
     return pd.DataFrame(rows, columns=names)
 
 
-def _losses(bert: "Bert", copies: Sequence[MaskedText], heads: Sequence[tuple[int, int]]) -> np.ndarray:
+def _losses(
+    bert: "Bert", copies: Sequence[MaskedText], heads: Sequence[tuple[int, int]], instead: Tensor | None
+) -> np.ndarray:
     """Return the losses of copies of one length with all heads, and then without each of some, (1 + heads, copies).
 
     Up to a head's layer nothing changes without it, and after the last layer's attention only the hidden piece counts:
@@ -169,8 +174,11 @@ def _losses(bert: "Bert", copies: Sequence[MaskedText], heads: Sequence[tuple[in
         made = [block.attention.self(hidden)[0] for block, hidden in zip(blocks, entering, strict=True)]
         losses = [loss(made[-1], -1)]
         for layer, head in heads:
-            (silent,) = _silence(None, (made[layer],), features_of(bert, head))
-            losses.append(loss(silent, layer))
+            features = features_of(bert, head)
+            (joined,) = _silence(None, (made[layer],), features)
+            if instead is not None:
+                joined[..., features] = instead[layer, features]
+            losses.append(loss(joined, layer))
     return np.array(losses)
 
 

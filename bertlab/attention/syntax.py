@@ -59,6 +59,7 @@ def to_words(weights: Tensor, reading: "Reading", spans: Sequence[tuple[int, int
 class _Arc(NamedTuple):
     """One dependency, seen from one end: from the word that looks to the word that it should look at."""
 
+    sentence: int
     hits: np.ndarray  # (layers, heads): whether the head's largest weight is on that word
     offset: int
     others: int
@@ -68,18 +69,20 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
     """Return for each relation how often a head looks along it, and how often a fixed offset points along it.
 
     A head looks at the word that gets the largest weight, the word itself left out. For each relation and direction the
-    best of all heads and the most frequent offset are chosen on every other sentence, and tested on the rest. Relations
-    with fewer than `least` instances in either half are left out; so are ``punct`` and ``root``. `weights` are for each
-    tree those between its words, as `to_words` returns them.
+    best of all heads is chosen on every other sentence and tested on the rest, and the other way round. The offset is
+    the most frequent one of all sentences, which favours it. Relations with fewer than `least` instances in either half
+    are left out; so are ``punct`` and ``root``. `weights` are for each tree those between its words, as `to_words`
+    returns them.
 
     Returns
     -------
     pandas.DataFrame
-        Two rows a relation: ``direction`` is ``"to governor"`` (the dependent looks) or ``"to dependent"``. On the
-        ``n`` instances of the second half: ``share`` is how often the head is right, ``low`` and ``high`` its 95 %
-        interval (Wilson 1927); ``offset``, in words, and ``offset_share``, how often that is right; ``ahead``, the
-        difference of the two, and ``p`` of a paired test of it (McNemar 1947), corrected for the number of rows (Holm
-        1979); ``chance`` is what a guess among the other words would reach.
+        Two rows per relation: ``direction`` is ``"to governor"`` (the dependent looks) or ``"to dependent"``; ``heads``
+        are those that were chosen, pairs of layer and head, one if both halves choose the same. On all ``n`` instances:
+        ``share`` is how often the head is right, ``low`` and ``high`` its 95 % interval, by drawing sentences again;
+        ``offset``, in words, and ``offset_share``, how often that is right; ``ahead``, the difference of the two, and
+        ``p`` of a paired test of it by sentences, corrected for the number of rows (Holm 1979); ``chance`` is what a
+        guess among the other words would reach.
 
     Examples
     --------
@@ -93,24 +96,29 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
     """
     require_count(least=least)
     require_as_many(weights=weights, trees=trees)
-    choosing, testing = _arcs(weights[::2], trees[::2]), _arcs(weights[1::2], trees[1::2])
-    frequent = [kind for kind in choosing if len(choosing[kind]) >= least and len(testing[kind]) >= least]
+    arcs = _arcs(weights, trees)
+    halves = {
+        kind: [[arc for arc in of_kind if arc.sentence % 2 == half] for half in (0, 1)]
+        for kind, of_kind in arcs.items()
+    }
+    frequent = [kind for kind, both in halves.items() if min(len(half) for half in both) >= least]
     if not frequent:
         raise ValueError(f"No relation stands {least} times in both halves. Give more trees, or a smaller `least`.")
     rows = []
-    for relation, direction in sorted(frequent, key=lambda kind: -len(choosing[kind]) - len(testing[kind])):
-        chosen, tested = choosing[relation, direction], testing[relation, direction]
-        right = np.mean([arc.hits for arc in chosen], axis=0)  # (layers, heads)
-        layer, head = np.unravel_index(right.argmax(), right.shape)
-        offset = Counter(arc.offset for arc in chosen).most_common(1)[0][0]
-        ways = {"head": [arc.hits[layer, head] for arc in tested], "offset": [arc.offset == offset for arc in tested]}
-        own, rule = beside_controls(ways).table.to_dict("records")
+    for relation, direction in sorted(frequent, key=lambda kind: -len(arcs[kind])):
+        tested = arcs[relation, direction]
+        heads = [_best_head(half) for half in halves[relation, direction]]
+        offset = Counter(arc.offset for arc in tested).most_common(1)[0][0]
+        ways = {
+            "head": [arc.hits[heads[1 - arc.sentence % 2]] for arc in tested],
+            "offset": [arc.offset == offset for arc in tested],
+        }
+        own, rule = beside_controls(ways, [arc.sentence for arc in tested]).table.to_dict("records")
         rows.append(
             {
                 "relation": relation,
                 "direction": direction,
-                "layer": int(layer),
-                "head": int(head),
+                "heads": list(dict.fromkeys(heads)),
                 "n": len(tested),
                 "share": own["share"],
                 "low": own["low"],
@@ -126,10 +134,17 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
     return table.assign(p=holm(table["p"]))
 
 
+def _best_head(arcs: Sequence[_Arc]) -> tuple[int, int]:
+    """Return the layer and the head that are right most often."""
+    right = np.mean([arc.hits for arc in arcs], axis=0)  # (layers, heads)
+    layer, head = np.unravel_index(right.argmax(), right.shape)
+    return int(layer), int(head)
+
+
 def _arcs(weights: Sequence[Tensor], trees: Sequence[Tree]) -> dict[tuple[str, str], list[_Arc]]:
     """Return the dependencies of all trees by relation and direction."""
     arcs = defaultdict(list)
-    for weight, tree in zip(weights, trees, strict=True):
+    for number, (weight, tree) in enumerate(zip(weights, trees, strict=True)):
         if weight.shape[-1] != len(tree.words):  # of another tree: its arcs would be counted all the same
             raise ValueError(f"{tree.text!r} has {len(tree.words)} words, and its weights are {tuple(weight.shape)}.")
         others = weight.clone()
@@ -140,6 +155,6 @@ def _arcs(weights: Sequence[Tensor], trees: Sequence[Tree]) -> dict[tuple[str, s
                 continue
             ends = {TO_GOVERNOR: (dependent, governor), TO_DEPENDENT: (governor, dependent)}
             for direction, (from_, to) in ends.items():
-                arc = _Arc(favourite[..., from_] == to, offset=to - from_, others=len(tree.words) - 1)
+                arc = _Arc(number, favourite[..., from_] == to, offset=to - from_, others=len(tree.words) - 1)
                 arcs[relation, direction].append(arc)
     return arcs

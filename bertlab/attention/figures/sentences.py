@@ -17,7 +17,7 @@ def missed_in_words(change: "pd.DataFrame") -> str:
         return said
     luck = "more than luck" if change["ahead low"].iloc[0] > 0 else "not shown to be more than luck"
     second = f"Head {others[0].head} of layer {others[0].layer} comes second, with {others[0].change:.2f}"
-    return f"{said} {second}; the difference is {luck}."
+    return f"{said} {second}; with zeros in their place the difference is {luck}."
 
 
 def ahead_of_rule(relations: "pd.DataFrame") -> str:
