@@ -122,6 +122,7 @@ def change_of_loss(
     heads: Iterable[tuple[int, int]] | None = None,
     *,
     groups: Sequence[Hashable] | None = None,
+    instead: Tensor | None = None,
     progress: Callable[[list], Iterable] = iter,
 ) -> pd.DataFrame:
     """Return how much the loss on masked pieces rises when each head is switched off.
@@ -138,6 +139,8 @@ def change_of_loss(
         Pairs of layer and head, by default all.
     groups : list, optional
         The group of each text, such as its page. By default each text is independent.
+    instead : (layers, hidden), optional
+        What takes the place of a head's output, such as its mean over many tokens. By default zeros.
     progress : callable
         Takes the list of batches and yields them again, as ``tqdm.tqdm`` does.
 
@@ -179,7 +182,7 @@ def change_of_loss(
     batches = [numbers[i : i + BATCH] for _, numbers in by_length for i in range(0, len(numbers), BATCH)]
     losses = np.full((1 + len(pairs), len(copies)), np.nan)
     for numbers in progress(batches):
-        losses[:, numbers] = _losses(bert, [copies[i] for i in numbers], pairs)
+        losses[:, numbers] = _losses(bert, [copies[i] for i in numbers], pairs, instead)
     whole, without = losses[0], losses[1:]
     group_of_copy = [groups[copy.number] for copy in copies]
 
@@ -198,7 +201,9 @@ def change_of_loss(
     return pd.DataFrame(rows, columns=names)
 
 
-def _losses(bert: "Bert", copies: Sequence[MaskedText], heads: Sequence[tuple[int, int]]) -> np.ndarray:
+def _losses(
+    bert: "Bert", copies: Sequence[MaskedText], heads: Sequence[tuple[int, int]], instead: Tensor | None
+) -> np.ndarray:
     """Return the losses of copies of one length with all heads, then without each head, (1 + heads, copies).
 
     Without a head nothing changes before its layer, and after the last attention only the masked piece matters: using
@@ -227,7 +232,10 @@ def _losses(bert: "Bert", copies: Sequence[MaskedText], heads: Sequence[tuple[in
         joined = [block.attention.self(hidden)[0] for block, hidden in zip(blocks, inputs, strict=True)]
         losses = [loss(joined[-1], -1)]
         for layer, head in heads:
-            (silenced,) = _silence(None, (joined[layer],), features_of(bert, head))
+            features = features_of(bert, head)
+            (silenced,) = _silence(None, (joined[layer],), features)
+            if instead is not None:
+                silenced[..., features] = instead[layer, features]
             losses.append(loss(silenced, layer))
     return np.array(losses)
 

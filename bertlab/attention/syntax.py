@@ -75,6 +75,7 @@ def to_words(weights: Tensor, reading: "Reading", spans: Sequence[tuple[int, int
 class _Arc(NamedTuple):
     """One dependency in one direction: from the word that looks to its target."""
 
+    sentence: int
     hits: np.ndarray  # (layers, heads): whether the head's largest weight is on the target
     offset: int
     candidates: int  # words that it could look at
@@ -84,7 +85,8 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
     """Return, for each relation, how often the best head looks along it, compared with the most frequent offset.
 
     A head looks at the word with the largest weight, the word itself excluded. For each relation and direction, the
-    head and the offset are chosen on every other sentence, and tested on the rest.
+    best head is chosen on every other sentence and tested on the rest, and the other way round. The offset is the most
+    frequent one of all sentences, which favours it.
 
     Parameters
     ----------
@@ -99,11 +101,12 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
     Returns
     -------
     pandas.DataFrame
-        Two rows per relation: ``direction`` is ``"to governor"`` (the dependent looks) or ``"to dependent"``. On the
-        ``n`` tested instances: ``share``, how often the head is right, with its 95 % confidence interval (Wilson
-        1927), ``low`` to ``high``; ``offset_share``, how often the ``offset`` (in words) is right; ``lead``, the
-        difference; ``p``, the p-value of a paired test of it (McNemar 1947), corrected for the number of rows (Holm
-        1979); and ``chance``, the share that a guess among the other words gets.
+        Two rows per relation: ``direction`` is ``"to governor"`` (the dependent looks) or ``"to dependent"``;
+        ``heads`` are the chosen pairs of layer and head, one if both halves choose the same. On all ``n`` instances:
+        ``share``, how often the head is right, with its 95 % bootstrap interval over sentences, ``low`` to ``high``;
+        ``offset_share``, how often the ``offset`` (in words) is right; ``lead``, the difference; ``p``, the p-value of
+        a paired test of it by sentences, corrected for the number of rows (Holm 1979); and ``chance``, the share that a
+        guess among the other words gets.
 
     Raises
     ------
@@ -126,24 +129,29 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
     """
     require_count(least=least)
     require_as_many(weights=weights, trees=trees)
-    choosing, testing = _arcs(weights[::2], trees[::2]), _arcs(weights[1::2], trees[1::2])
-    frequent = [kind for kind in choosing if len(choosing[kind]) >= least and len(testing[kind]) >= least]
+    arcs = _arcs(weights, trees)
+    halves = {
+        kind: [[arc for arc in of_kind if arc.sentence % 2 == half] for half in (0, 1)]
+        for kind, of_kind in arcs.items()
+    }
+    frequent = [kind for kind, both in halves.items() if min(len(half) for half in both) >= least]
     if not frequent:
         raise ValueError(f"No relation stands {least} times in both halves. Give more trees, or a smaller `least`.")
     rows = []
-    for relation, direction in sorted(frequent, key=lambda kind: -len(choosing[kind]) - len(testing[kind])):
-        chosen, tested = choosing[relation, direction], testing[relation, direction]
-        right = np.mean([arc.hits for arc in chosen], axis=0)  # (layers, heads)
-        layer, head = np.unravel_index(right.argmax(), right.shape)
-        offset = Counter(arc.offset for arc in chosen).most_common(1)[0][0]
-        ways = {"head": [arc.hits[layer, head] for arc in tested], "offset": [arc.offset == offset for arc in tested]}
-        by_head, by_offset = beside_controls(ways).table.to_dict("records")
+    for relation, direction in sorted(frequent, key=lambda kind: -len(arcs[kind])):
+        tested = arcs[relation, direction]
+        heads = [_best_head(half) for half in halves[relation, direction]]
+        offset = Counter(arc.offset for arc in tested).most_common(1)[0][0]
+        ways = {
+            "head": [arc.hits[heads[1 - arc.sentence % 2]] for arc in tested],
+            "offset": [arc.offset == offset for arc in tested],
+        }
+        by_head, by_offset = beside_controls(ways, [arc.sentence for arc in tested]).table.to_dict("records")
         rows.append(
             {
                 "relation": relation,
                 "direction": direction,
-                "layer": int(layer),
-                "head": int(head),
+                "heads": list(dict.fromkeys(heads)),
                 "n": len(tested),
                 **{name: by_head[name] for name in ("share", "low", "high")},
                 "offset": offset,
@@ -156,10 +164,17 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
     return table.assign(p=holm(table["p"]))
 
 
+def _best_head(arcs: Sequence[_Arc]) -> tuple[int, int]:
+    """Return the layer and the head that are right most often."""
+    right = np.mean([arc.hits for arc in arcs], axis=0)  # (layers, heads)
+    layer, head = np.unravel_index(right.argmax(), right.shape)
+    return int(layer), int(head)
+
+
 def _arcs(weights: Sequence[Tensor], trees: Sequence[Tree]) -> dict[tuple[str, str], list[_Arc]]:
     """Return the dependencies of all trees by relation and direction."""
     arcs = defaultdict(list)
-    for weight, tree in zip(weights, trees, strict=True):
+    for number, (weight, tree) in enumerate(zip(weights, trees, strict=True)):
         if weight.shape[-1] != len(tree.words):  # of another tree: its arcs would be counted all the same
             raise ValueError(f"{tree.text!r} has {len(tree.words)} words, and its weights are {tuple(weight.shape)}.")
         without_self = weight.clone()
@@ -170,6 +185,6 @@ def _arcs(weights: Sequence[Tensor], trees: Sequence[Tree]) -> dict[tuple[str, s
                 continue
             ends = {TO_GOVERNOR: (dependent, governor), TO_DEPENDENT: (governor, dependent)}
             for direction, (from_, to) in ends.items():
-                arc = _Arc(target[..., from_] == to, offset=to - from_, candidates=len(tree.words) - 1)
+                arc = _Arc(number, target[..., from_] == to, offset=to - from_, candidates=len(tree.words) - 1)
                 arcs[relation, direction].append(arc)
     return arcs

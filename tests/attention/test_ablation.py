@@ -11,7 +11,7 @@ import torch
 import bertlab
 from bertlab.attention.ablation import change_of_loss, masking_effect, without_heads
 from bertlab.bert.errors import MissingPartError
-from bertlab.bert.masked_texts import sample
+from bertlab.bert.masked_texts import masked_copies
 from bertlab.evidence import interval, ratio
 from bertlab.masking.predictions import masked_loss
 from rounding import assert_rounded_equal
@@ -99,6 +99,21 @@ def test_change_of_loss_is_the_difference_of_two_losses_in_the_order_of_the_head
     assert found["change"].abs().max() > 1e-3
 
 
+def test_what_takes_the_place_of_a_head_is_what_was_given(tiny):
+    """A vector in place of what a head makes equals zeros there, and its projection added to the bias."""
+    instead = torch.randn(2, tiny.model.config.hidden_size, generator=torch.Generator().manual_seed(2))
+    size = tiny.model.config.hidden_size // tiny.model.config.num_attention_heads
+    table = change_of_loss(tiny, TEXTS, [(1, 2), (0, 1)], instead=instead)
+    for row in table.itertuples(index=False):
+        changed = with_columns_of_zeros(tiny, [(row.layer, row.head)])
+        features = slice(row.head * size, (row.head + 1) * size)
+        before, after = (bert.model.bert.encoder.layer[row.layer].attention.output.dense for bert in (tiny, changed))
+        after.bias.data += before.weight.data[:, features] @ instead[row.layer, features]
+        assert_rounded_equal(row.loss, masked_loss(changed, TEXTS)["loss"].mean())
+    zeros = change_of_loss(tiny, TEXTS, [(1, 2), (0, 1)])
+    assert (table["loss"] - zeros["loss"]).abs().min() > 1e-3
+
+
 def test_a_head_that_does_nothing_changes_nothing(tiny):
     heads = np.array([(1, 2), (1, 0), (1, 1), (1, 3)])
     found = change_of_loss(with_columns_of_zeros(tiny, [(1, 2)]), TEXTS, heads).set_index("head")
@@ -131,7 +146,7 @@ def test_a_head_is_set_beside_the_next_on_the_same_texts_or_groups(tiny, groups)
 def test_how_far_it_is_is_shown_batch_by_batch(tiny):
     seen = []
     change_of_loss(tiny, TEXTS, [(0, 1)], progress=lambda batches: seen.extend(batches) or batches)
-    assert sorted(i for batch in seen for i in batch) == list(range(len(sample(tiny, TEXTS))))
+    assert sorted(i for batch in seen for i in batch) == list(range(len(masked_copies(tiny, TEXTS))))
 
 
 def test_what_cannot_be_switched_off_or_compared_is_refused(tiny):

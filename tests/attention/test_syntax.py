@@ -8,6 +8,7 @@ from scipy.stats import binomtest
 from bertlab.attention.syntax import relation_accuracy, to_words
 from bertlab.bert.reading import Reading
 from bertlab.data.trees import Tree
+from bertlab.evidence import interval
 from rounding import assert_rounded_equal
 
 
@@ -89,51 +90,60 @@ class TestRelationAccuracy:
     # by default, "the" at "big", "cat" at "the" and "sleeps" at "the".
 
     def test_planted_attention_is_found_at_its_share(self):
-        # Head (1, 2) looks from "the" to "cat": in all four choosing sentences, in three of four testing ones.
+        # Head (1, 2) looks from "the" to "cat" in seven of eight sentences, and in most of each half.
         right, wrong = looking(BIG, {(1, 2): {0: 2}}), looking(BIG, {})
         weights = [right, right, right, wrong, right, right, right, right]
         row = rows(relation_accuracy(weights, [BIG] * 8, least=4), "det", "to governor")
-        assert (row["layer"], row["head"], row["n"], row["share"]) == (1, 2, 4, 0.75)
-        # Wilson's interval for 3 of 4, with pencil and paper.
-        assert_rounded_equal([row["low"], row["high"]], [0.3006, 0.9544], decimals=4)
+        assert (row["heads"], row["n"], row["share"]) == ([(1, 2)], 8, 0.875)
+        by_sentence = interval([1, 1, 1, 0, 1, 1, 1, 1])
+        assert_rounded_equal([row["low"], row["high"]], [by_sentence.low, by_sentence.high], dtype="float64")
         assert_rounded_equal(row["chance"], 1 / 3, dtype="float64")
 
-    def test_the_head_is_chosen_on_one_half_only(self):
-        # (0, 0) is right in the choosing sentences only; (1, 1) is right in half of them and always in the others.
+    def test_each_half_is_asked_by_the_head_that_the_other_half_chose(self):
+        # (0, 0) is always right in the even sentences only; (1, 1) in half of these, and always in the odd ones.
         first, second = looking(BIG, {(0, 0): {0: 2}}), looking(BIG, {(1, 1): {0: 2}})
         both = looking(BIG, {(0, 0): {0: 2}, (1, 1): {0: 2}})
         row = rows(relation_accuracy([first, second, both, second], [BIG] * 4, least=2), "det", "to governor")
-        assert (row["layer"], row["head"], row["share"]) == (0, 0, 0.0)
+        assert (row["heads"], row["share"]) == ([(0, 0), (1, 1)], 1 / 4)  # (1, 1) once, (0, 0) never
 
     def test_directions_are_told_apart(self):
         to_dependent = looking(BIG, {(0, 1): {2: 1}})  # "cat" looks at "big"; "big" looks at "the" as by default
         table = relation_accuracy([to_dependent] * 4, [BIG] * 4, least=2)
         back, forth = rows(table, "amod", "to dependent"), rows(table, "amod", "to governor")
-        assert (back["layer"], back["head"], back["share"]) == (0, 1, 1.0)
+        assert (back["heads"], back["share"]) == ([(0, 1)], 1.0)
         assert forth["share"] == 0.0
         assert (back["offset"], forth["offset"]) == (-1, 1)
 
-    def test_the_offset_is_chosen_on_one_half_and_tested_on_the_other(self):
-        # "the" stands one word before its noun in CAT, two in BIG: 1 wins in the choosing half, and holds in 1 of 4.
-        trees = [CAT, BIG, CAT, CAT, CAT, BIG, BIG, BIG]
+    def test_the_offset_is_the_most_frequent_of_all_sentences(self):
+        # "the" stands one word before its noun in CAT, two in BIG: 1 is right in five of eight, 2 in the even half.
+        trees = [BIG, CAT, BIG, CAT, BIG, CAT, CAT, CAT]
         table = relation_accuracy([looking(one, {}) for one in trees], trees, least=4)
         forth, back = rows(table, "det", "to governor"), rows(table, "det", "to dependent")
-        assert (forth["offset"], forth["offset_share"]) == (1, 0.25)
-        assert (back["offset"], back["offset_share"]) == (-1, 0.25)
-        assert_rounded_equal(forth["chance"], (1 / 2 + 3 / 3) / 4, dtype="float64")
+        assert (forth["offset"], forth["offset_share"]) == (1, 5 / 8)
+        assert (back["offset"], back["offset_share"]) == (-1, 5 / 8)
+        assert_rounded_equal(forth["chance"], (5 / 2 + 3 / 3) / 8, dtype="float64")
 
-    def test_head_and_offset_are_compared_on_the_same_instances_and_all_rows_at_once(self):
-        # "the" looks at its noun in every sentence; the offset 1 is right in CAT, wrong in BIG. So of the 14 tested,
-        # 10 of them BIG, the head alone is right in 10 and the offset alone in none: a sign test of 10 against 0.
-        trees = [CAT, BIG, CAT, CAT, CAT, CAT, *[CAT, BIG] * 9, *[CAT, CAT] * 2]
-        weights = [looking(one, {(0, 0): {0: trees[i].words.index("cat")}}) for i, one in enumerate(trees)]
+    def test_head_and_offset_are_compared_sentence_by_sentence_and_all_rows_at_once(self):
+        # "the" looks at its noun in every sentence; the offset 1 is right in CAT, wrong in BIG. So of 24 the head alone
+        # is right in 10 and the offset alone in none: a sign test of 10 against 0.
+        trees = [CAT] * 14 + [BIG] * 10
+        weights = [looking(one, {(0, 0): {0: one.words.index("cat")}}) for one in trees]
         table = relation_accuracy(weights, trees, least=10)
         row = rows(table, "det", "to governor")
-        assert (row["n"], row["share"], row["offset"], row["offset_share"]) == (14, 1.0, 1, 4 / 14)
-        assert_rounded_equal(row["lead"], 10 / 14, dtype="float64")
-        # Of the four rows the two of nsubj are the surest, 14 against 0 for the offset; so this one is taken twice.
+        assert (row["n"], row["share"], row["offset"], row["offset_share"]) == (24, 1.0, 1, 14 / 24)
+        assert_rounded_equal(row["lead"], 10 / 24, dtype="float64")
+        # Of the four rows the two of nsubj are the surest, 24 against 0 for the offset; so this one is taken twice.
         assert_rounded_equal(row["p"], 2 * binomtest(10, 10).pvalue, dtype="float64")
-        assert_rounded_equal(rows(table, "nsubj", "to governor")["p"], 4 * binomtest(14, 14).pvalue, dtype="float64")
+        assert_rounded_equal(rows(table, "nsubj", "to governor")["p"], 4 * binomtest(24, 24).pvalue, dtype="float64")
+
+    def test_the_words_of_a_sentence_share_a_coin(self):
+        # In ten sentences with two articles each the head finds both nouns, and the offset none: ten coins, not twenty.
+        two = tree("the big cat saw the big dog", [3, 3, 4, 0, 7, 7, 4], "det amod nsubj root det amod obj")
+        trees = [CAT] * 22 + [two] * 10
+        weights = [looking(one, {(0, 0): {0: one.words.index("cat"), 4: 6} if one is two else {0: 1}}) for one in trees]
+        row = rows(relation_accuracy(weights, trees, least=20), "det", "to governor")
+        assert (row["n"], row["offset"], row["share"]) == (42, 1, 1.0)
+        assert_rounded_equal(row["p"], 2 * 2 / 2**10, decimals=3)  # by 9,999 throws; det is one of two rows
 
     def test_rare_relations_the_root_and_punctuation_are_left_out(self):
         stop = tree("the cat sleeps .", [2, 3, 0, 3], "det nsubj root punct")

@@ -163,7 +163,7 @@ def missed_in_words(change: "pd.DataFrame") -> str:
         return sentence
     second = f"Head {rest[0].head} of layer {rest[0].layer} comes second, with {rest[0].change:.2f}"
     luck = "more than luck" if change["ahead low"].iloc[0] > 0 else "not shown to be more than luck"
-    return f"{sentence} {second}; the difference is {luck}."
+    return f"{sentence} {second}; with zeros in their place the difference is {luck}."
 
 
 def ahead_of_rule(relations: "pd.DataFrame") -> str:
