@@ -33,7 +33,7 @@ def token_vectors(reading: "Reading") -> CaptionedFigure:
     ax.set_xlabel("features")
     return CaptionedFigure(
         ax,
-        f"A row is a token's vector, the first {features.shape[1]} of its {vectors.shape[1]} numbers. Orange is above "
+        f"Each row is a token's vector, the first {features.shape[1]} of its {vectors.shape[1]} numbers. Orange is above "
         f"zero, violet below. {comparison}",
     )
 
@@ -52,10 +52,10 @@ def lookup(reading: "Reading", rows: Tensor, place: int) -> CaptionedFigure:
     ids = reading.ids.tolist()
     names = [f"{token}  {number}" for token, number in zip(reading.tokens, ids, strict=True)]
     repeated = _repeated(reading.tokens)
-    same = f" Wherever '{repeated}' stands, its row is the same." if repeated else ""
+    same = f" Wherever '{repeated}' appears, its row is the same." if repeated else ""
     return CaptionedFigure(
         _with_numbers(rows, names, highlight=place),
-        f"The text's {len(names)} tokens with their ids, and the row that each id takes out of the word table. The "
+        f"The text's {len(names)} tokens with their ids, and the row that each id selects from the word table. The "
         f"frame is around row {ids[place]}.{same}",
     )
 
@@ -67,7 +67,7 @@ def addition(place: int, terms: Mapping[str, Tensor], total: Tensor) -> Captione
     return CaptionedFigure(
         _with_numbers([*terms.values(), total], names, highlight=len(terms)),
         f"The sum for the token at position {place} (counted from 0), in {len(total[:FEATURES])} features. Each number "
-        "of the last row is those above it added up, before rounding.",
+        "in the last row is the sum of those above it, before rounding.",
     )
 
 
@@ -80,8 +80,8 @@ def dot_product(u: Tensor, v: Tensor, products: Tensor) -> CaptionedFigure:
     ax.annotate(f"added up: {products.sum():g}", (1.02, 1 / 6), xycoords="axes fraction", va="center")
     return CaptionedFigure(
         ax,
-        f"Each number of the last row is the two above it multiplied. Added up, the row gives {products.sum():g}: the "
-        "dot product of u and v.",
+        f"Each number in the last row is the product of the two above it. Added up, the row gives {products.sum():g}: "
+        "the dot product of u and v.",
     )
 
 
@@ -113,8 +113,8 @@ def positions(cosines: Mapping[str, Tensor], neighbours: Mapping[str, object]) -
     numbers = ", ".join(f"{number} in {name}" for name, number in neighbours.items())
     return CaptionedFigure(
         panels[0],
-        f"Cosines of the rows of the first {count} positions, each with each. Positions whose most alike row is a "
-        f"neighbour's: {numbers}, 2 by blind picking.",
+        f"Cosines of the rows of the first {count} positions, each with each. Positions whose most similar row is "
+        f"a neighbour's: {numbers}, 2 by blind picking.",
     )
 
 

@@ -39,7 +39,7 @@ def test_no_more_numbers_are_drawn_than_fit_and_the_row_that_is_looked_up_and_th
     rows = torch.tensor([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]])
     lookup = figures.lookup(reading("the", "cat", "the", ids=[430, 2905, 430]), rows, place=1)
     assert drawn(lookup) == rows.tolist()
-    assert "The frame is around row 2905. Wherever 'the' stands" in lookup.caption
+    assert "The frame is around row 2905. Wherever 'the' appears" in lookup.caption
     assert "Wherever" not in figures.lookup(reading("a", "b", "c"), rows, place=0).caption
     terms = {"word: cat": torch.tensor([3.0, 4.0]), "position 1": torch.tensor([0.0, -1.0])}
     addition = figures.addition(1, terms, torch.tensor([3.0, 3.0]))
