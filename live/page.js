@@ -1,5 +1,12 @@
 /* The page: the sentence, the views that look at it, and what stands in the address. */
 
+/**
+ * What a tab opens. A view that has something to be remembered beside the sentence says it in `parts`, by the names
+ * that stand in the address, and takes it from there: `take` is given what reads a whole number below another.
+ * @typedef {{show: () => Promise<void>, parts?: Record<string, any>,
+ *     take?: (whole: (name: string, below: number) => number | null, asked: URLSearchParams) => void}} View
+ */
+
 class Page {
   constructor() {
     this.asking = new Asking(only("#computing").textContent);
@@ -17,10 +24,17 @@ class Page {
     this.sections = [...document.querySelectorAll("main > section")].map((section) => /** @type {any} */ (section));
     this.tabs = this.sections.map(tabOf);
     only("[role=tablist]").append(...this.tabs);
-    /** @type {{show: () => Promise<void>}[]} in the order of the tabs */
-    this.views = [HideView, PiecesView, HeadsView, VectorsView, SecondView, ProofreadView, LearningView].map(
-      (View, i) => new View(this.sections[i], this),
-    );
+    /** @type {View[]} in the order of the tabs */
+    this.views = [
+      HideView,
+      PiecesView,
+      HeadsView,
+      HeadView,
+      VectorsView,
+      SecondView,
+      ProofreadView,
+      LearningView,
+    ].map((View, i) => new View(this.sections[i], this));
     this.current = this.turn = 0;
     this.listen();
   }
@@ -98,6 +112,12 @@ class Page {
   /** @param {number | null} seed */
   setSeed(seed) {
     this.seed = seed;
+    this.showSeed();
+    this.refresh();
+  }
+
+  showSeed() {
+    const { seed } = this;
     for (const group of document.querySelectorAll(".switch")) {
       const [turn, again] = group.querySelectorAll("button");
       turn.setAttribute("aria-checked", String(seed !== null));
@@ -105,7 +125,6 @@ class Page {
       again.textContent = `Draw others (these have seed ${seed})`;
     }
     document.documentElement.classList.toggle("untrained", seed !== null);
-    this.refresh();
   }
 
   /**
@@ -118,7 +137,7 @@ class Page {
     const reply = element("p.why", { role: "status" });
     put(guess, { role: "group", "aria-label": only("p", guess).textContent });
     guess.append(reply);
-    const { right, why, text, hide, untrained, into, value } = guess.dataset;
+    const { right, why, text, hide, untrained, into, value, where } = guess.dataset;
     buttons.forEach((button, i) => {
       button.onclick = () => {
         buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
@@ -126,6 +145,7 @@ class Page {
         this.own = false;
         if (text) this.setText(text, hide);
         if (into) only(into).value = value;
+        if (where) this.take(this.sections.indexOf(section), new URLSearchParams(where));
         this.setSeed(untrained ? 0 : null);
       };
     });
@@ -148,12 +168,17 @@ class Page {
 
   /** Put what is shown into the link, so that a slide can lead here. */
   address() {
-    const parts = new URLSearchParams({ text: this.text, view: this.sections[this.current].id });
+    const parts = new URLSearchParams({ view: this.sections[this.current].id, text: this.text });
+    for (const [name, value] of Object.entries(this.views[this.current].parts ?? {}))
+      parts.set(name, String(value));
     if (this.seed !== null) parts.set("seed", String(this.seed));
     only("#link").href = `#${parts}`;
   }
 
-  /** Show what the address asks for: #text=...&view=heads&seed=0. */
+  /**
+   * Show what the address asks for: #view=heads&text=The cat sat.&layer=1&head=3&token=2, with &seed=0 of a BERT that
+   * was never trained. What it does not name stays as it is, and what names nothing is left out.
+   */
   readAddress() {
     const asked = new URLSearchParams(location.hash.slice(1));
     const text = asked.get("text");
@@ -162,9 +187,29 @@ class Page {
       this.box.value = text;
     }
     const seed = asked.get("seed");
-    this.setSeed(seed === null ? null : Number(seed) | 0);
+    this.seed = seed === null ? null : Number(seed) | 0;
+    this.showSeed();
     const view = this.sections.findIndex(({ id }) => id === asked.get("view"));
+    this.take(Math.max(0, view), asked);
     this.open(Math.max(0, view));
+  }
+
+  /** Open a view at something of its own. @param {string} id @param {Record<string, any>} parts */
+  openAt(id, parts) {
+    const view = this.sections.findIndex((section) => section.id === id);
+    this.take(view, new URLSearchParams(parts));
+    this.own = true; // its sentence stays
+    this.open(view);
+  }
+
+  /** Let a view take what an address says of it. @param {number} view @param {URLSearchParams} asked */
+  take(view, asked) {
+    /** @param {string} name @param {number} below */
+    const whole = (name, below) => {
+      const value = asked.get(name);
+      return value !== null && /^\d+$/.test(value) && Number(value) < below ? Number(value) : null;
+    };
+    this.views[view].take?.(whole, asked);
   }
 }
 

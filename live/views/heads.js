@@ -22,7 +22,29 @@ class HeadsView {
     this.looks = 3;
     this.tokens = /** @type {string[]} */ ([]);
     this.attention = new Float32Array();
+    only(".numbers", section).onclick = () => this.followNumbers();
     new ResizeObserver(() => this.drawLines()).observe(this.lines.parentElement);
+  }
+
+  get parts() {
+    return { ...this.chosen, token: this.looks };
+  }
+
+  /** @param {(name: string, below: number) => number | null} whole */
+  take(whole) {
+    const { layers, heads, positions } = this.page.data.config;
+    const { layer, head } = this.chosen;
+    this.chosen = { layer: whole("layer", layers) ?? layer, head: whole("head", heads) ?? head };
+    this.looks = whole("token", positions) ?? this.looks;
+  }
+
+  /** Open the view of one head where this one looks, at the token that gets most. */
+  followNumbers() {
+    const n = this.tokens.length;
+    const { layer, head } = this.chosen;
+    const row = this.weights(layer, head).subarray(this.looks * n, (this.looks + 1) * n);
+    const at = row.indexOf(Math.max(...row));
+    this.page.openAt("head", { layer, head, token: this.looks, at, step: 1 });
   }
 
   async show() {
@@ -90,6 +112,7 @@ class HeadsView {
   pick(layer, head) {
     this.chosen = { layer, head };
     choose(this.grid.querySelectorAll("button"), layer * this.page.data.config.heads + head);
+    this.page.address();
     this.drawHead();
   }
 
@@ -141,6 +164,7 @@ class HeadsView {
   /** @param {number} place */
   look(place) {
     this.looks = place;
+    this.page.address();
     this.drawHead();
   }
 

@@ -7,17 +7,12 @@ import pytest
 import torch
 
 import bertlab
-from pages import HOSTILE, TOKENS, wait_until
+from pages import DRAWN, HOSTILE, TOKENS, wait_until
 
 pytestmark = pytest.mark.browser
 
-VIEWS = ("hide", "pieces", "heads", "vectors", "second", "proofread", "learning")
+VIEWS = ("hide", "pieces", "heads", "head", "vectors", "second", "proofread", "learning")
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-# All is answered, and what waits for the layout is drawn too.
-DRAWN = """async () => {
-    for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
-    return unanswered === 0;
-}"""
 REFUSED = (  # what the page says to what BERT cannot read
     (" ", "Nothing to read yet"),
     ("\u200b", "Nothing is left to read"),
@@ -93,6 +88,18 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
 
     live_page.focus("#tab-heads")
     press("ArrowRight")
+    tab_to("a mean of all values")
+    press("Enter")
+    says("head", "Right.")
+    says("head", "weight × value")
+    tab_to("Forward")
+    press("Enter")
+    says("head", "Output projection")
+
+    live_page.focus("#tab-head")
+    press("ArrowRight")
+    tab_to("Never trained")
+    press("Space")
     live_page.locator("#vectors .layers:not(:has-text('being read'))").wait_for()
     untrained = float(re.search(r"blind pairs: (\S+);", live_page.locator("#vectors .layers li").last.inner_text())[1])
     tab_to("Never trained")

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -35,7 +36,7 @@ def read(written):
 
 
 def test_the_page_is_small_and_may_run_its_own_program_and_its_own_style_alone(written, read):
-    assert (written / "live.html").stat().st_size < 100_000
+    assert (written / "live.html").stat().st_size < 160_000
     policy = read.find("meta", {"http-equiv": "Content-Security-Policy"})["content"]
     rules = {name: rule.split() for name, *rule in (part.split(" ", 1) for part in policy.split("; ")) for rule in rule}
     assert rules["default-src"] == ["'none'"]
@@ -131,6 +132,16 @@ class TestQuestions:
             places = bertlab.attention.patterns.pattern_places(model, reading)
             shares = bertlab.attention.patterns.by_row(reading.attention, places)
             assert all(bool((shares[name].mean(-1) > 0.5).any()) == marked for name in ("previous", "next"))
+
+    def test_head(self, read, bert):
+        guess, right = self.right(read, "head")
+        asked = {name: int(value) for name, value in parse_qsl(guess["data-where"])}
+        reading = bert.read(guess["data-text"])
+        weights = reading.attention[asked["layer"], asked["head"], asked["token"]]
+        assert right == "a mean of all values"
+        assert (reading.tokens[asked["token"]], reading.tokens[asked["at"]]) == ("the", "mat")
+        assert weights.argmax() == asked["at"]
+        assert f"on mat, is {weights.max():.2f}." in guess["data-why"]
 
     def test_vectors(self, read, bert, twin):
         assert self.right(read, "vectors")[1] == "a higher one"
