@@ -113,16 +113,26 @@ class Bert {
    * @returns {Steps}
    */
   layer(number, input, change) {
-    const name = `bert.encoder.layer.${number}`;
-    const attention = this.attend(`${name}.attention.self`, input);
+    const attention = this.attend(`bert.encoder.layer.${number}.attention.self`, input);
     change?.(number, attention.joined);
-    const projected = this.linear(`${name}.attention.output.dense`, attention.joined);
+    return { ...attention, ...this.finish(number, input, attention.joined) };
+  }
+
+  /**
+   * The rest of a layer, which treats each token alone.
+   * @param {number} number
+   * @param {Float32Array} input  (tokens, hidden)
+   * @param {Float32Array} joined  what its heads made of it
+   */
+  finish(number, input, joined) {
+    const name = `bert.encoder.layer.${number}`;
+    const projected = this.linear(`${name}.attention.output.dense`, joined);
     const attended = this.layerNorm(`${name}.attention.output.LayerNorm`, added(projected, input));
     const wider = this.linear(`${name}.intermediate.dense`, attended);
     const bent = gelu(wider);
     const back = this.linear(`${name}.output.dense`, bent);
     const out = this.layerNorm(`${name}.output.LayerNorm`, added(back, attended));
-    return { ...attention, projected, attended, wider, bent, back, out };
+    return { projected, attended, wider, bent, back, out };
   }
 
   /**
@@ -167,10 +177,19 @@ class Bert {
    * Lesson 6: the masked-word head, from a token's last vector to a score for each piece of the vocabulary.
    * Its last matrix is the word table of lesson 1.
    * @param {Float32Array} vector  (hidden,)
+   * @param {number[]} [ids]  the pieces that are asked for; the scores of all others are left at 0
    */
-  logits(vector) {
+  logits(vector, ids) {
     const table = this.weight("bert.embeddings.word_embeddings.weight");
-    return multiplied(this.turned(vector), table, this.weight("cls.predictions.bias"));
+    const bias = this.weight("cls.predictions.bias");
+    const turned = this.turned(vector);
+    if (!ids) return multiplied(turned, table, bias);
+    const scores = new Float32Array(bias.length);
+    for (const id of ids) {
+      scores[id] = bias[id];
+      for (let i = 0; i < turned.length; i++) scores[id] += turned[i] * table[id * turned.length + i];
+    }
+    return scores;
   }
 
   /** A token's last vector as the masked-word head compares it with the word table. @param {Float32Array} vector */

@@ -32,6 +32,8 @@ class Page {
       HeadView,
       VectorsView,
       SecondView,
+      SwapView,
+      KnobsView,
       ProofreadView,
       LearningView,
     ].map((View, i) => new View(this.sections[i], this));
@@ -91,14 +93,19 @@ class Page {
     this.example = { hide };
   }
 
-  /** Open a view, with a sentence that suits it if the person has typed none. @param {number} number */
-  open(number) {
+  /**
+   * Open a view, with a sentence that suits it if the person has typed none.
+   * @param {number} number
+   * @param {boolean} [keep]  the sentence as it is
+   */
+  open(number, keep = this.own) {
     this.current = number;
     choose(this.tabs, number);
     this.sections.forEach((section, i) => (section.hidden = i !== number));
     const { sentence, hide } = this.sections[number].dataset;
     for (const part of document.querySelectorAll(".its")) part.classList.toggle("unused", !sentence);
-    if (!this.own && sentence) this.setText(sentence, hide);
+    if (this.sections[number].matches(".pairs")) only("#examples").classList.add("unused"); // it has its own
+    if (!keep && sentence) this.setText(sentence, hide);
     this.refresh();
   }
 
@@ -175,31 +182,28 @@ class Page {
     only("#link").href = `#${parts}`;
   }
 
-  /**
-   * Show what the address asks for: #view=heads&text=The cat sat.&layer=1&head=3&token=2, with &seed=0 of a BERT that
-   * was never trained. What it does not name stays as it is, and what names nothing is left out.
-   */
+  /** Show what the address asks for. */
   readAddress() {
     const asked = new URLSearchParams(location.hash.slice(1));
-    const text = asked.get("text");
-    if (text !== null) {
-      this.own = true;
-      this.box.value = text;
-    }
     const seed = asked.get("seed");
     this.seed = seed === null ? null : Number(seed) | 0;
     this.showSeed();
-    const view = this.sections.findIndex(({ id }) => id === asked.get("view"));
-    this.take(Math.max(0, view), asked);
-    this.open(Math.max(0, view));
+    this.own ||= asked.has("text");
+    this.openAddress(asked);
   }
 
-  /** Open a view at something of its own. @param {string} id @param {Record<string, any>} parts */
-  openAt(id, parts) {
-    const view = this.sections.findIndex((section) => section.id === id);
-    this.take(view, new URLSearchParams(parts));
-    this.own = true; // its sentence stays
-    this.open(view);
+  /**
+   * Open a view with a sentence and what belongs to it: view=heads&text=The cat sat.&layer=1&head=3&token=2. What is not
+   * named stays as it is, and what names nothing is left out.
+   * @param {URLSearchParams} asked
+   */
+  openAddress(asked) {
+    const named = this.sections.findIndex(({ id }) => id === asked.get("view"));
+    const view = Math.max(0, named);
+    const text = asked.get("text");
+    if (text !== null) this.setText(text, asked.get("hide") ?? undefined);
+    this.take(view, asked);
+    this.open(view, text !== null);
   }
 
   /** Let a view take what an address says of it. @param {number} view @param {URLSearchParams} asked */

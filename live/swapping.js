@@ -14,22 +14,27 @@
  * @param {{layers: number, token: number} | {layer: number, head: number}} from
  */
 function swapped(bert, { first, second, mask }, from) {
-  const { layers, heads, hidden } = bert.config;
+  const { heads, hidden } = bert.config;
   const width = hidden / heads;
   /** @param {Float32Array} table @param {number} token */
   const row = (table, token) => table.subarray(token * hidden, (token + 1) * hidden);
-  let reading;
+  let [after, token, vector] = [0, mask, new Float32Array()];
   if ("head" in from) {
-    const start = mask * hidden + from.head * width;
-    reading = bert.readOn(from.layer, first.hidden[from.layer], (layer, joined) => {
-      if (layer === from.layer) joined.set(second.layers[layer].joined.subarray(start, start + width), start);
-    });
+    const { layer, head } = from;
+    const joined = row(first.layers[layer].joined, mask).slice();
+    const mine = row(second.layers[layer].joined, mask).subarray(head * width, (head + 1) * width);
+    joined.set(mine, head * width);
+    after = layer + 1; // all other tokens leave this layer as they did
+    vector = bert.finish(layer, row(first.hidden[layer], mask), joined).out;
   } else {
-    const entering = first.hidden[from.layers].slice();
-    entering.set(row(second.hidden[from.layers], from.token), from.token * hidden);
-    reading = bert.readOn(from.layers, entering);
+    after = from.layers;
+    token = from.token;
+    vector = row(second.hidden[after], token);
   }
-  return row(reading.hidden[reading.hidden.length - 1], mask).slice();
+  const entering = first.hidden[after].slice();
+  entering.set(vector, token * hidden);
+  const { hidden: left } = bert.readOn(after, entering);
+  return row(left[left.length - 1], mask);
 }
 
 /**
@@ -64,10 +69,7 @@ function preference(logits, [first, second]) {
  */
 function telling(first, second) {
   /** @param {Float32Array} here @param {Float32Array} there */
-  const most = (here, there) =>
-    inOrder(here)
-      .slice(0, 10)
-      .sort((a, b) => here[b] - there[b] - (here[a] - there[a]))[0];
+  const most = (here, there) => largest(here, 10).sort((a, b) => here[b] - there[b] - (here[a] - there[a]))[0];
   return [[most(first, second)], [most(second, first)]];
 }
 

@@ -29,7 +29,7 @@ function traced(bert, reading, { layer, head, looks, looked, column }) {
   const bent = ofToken(steps.bent, feedForward);
   const byColumn = products(bert, `${name}.attention.output.dense`, column, joined);
   const byUnit = products(bert, `${name}.output.dense`, column, bent);
-  const largest = inOrder(byUnit.map(Math.abs)).slice(0, UNITS);
+  const units = largest(byUnit.map(Math.abs), UNITS);
   const last = layer === bert.config.layers - 1;
   return {
     entering: ofToken(reading.hidden[layer]),
@@ -53,12 +53,12 @@ function traced(bert, reading, { layer, head, looks, looked, column }) {
     ),
     wider: ofToken(steps.wider, feedForward),
     bent,
-    units: largest.map((unit) => ({
+    units: units.map((unit) => ({
       unit,
       weight: bert.weight(`${name}.output.dense.weight`)[column * feedForward + unit],
       product: byUnit[unit],
     })),
-    otherUnits: sumOf(byUnit.filter((_, unit) => !largest.includes(unit))),
+    otherUnits: sumOf(byUnit.filter((_, unit) => !units.includes(unit))),
     backBias: bert.weight(`${name}.output.dense.bias`)[column],
     back: ofToken(steps.back),
     secondNorm: normAt(bert, `${name}.output.LayerNorm`, steps.back, steps.attended, looks, column),
@@ -106,7 +106,7 @@ function guessOf(bert, out) {
   const logits = bert.logits(out);
   const shares = softmax(logits);
   const bias = bert.weight("cls.predictions.bias");
-  const expected = inOrder(shares).slice(0, UNITS);
+  const expected = largest(shares, UNITS);
   return {
     turned: bert.turned(out),
     expected: expected.map((id) => ({

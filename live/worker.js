@@ -101,11 +101,22 @@ function inOrder(shares) {
   return [...shares.keys()].sort((one, other) => shares[other] - shares[one] || one - other);
 }
 
+/** The first of these, a few, without putting all in order. @param {Float32Array} shares @param {number} count */
+function largest(shares, count) {
+  let found = [0];
+  for (let i = 1; i < shares.length; i++) {
+    if (found.length === count && shares[i] <= shares[found[count - 1]]) continue;
+    const place = found.findIndex((one) => shares[one] < shares[i]);
+    found.splice(place < 0 ? found.length : place, 0, i);
+    found = found.slice(0, count);
+  }
+  return found;
+}
+
 /** What is expected first. @param {Float32Array} logits @param {number} count */
 function expectedFirst(logits, count) {
   const shares = softmax(logits);
-  const best = inOrder(shares).slice(0, count);
-  return best.map((id) => ({ piece: tokenizer.vocabulary[id], probability: shares[id] }));
+  return largest(shares, count).map((id) => ({ piece: tokenizer.vocabulary[id], probability: shares[id] }));
 }
 
 /** The logits at one place of what was read to the end. @param {Bert} bert @param {Reading} reading @param {number} place */
@@ -207,12 +218,17 @@ const ANSWERS = {
     };
   },
 
-  /** What BERT expects in the first sentence when one vector comes from the second, and its preference then. */
+  /** BERT's preference in the first sentence when one vector comes from the second. */
   swap(asked) {
     const bert = bertOf(asked.seed);
-    const logits = bert.logits(swapped(bert, compared(asked), asked.from));
     const words = asked.lists.map((list) => list.map(pieceId));
-    return { preference: preference(logits, words), expected: expectedFirst(logits, asked.count) };
+    return preference(bert.logits(swapped(bert, compared(asked), asked.from), words.flat()), words);
+  },
+
+  /** What BERT expects then. */
+  swapped(asked) {
+    const bert = bertOf(asked.seed);
+    return expectedFirst(bert.logits(swapped(bert, compared(asked), asked.from)), asked.count);
   },
 
   /** What BERT expects at [MASK] with its heads turned up or down, and as it is. */

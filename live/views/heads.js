@@ -44,7 +44,8 @@ class HeadsView {
     const { layer, head } = this.chosen;
     const row = this.weights(layer, head).subarray(this.looks * n, (this.looks + 1) * n);
     const at = row.indexOf(Math.max(...row));
-    this.page.openAt("head", { layer, head, token: this.looks, at, step: 1 });
+    const parts = { view: "head", text: this.page.text, layer, head, token: this.looks, at, step: 1 };
+    this.page.openAddress(new URLSearchParams(/** @type {any} */ (parts)));
   }
 
   async show() {

@@ -6,8 +6,7 @@
  * @param {string} name  of the table, with the place of the number in it
  */
 function number(value, name) {
-  const written = value.toFixed(2).replace(/^-0\.00$/, "0.00");
-  return element("span.number", { title: name }, written.replace("-", "−"));
+  return element("span.number", { title: name }, signed(value));
 }
 
 /** A line of arithmetic. @param {(Node | string)[]} parts */

@@ -1,4 +1,4 @@
-"""The view of one head in a browser: each number that it shows is torch's, step by step, as transformers computes it."""
+"""The view of one head in a browser: each number that it shows is torch's, step by step."""
 
 import re
 from urllib.parse import urlencode
@@ -64,9 +64,9 @@ def torch_numbers(bert, text, layer, head, looks, looked, feature, column):
         ("attended", block.attention.output.LayerNorm, seen["projected"] + seen["hidden"]),
         ("out", block.output.LayerNorm, seen["back"] + seen["attended"]),
     ):
-        row = both[looks]
-        alone |= {f"{name}.norm[sum]": row[column], f"{name}.norm[mean]": row.mean(), f"{name}.norm[root]": row.std(
-            correction=0), f"{name}.norm[weight]": norm.weight[column].item(), f"{name}.norm[bias]": norm.bias[column].item()}  # fmt: skip
+        row, spot = both[looks], f"{name}.norm"
+        alone |= {f"{spot}[sum]": row[column], f"{spot}[mean]": row.mean(), f"{spot}[root]": row.std(correction=0)}
+        alone |= {f"{spot}[weight]": norm.weight[column].item(), f"{spot}[bias]": norm.bias[column].item()}
     return seen, alone
 
 
