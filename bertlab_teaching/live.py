@@ -23,8 +23,9 @@ from bertlab.lessons import shipped
 PROGRAMS = shipped("live", Path(__file__).parent)
 MODEL = Path(bertlab.__file__).parent / SHIPPED
 PAGE, WEIGHTS = "live.html", "live-weights"
-COMPUTING = ("tokenizer.js", "random.js", "model.js", "worker.js")  # in a thread of its own
-VIEWS = ("hide", "pieces", "heads", "vectors", "second", "proofread", "learning")
+COMPUTING = ("tokenizer.js", "random.js", "model.js", "tracing.js", "swapping.js", "worker.js")  # in a worker
+VIEWS = ("hide", "pieces", "heads", "numbers", "steps", "head", "vectors", "second")
+VIEWS += ("swap", "knobs", "proofread", "learning")
 SHOWING = ("asking.js", "drawing.js", *(f"views/{view}.js" for view in VIEWS), "page.js")
 UNUSED = ("bert.pooler.", "cls.seq_relationship.")  # parts of the model that no view uses
 PART = 2**19  # numbers in a script (1.4 MB as base64), small enough for a smooth progress bar
@@ -116,6 +117,7 @@ def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:
             "layers": config.num_hidden_layers,
             "heads": config.num_attention_heads,
             "hidden": config.hidden_size,
+            "feedForward": config.intermediate_size,
             "positions": config.max_position_embeddings,
             "epsilon": config.layer_norm_eps,
             "spread": config.initializer_range,

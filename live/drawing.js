@@ -56,6 +56,14 @@ function percent(share) {
   return `${hundred.toFixed(hundred >= 9.95 ? 0 : hundred >= 0.095 ? 1 : 2)} %`;
 }
 
+/** A number with two decimals, and a minus sign that is one. @param {number} value */
+function signed(value) {
+  return value
+    .toFixed(2)
+    .replace(/^-0\.00$/, "0.00")
+    .replace("-", "−");
+}
+
 /** A number in groups of three: 16,000. @param {number} number */
 function grouped(number) {
   return number.toLocaleString("en");
@@ -121,6 +129,33 @@ function sharp(canvas, width, height) {
  */
 function shown(token) {
   return token.startsWith("##") && token.length > 2 ? [element("span.on", {}, "##"), token.slice(2)] : [token];
+}
+
+/**
+ * Return what is expected in a place as bars; the longest is the first one.
+ * @param {{piece: string, probability: number}[]} expected
+ * @param {string} [truth]  the piece that was there
+ */
+function barsOf(expected, truth) {
+  const rows = expected.map(({ piece, probability }) => {
+    const bar = element("span.bar");
+    bar.style.width = `${(100 * probability) / expected[0].probability}%`;
+    const name = element("span.name", {}, ...shown(piece));
+    const value = element("span.value", {}, percent(probability));
+    return element(piece === truth ? "li.truth" : "li", {}, name, element("span.room", {}, bar), value);
+  });
+  return element("ol.bars", {}, ...rows);
+}
+
+/**
+ * Let each example of a view put its sentence and what belongs to it in place.
+ * @param {HTMLElement} section
+ * @param {Page} page
+ */
+function listenToPresets(section, page) {
+  for (const button of section.querySelectorAll(".presets button")) {
+    button.addEventListener("click", () => page.openAddress(new URLSearchParams(button.dataset.where)));
+  }
 }
 
 /**

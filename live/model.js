@@ -15,11 +15,31 @@
  */
 
 /**
+ * What a layer computes on the way, with the names of lesson 4: (tokens, hidden) each, if nothing else is said.
+ * @typedef {object} Steps
+ * @property {Float32Array} query  the heads' parts side by side, as in key, value and joined
+ * @property {Float32Array} key
+ * @property {Float32Array} value
+ * @property {Float32Array} scores  (heads, tokens, tokens): query · key / √width
+ * @property {Float32Array} weights  (heads, tokens, tokens): where each token looks; a row adds up to one
+ * @property {Float32Array} joined  what the heads make
+ * @property {Float32Array} projected
+ * @property {Float32Array} attended
+ * @property {Float32Array} wider  (tokens, feedForward)
+ * @property {Float32Array} bent  (tokens, feedForward)
+ * @property {Float32Array} back
+ * @property {Float32Array} out
+ */
+
+/**
  * What BERT computes on the way.
  * @typedef {object} Reading
- * @property {Float32Array[]} hidden  (tokens, hidden) each: the embedding layer's output, then that of each layer
- * @property {Float32Array} attention  (layers, heads, tokens, tokens): where each token looks; a row adds up to one
+ * @property {Float32Array[]} hidden  (tokens, hidden) each: what enters the first layer, then what leaves each
+ * @property {Steps[]} layers
  */
+
+/** What may change the results of a layer's heads, (tokens, hidden), before anything else uses them.
+ * @typedef {(layer: number, joined: Float32Array) => void} Change */
 
 class Bert {
   /**
@@ -41,17 +61,28 @@ class Bert {
   /**
    * Read tokens: the embedding layer, then one layer after the other.
    * @param {number[]} ids
+   * @param {Change} [change]
+   */
+  read(ids, change) {
+    return this.readOn(0, this.embeddings(ids), change);
+  }
+
+  /**
+   * Read on from what enters a layer to what leaves the last.
+   * @param {number} first  the layer
+   * @param {Float32Array} entering  (tokens, hidden)
+   * @param {Change} [change]
    * @returns {Reading}
    */
-  read(ids) {
-    const { layers, heads } = this.config;
-    const square = heads * ids.length * ids.length;
-    const attention = new Float32Array(layers * square);
-    const hidden = [this.embeddings(ids)];
-    for (let layer = 0; layer < layers; layer++) {
-      hidden.push(this.layer(layer, hidden[layer], attention.subarray(layer * square, (layer + 1) * square)));
+  readOn(first, entering, change) {
+    const hidden = [entering];
+    const layers = [];
+    for (let number = first; number < this.config.layers; number++) {
+      const steps = this.layer(number, hidden[hidden.length - 1], change);
+      layers.push(steps);
+      hidden.push(steps.out);
     }
-    return { hidden, attention };
+    return { hidden, layers };
   }
 
   /**
@@ -78,45 +109,60 @@ class Bert {
    * came in is added again (the residual connection), and LayerNorm follows.
    * @param {number} number
    * @param {Float32Array} input  (tokens, hidden)
-   * @param {Float32Array} attention  (heads, tokens, tokens), which is filled in
+   * @param {Change} [change]
+   * @returns {Steps}
    */
-  layer(number, input, attention) {
+  layer(number, input, change) {
+    const attention = this.attend(`bert.encoder.layer.${number}.attention.self`, input);
+    change?.(number, attention.joined);
+    return { ...attention, ...this.finish(number, input, attention.joined) };
+  }
+
+  /**
+   * The rest of a layer, which treats each token alone.
+   * @param {number} number
+   * @param {Float32Array} input  (tokens, hidden)
+   * @param {Float32Array} joined  what its heads made of it
+   */
+  finish(number, input, joined) {
     const name = `bert.encoder.layer.${number}`;
-    const mixed = this.attend(`${name}.attention.self`, input, attention);
-    const projected = this.linear(`${name}.attention.output.dense`, mixed);
+    const projected = this.linear(`${name}.attention.output.dense`, joined);
     const attended = this.layerNorm(`${name}.attention.output.LayerNorm`, added(projected, input));
-    const wide = gelu(this.linear(`${name}.intermediate.dense`, attended));
-    const narrow = this.linear(`${name}.output.dense`, wide);
-    return this.layerNorm(`${name}.output.LayerNorm`, added(narrow, attended));
+    const wider = this.linear(`${name}.intermediate.dense`, attended);
+    const bent = gelu(wider);
+    const back = this.linear(`${name}.output.dense`, bent);
+    const out = this.layerNorm(`${name}.output.LayerNorm`, added(back, attended));
+    return { projected, attended, wider, bent, back, out };
   }
 
   /**
    * The heads of a layer: softmax(query · key / √width), and with these weights the mean of the values.
    * @param {string} name
    * @param {Float32Array} input  (tokens, hidden)
-   * @param {Float32Array} attention  (heads, tokens, tokens), which is filled in
    */
-  attend(name, input, attention) {
+  attend(name, input) {
     const { heads, hidden } = this.config;
     const width = hidden / heads; // of a head's own part of query, key and value
     const tokens = input.length / hidden;
     const query = this.linear(`${name}.query`, input);
     const key = this.linear(`${name}.key`, input);
     const value = this.linear(`${name}.value`, input);
+    const scores = new Float32Array(heads * tokens * tokens);
+    const weights = new Float32Array(heads * tokens * tokens);
     const joined = new Float32Array(input.length); // the heads' results, side by side
     for (let head = 0; head < heads; head++) {
       const start = head * width;
       for (let looks = 0; looks < tokens; looks++) {
         const from = (head * tokens + looks) * tokens;
-        const row = attention.subarray(from, from + tokens);
         for (let at = 0; at < tokens; at++) {
           let product = 0;
           for (let i = start; i < start + width; i++) {
             product += query[looks * hidden + i] * key[at * hidden + i];
           }
-          row[at] = product / Math.sqrt(width);
+          scores[from + at] = product / Math.sqrt(width);
         }
-        softmax(row);
+        const row = softmax(scores.subarray(from, from + tokens));
+        weights.set(row, from);
         for (let at = 0; at < tokens; at++) {
           for (let i = start; i < start + width; i++) {
             joined[looks * hidden + i] += row[at] * value[at * hidden + i];
@@ -124,20 +170,32 @@ class Bert {
         }
       }
     }
-    return joined;
+    return { query, key, value, scores, weights, joined };
   }
 
   /**
-   * Lesson 6: the masked-word head, from a token's last vector to a probability for each piece of the vocabulary.
+   * Lesson 6: the masked-word head, from a token's last vector to a score for each piece of the vocabulary.
    * Its last matrix is the word table of lesson 1.
    * @param {Float32Array} vector  (hidden,)
+   * @param {number[]} [ids]  the pieces that are asked for; the scores of all others are left at 0
    */
-  expected(vector) {
-    const head = "cls.predictions";
-    const turned = gelu(this.linear(`${head}.transform.dense`, vector));
-    const normed = this.layerNorm(`${head}.transform.LayerNorm`, turned);
+  logits(vector, ids) {
     const table = this.weight("bert.embeddings.word_embeddings.weight");
-    return softmax(multiplied(normed, table, this.weight(`${head}.bias`)));
+    const bias = this.weight("cls.predictions.bias");
+    const turned = this.turned(vector);
+    if (!ids) return multiplied(turned, table, bias);
+    const scores = new Float32Array(bias.length);
+    for (const id of ids) {
+      scores[id] = bias[id];
+      for (let i = 0; i < turned.length; i++) scores[id] += turned[i] * table[id * turned.length + i];
+    }
+    return scores;
+  }
+
+  /** A token's last vector as the masked-word head compares it with the word table. @param {Float32Array} vector */
+  turned(vector) {
+    const transform = "cls.predictions.transform";
+    return this.layerNorm(`${transform}.LayerNorm`, gelu(this.linear(`${transform}.dense`, vector)));
   }
 
   /** Multiply each row by a matrix, and add a bias. @param {string} name @param {Float32Array} input */
@@ -146,7 +204,7 @@ class Bert {
   }
 
   /**
-   * Bring each row to mean 0 and variance 1, then scale and shift it; in place.
+   * Bring each row to mean 0 and variance 1, then scale and shift it.
    * @param {string} name
    * @param {Float32Array} rows  (tokens, hidden)
    */
@@ -154,18 +212,24 @@ class Bert {
     const scale = this.weight(`${name}.weight`);
     const shift = this.weight(`${name}.bias`);
     const width = scale.length;
+    const normed = new Float32Array(rows.length);
     for (let start = 0; start < rows.length; start += width) {
-      let mean = 0;
-      for (let i = 0; i < width; i++) mean += rows[start + i] / width;
-      let variance = 0;
-      for (let i = 0; i < width; i++) variance += (rows[start + i] - mean) ** 2 / width;
-      const root = Math.sqrt(variance + this.config.epsilon);
+      const { mean, root } = spreadOf(rows.subarray(start, start + width), this.config.epsilon);
       for (let i = 0; i < width; i++) {
-        rows[start + i] = ((rows[start + i] - mean) / root) * scale[i] + shift[i];
+        normed[start + i] = ((rows[start + i] - mean) / root) * scale[i] + shift[i];
       }
     }
-    return rows;
+    return normed;
   }
+}
+
+/** The mean of some numbers, and the root of their variance. @param {Float32Array} row @param {number} epsilon */
+function spreadOf(row, epsilon) {
+  let mean = 0;
+  for (const number of row) mean += number / row.length;
+  let variance = 0;
+  for (const number of row) variance += (number - mean) ** 2 / row.length;
+  return { mean, root: Math.sqrt(variance + epsilon) };
 }
 
 /**
@@ -224,26 +288,23 @@ function multiplied(rows, matrix, bias) {
   return result;
 }
 
-/** Add one table to another, in place. @param {Float32Array} to @param {Float32Array} from */
-function added(to, from) {
-  for (let i = 0; i < to.length; i++) to[i] += from[i];
-  return to;
+/** Add two tables. @param {Float32Array} first @param {Float32Array} second */
+function added(first, second) {
+  return first.map((number, i) => number + second[i]);
 }
 
-/** Turn scores into shares that add up to one, in place (lesson 2). @param {Float32Array} scores */
+/** Turn scores into shares that add up to one (lesson 2). @param {Float32Array} scores */
 function softmax(scores) {
   let largest = -Infinity;
   for (const score of scores) largest = Math.max(largest, score);
   let sum = 0;
   for (const score of scores) sum += Math.exp(score - largest);
-  for (let i = 0; i < scores.length; i++) scores[i] = Math.exp(scores[i] - largest) / sum;
-  return scores;
+  return scores.map((score) => Math.exp(score - largest) / sum);
 }
 
-/** GELU: each number times the share of a normal distribution below it; in place. @param {Float32Array} numbers */
+/** GELU: each number times the share of a normal distribution below it. @param {Float32Array} numbers */
 function gelu(numbers) {
-  for (let i = 0; i < numbers.length; i++) numbers[i] *= 0.5 * (1 + erf(numbers[i] / Math.SQRT2));
-  return numbers;
+  return numbers.map((number) => number * 0.5 * (1 + erf(number / Math.SQRT2)));
 }
 
 /**

@@ -1,5 +1,12 @@
 /* The page: the sentence, the views that look at it, and what stands in the address. */
 
+/**
+ * What a tab opens. A view that has something to be remembered beside the sentence says it in `parts`, by the names
+ * that stand in the address, and takes it from there: `take` is given what reads a whole number below another.
+ * @typedef {{show: () => Promise<void>, parts?: Record<string, any>,
+ *     take?: (whole: (name: string, below: number) => number | null, asked: URLSearchParams) => void}} View
+ */
+
 class Page {
   constructor() {
     this.asking = new Asking(only("#computing").textContent);
@@ -17,10 +24,19 @@ class Page {
     this.sections = [...document.querySelectorAll("main > section")].map((section) => /** @type {any} */ (section));
     this.tabs = this.sections.map(tabOf);
     only("[role=tablist]").append(...this.tabs);
-    /** @type {{show: () => Promise<void>}[]} in the order of the tabs */
-    this.views = [HideView, PiecesView, HeadsView, VectorsView, SecondView, ProofreadView, LearningView].map(
-      (View, i) => new View(this.sections[i], this),
-    );
+    /** @type {View[]} in the order of the tabs */
+    this.views = [
+      HideView,
+      PiecesView,
+      HeadsView,
+      HeadView,
+      VectorsView,
+      SecondView,
+      SwapView,
+      KnobsView,
+      ProofreadView,
+      LearningView,
+    ].map((View, i) => new View(this.sections[i], this));
     this.current = this.turn = 0;
     this.listen();
   }
@@ -77,14 +93,19 @@ class Page {
     this.example = { hide };
   }
 
-  /** Open a view, with a sentence that suits it if the person has typed none. @param {number} number */
-  open(number) {
+  /**
+   * Open a view, with a sentence that suits it if the person has typed none.
+   * @param {number} number
+   * @param {boolean} [keep]  the sentence as it is
+   */
+  open(number, keep = this.own) {
     this.current = number;
     choose(this.tabs, number);
     this.sections.forEach((section, i) => (section.hidden = i !== number));
     const { sentence, hide } = this.sections[number].dataset;
     for (const part of document.querySelectorAll(".its")) part.classList.toggle("unused", !sentence);
-    if (!this.own && sentence) this.setText(sentence, hide);
+    if (this.sections[number].matches(".pairs")) only("#examples").classList.add("unused"); // it has its own
+    if (!keep && sentence) this.setText(sentence, hide);
     this.refresh();
   }
 
@@ -98,6 +119,12 @@ class Page {
   /** @param {number | null} seed */
   setSeed(seed) {
     this.seed = seed;
+    this.showSeed();
+    this.refresh();
+  }
+
+  showSeed() {
+    const { seed } = this;
     for (const group of document.querySelectorAll(".switch")) {
       const [turn, again] = group.querySelectorAll("button");
       turn.setAttribute("aria-checked", String(seed !== null));
@@ -105,7 +132,6 @@ class Page {
       again.textContent = `Draw others (these have seed ${seed})`;
     }
     document.documentElement.classList.toggle("untrained", seed !== null);
-    this.refresh();
   }
 
   /**
@@ -118,7 +144,7 @@ class Page {
     const reply = element("p.why", { role: "status" });
     put(guess, { role: "group", "aria-label": only("p", guess).textContent });
     guess.append(reply);
-    const { right, why, text, hide, untrained, into, value } = guess.dataset;
+    const { right, why, text, hide, untrained, into, value, where } = guess.dataset;
     buttons.forEach((button, i) => {
       button.onclick = () => {
         buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
@@ -126,6 +152,7 @@ class Page {
         this.own = false;
         if (text) this.setText(text, hide);
         if (into) only(into).value = value;
+        if (where) this.take(this.sections.indexOf(section), new URLSearchParams(where));
         this.setSeed(untrained ? 0 : null);
       };
     });
@@ -148,23 +175,45 @@ class Page {
 
   /** Put what is shown into the link, so that a slide can lead here. */
   address() {
-    const parts = new URLSearchParams({ text: this.text, view: this.sections[this.current].id });
+    const parts = new URLSearchParams({ view: this.sections[this.current].id, text: this.text });
+    for (const [name, value] of Object.entries(this.views[this.current].parts ?? {}))
+      parts.set(name, String(value));
     if (this.seed !== null) parts.set("seed", String(this.seed));
     only("#link").href = `#${parts}`;
   }
 
-  /** Show what the address asks for: #text=...&view=heads&seed=0. */
+  /** Show what the address asks for. */
   readAddress() {
     const asked = new URLSearchParams(location.hash.slice(1));
-    const text = asked.get("text");
-    if (text !== null) {
-      this.own = true;
-      this.box.value = text;
-    }
     const seed = asked.get("seed");
-    this.setSeed(seed === null ? null : Number(seed) | 0);
-    const view = this.sections.findIndex(({ id }) => id === asked.get("view"));
-    this.open(Math.max(0, view));
+    this.seed = seed === null ? null : Number(seed) | 0;
+    this.showSeed();
+    this.own ||= asked.has("text");
+    this.openAddress(asked);
+  }
+
+  /**
+   * Open a view with a sentence and what belongs to it: view=heads&text=The cat sat.&layer=1&head=3&token=2. What is not
+   * named stays as it is, and what names nothing is left out.
+   * @param {URLSearchParams} asked
+   */
+  openAddress(asked) {
+    const named = this.sections.findIndex(({ id }) => id === asked.get("view"));
+    const view = Math.max(0, named);
+    const text = asked.get("text");
+    if (text !== null) this.setText(text, asked.get("hide") ?? undefined);
+    this.take(view, asked);
+    this.open(view, text !== null);
+  }
+
+  /** Let a view take what an address says of it. @param {number} view @param {URLSearchParams} asked */
+  take(view, asked) {
+    /** @param {string} name @param {number} below */
+    const whole = (name, below) => {
+      const value = asked.get(name);
+      return value !== null && /^\d+$/.test(value) && Number(value) < below ? Number(value) : null;
+    };
+    this.views[view].take?.(whole, asked);
   }
 }
 

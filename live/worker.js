@@ -11,8 +11,8 @@
  */
 
 /** A question's own words. @typedef {{text: string, seed: number | null, hide: number[], count: number,
-  words: string[], sentence: string, begin: Beginning, bytes: string,
-  start: number, end: number}} Asked */
+  words: string[], sentence: string, begin: Beginning, bytes: string, start: number, end: number, followed: Followed,
+  other: string, lists: string[][], from: any, knobs: number[]}} Asked */
 
 /** @type {Beginning} */
 let beginning;
@@ -24,6 +24,8 @@ let numbers;
 let trained;
 /** @type {{seed: number, bert: Bert} | undefined} */
 let twin;
+/** @type {Map<string, Reading>} the two read last: several questions are asked about a text */
+const kept = new Map();
 
 /** Return the BERT that is asked: the trained one, or the twin that a seed gives. @param {number | null} seed */
 function bertOf(seed) {
@@ -33,6 +35,16 @@ function bertOf(seed) {
     twin = { seed, bert: new Bert(config, neverTrained(tensors, config.spread, config.hidden, seed)) };
   }
   return twin.bert;
+}
+
+/** Read tokens, or take what was read. @param {number[]} ids @param {number | null} seed */
+function readingOf(ids, seed) {
+  const name = `${seed}: ${ids}`;
+  const reading = kept.get(name) ?? bertOf(seed).read(ids);
+  kept.delete(name); // the newest stands at the end
+  kept.set(name, reading);
+  if (kept.size > 2) kept.delete([...kept.keys()][0]);
+  return reading;
 }
 
 /**
@@ -80,13 +92,45 @@ function expectedAt(found, places, seed) {
   const bert = bertOf(seed);
   const width = bert.config.hidden;
   const ids = found.ids.map((id, place) => (places.includes(place) ? tokenizer.id("[MASK]") : id));
-  const last = bert.read(ids).hidden[bert.config.layers];
-  return places.map((place) => bert.expected(last.slice(place * width, (place + 1) * width)));
+  const last = readingOf(ids, seed).hidden[bert.config.layers];
+  return places.map((place) => softmax(bert.logits(last.slice(place * width, (place + 1) * width))));
 }
 
 /** The number of each piece, from the most probable on. @param {Float32Array} shares */
 function inOrder(shares) {
   return [...shares.keys()].sort((one, other) => shares[other] - shares[one] || one - other);
+}
+
+/** The first of these, a few, without putting all in order. @param {Float32Array} shares @param {number} count */
+function largest(shares, count) {
+  let found = [0];
+  for (let i = 1; i < shares.length; i++) {
+    if (found.length === count && shares[i] <= shares[found[count - 1]]) continue;
+    const place = found.findIndex((one) => shares[one] < shares[i]);
+    found.splice(place < 0 ? found.length : place, 0, i);
+    found = found.slice(0, count);
+  }
+  return found;
+}
+
+/** What is expected first. @param {Float32Array} logits @param {number} count */
+function expectedFirst(logits, count) {
+  const shares = softmax(logits);
+  return largest(shares, count).map((id) => ({ piece: tokenizer.vocabulary[id], probability: shares[id] }));
+}
+
+/** The logits at one place of what was read to the end. @param {Bert} bert @param {Reading} reading @param {number} place */
+function logitsAt(bert, { hidden }, place) {
+  const width = bert.config.hidden;
+  return bert.logits(hidden[hidden.length - 1].slice(place * width, (place + 1) * width));
+}
+
+/** Return the id of a word that is one piece. @param {string} word */
+function pieceId(word) {
+  const { tokens, ids } = tokenizer.read(word);
+  if (tokens.length !== 3)
+    throw new Error(`${word} is not a single piece: it splits into ${tokens.slice(1, -1).join(" ")}.`);
+  return ids[1];
 }
 
 /**
@@ -140,7 +184,60 @@ const ANSWERS = {
 
   read({ text, seed }) {
     const found = readable(text);
-    return { ...found, ...bertOf(seed).read(found.ids) };
+    const { hidden, layers } = readingOf(found.ids, seed);
+    const square = layers[0].weights.length;
+    const attention = new Float32Array(layers.length * square);
+    layers.forEach(({ weights }, layer) => attention.set(weights, layer * square));
+    return { ...found, hidden, attention };
+  },
+
+  /** The numbers on one number's way through a layer. */
+  trace({ text, seed, followed }) {
+    const found = readable(text);
+    const { looks, looked } = followed;
+    const last = found.tokens.length - 1; // the text may have become shorter
+    const within = { ...followed, looks: Math.min(looks, last), looked: Math.min(looked, last) };
+    const trace = traced(bertOf(seed), readingOf(found.ids, seed), within);
+    const expected = trace.guess?.expected.map((one) => ({ ...one, piece: tokenizer.vocabulary[one.id] }));
+    return { ...found, ...within, ...trace, guess: trace.guess && { ...trace.guess, expected } };
+  },
+
+  /** Two sentences that differ in a word: what BERT expects in each, and how far apart they are. */
+  compare(asked) {
+    const { one, two, first, second, mask } = compared(asked);
+    const bert = bertOf(asked.seed);
+    const logits = [first, second].map((reading) => logitsAt(bert, reading, mask));
+    const words = asked.lists ? asked.lists.map((list) => list.map(pieceId)) : telling(logits[0], logits[1]);
+    return {
+      tokens: one.tokens,
+      others: two.tokens,
+      mask,
+      words: words.map((ids) => ids.map((id) => tokenizer.vocabulary[id])),
+      preferences: logits.map((each) => preference(each, words)),
+      expected: logits.map((each) => expectedFirst(each, asked.count)),
+    };
+  },
+
+  /** BERT's preference in the first sentence when one vector comes from the second. */
+  swap(asked) {
+    const bert = bertOf(asked.seed);
+    const words = asked.lists.map((list) => list.map(pieceId));
+    return preference(bert.logits(swapped(bert, compared(asked), asked.from), words.flat()), words);
+  },
+
+  /** What BERT expects then. */
+  swapped(asked) {
+    const bert = bertOf(asked.seed);
+    return expectedFirst(bert.logits(swapped(bert, compared(asked), asked.from)), asked.count);
+  },
+
+  /** What BERT expects at [MASK] with its heads turned up or down, and as it is. */
+  knobs({ text, seed, knobs, count }) {
+    const found = withGap(text);
+    const mask = onlyGap(found);
+    const bert = bertOf(seed);
+    const readings = [readingOf(found.ids, seed), bert.read(found.ids, turning(bert, knobs))];
+    return readings.map((reading) => expectedFirst(logitsAt(bert, reading, mask), count));
   },
 
   /** Hide some places, besides each [MASK] that is typed, and say what is expected there. */
@@ -174,7 +271,7 @@ const ANSWERS = {
   sentence({ text, seed }) {
     const { ids } = readable(text);
     const bert = bertOf(seed);
-    return meanVector(bert.read(ids).hidden[bert.config.layers], bert.config.hidden);
+    return meanVector(readingOf(ids, seed).hidden[bert.config.layers], bert.config.hidden);
   },
 };
 

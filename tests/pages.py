@@ -23,6 +23,13 @@ TABLE = """<table><thead>
 <tbody><tr><th>1</th><th>3</th><td>0.98</td></tr><tr><th>uniform</th><th></th><td>&lt;b&gt;0.08</td></tr></tbody></table>"""
 
 
+# On the live page all is answered, and what waits for the layout is drawn, too.
+DRAWN = """async () => {
+    for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
+    return unanswered === 0;
+}"""
+
+
 def text(source, name="text", kind=None):
     return nbformat.v4.new_markdown_cell(source, id=name, metadata={"slideshow": {"slide_type": kind}} if kind else {})
 

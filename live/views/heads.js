@@ -22,7 +22,30 @@ class HeadsView {
     this.looks = 3;
     this.tokens = /** @type {string[]} */ ([]);
     this.attention = new Float32Array();
+    only(".numbers", section).onclick = () => this.followNumbers();
     new ResizeObserver(() => this.drawLines()).observe(this.lines.parentElement);
+  }
+
+  get parts() {
+    return { ...this.chosen, token: this.looks };
+  }
+
+  /** @param {(name: string, below: number) => number | null} whole */
+  take(whole) {
+    const { layers, heads, positions } = this.page.data.config;
+    const { layer, head } = this.chosen;
+    this.chosen = { layer: whole("layer", layers) ?? layer, head: whole("head", heads) ?? head };
+    this.looks = whole("token", positions) ?? this.looks;
+  }
+
+  /** Open the view of one head where this one looks, at the token that gets most. */
+  followNumbers() {
+    const n = this.tokens.length;
+    const { layer, head } = this.chosen;
+    const row = this.weights(layer, head).subarray(this.looks * n, (this.looks + 1) * n);
+    const at = row.indexOf(Math.max(...row));
+    const parts = { view: "head", text: this.page.text, layer, head, token: this.looks, at, step: 1 };
+    this.page.openAddress(new URLSearchParams(/** @type {any} */ (parts)));
   }
 
   async show() {
@@ -90,6 +113,7 @@ class HeadsView {
   pick(layer, head) {
     this.chosen = { layer, head };
     choose(this.grid.querySelectorAll("button"), layer * this.page.data.config.heads + head);
+    this.page.address();
     this.drawHead();
   }
 
@@ -141,6 +165,7 @@ class HeadsView {
   /** @param {number} place */
   look(place) {
     this.looks = place;
+    this.page.address();
     this.drawHead();
   }
 

@@ -70,20 +70,12 @@ function drawGap({ piece, rank, probability, expected }, pieces) {
         element("b", {}, piece),
         ` was there: number ${grouped(rank)} of ${grouped(pieces)}, with ${percent(probability)}.`,
       ];
-  const most = expected[0].probability;
-  const rows = expected.map((one) => {
-    const bar = element("span.bar");
-    bar.style.width = `${(100 * one.probability) / most}%`;
-    const name = element("span.name", {}, ...shown(one.piece));
-    const value = element("span.value", {}, percent(one.probability));
-    return element(one.piece === piece ? "li.truth" : "li", {}, name, element("span.room", {}, bar), value);
-  });
   const heading = typed ? "In place of [MASK]" : `In place of ${piece}`;
   return element(
     "section.gap",
     {},
     element("h3", {}, heading),
     element("p", {}, ...truth),
-    element("ol.bars", {}, ...rows),
+    barsOf(expected, piece),
   );
 }

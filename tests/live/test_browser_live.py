@@ -7,17 +7,12 @@ import pytest
 import torch
 
 import bertlab
-from pages import HOSTILE, TOKENS, wait_until
+from pages import DRAWN, HOSTILE, TOKENS, wait_until
 
 pytestmark = pytest.mark.browser
 
-VIEWS = ("hide", "pieces", "heads", "vectors", "second", "proofread", "learning")
+VIEWS = ("hide", "pieces", "heads", "head", "vectors", "second", "swap", "knobs", "proofread", "learning")
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-# All is answered, and what waits for the layout is drawn too.
-DRAWN = """async () => {
-    for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
-    return unanswered === 0;
-}"""
 REFUSED = (  # what the page says to what BERT cannot read
     (" ", "Nothing to read yet"),
     ("\u200b", "Nothing is left to read"),
@@ -93,6 +88,18 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
 
     live_page.focus("#tab-heads")
     press("ArrowRight")
+    tab_to("a mean of all values")
+    press("Enter")
+    says("head", "Right.")
+    says("head", "weight × value")
+    tab_to("Forward")
+    press("Enter")
+    says("head", "Output projection")
+
+    live_page.focus("#tab-head")
+    press("ArrowRight")
+    tab_to("Never trained")
+    press("Space")
     live_page.locator("#vectors .layers:not(:has-text('being read'))").wait_for()
     untrained = float(re.search(r"blind pairs: (\S+);", live_page.locator("#vectors .layers li").last.inner_text())[1])
     tab_to("Never trained")
@@ -122,6 +129,21 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
 
     live_page.focus("#tab-second")
     press("ArrowRight")
+    tab_to("near, the word after it")
+    press("Enter")
+    says("swap", "Right.")
+    tab_to(r"\[MASK\], after 3 layers.*")
+    press("ArrowUp", "ArrowLeft")
+    says("swap", "With one vector of the second: doors, after 2 layers")
+
+    live_page.focus("#tab-swap")
+    press("ArrowRight")
+    tab_to("head 2.7")
+    press("Home")
+    says("knobs", "With your knobs (2.7)")
+
+    live_page.focus("#tab-knobs")
+    press("ArrowRight")
     tab_to("three or four")
     press("Enter")
     says("proofread", "of them are doubtful")
@@ -144,7 +166,7 @@ def test_what_is_typed_is_text_and_what_cannot_be_read_is_said(live_page):
         assert live_page.input_value("#sentence") == hostile
         for view in VIEWS:
             section = shown(live_page, view)
-            if view in ("second", "proofread"):
+            if view in ("second", "swap", "proofread"):
                 section.locator("input, textarea").first.fill(hostile)
             wait_until(live_page, f"the view {view} of {hostile}", DRAWN)
     assert live_page.evaluate(elements) == links

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -35,7 +36,7 @@ def read(written):
 
 
 def test_the_page_is_small_and_may_run_its_own_program_and_its_own_style_alone(written, read):
-    assert (written / "live.html").stat().st_size < 100_000
+    assert (written / "live.html").stat().st_size < 160_000
     policy = read.find("meta", {"http-equiv": "Content-Security-Policy"})["content"]
     rules = {name: rule.split() for name, *rule in (part.split(" ", 1) for part in policy.split("; ")) for rule in rule}
     assert rules["default-src"] == ["'none'"]
@@ -132,6 +133,16 @@ class TestQuestions:
             shares = bertlab.attention.patterns.by_row(reading.attention, places)
             assert all(bool((shares[name].mean(-1) > 0.5).any()) == marked for name in ("previous", "next"))
 
+    def test_head(self, read, bert):
+        guess, right = self.right(read, "head")
+        asked = {name: int(value) for name, value in parse_qsl(guess["data-where"])}
+        reading = bert.read(guess["data-text"])
+        weights = reading.attention[asked["layer"], asked["head"], asked["token"]]
+        assert right == "a mean of all values"
+        assert (reading.tokens[asked["token"]], reading.tokens[asked["at"]]) == ("the", "mat")
+        assert weights.argmax() == asked["at"]
+        assert f"on mat, is {weights.max():.2f}." in guess["data-why"]
+
     def test_vectors(self, read, bert, twin):
         assert self.right(read, "vectors")[1] == "a higher one"
         sentences, means = bertlab.data.read("short_texts")["sentence"][::10].tolist(), []
@@ -147,6 +158,48 @@ class TestQuestions:
         same, denied = torch.cosine_similarity(vectors[:1], vectors[1:])
         assert right == "the denial"
         assert denied > same + 0.01
+
+    def test_swap(self, read, bert):
+        guess, right = self.right(read, "swap")
+        other = dict(parse_qsl(guess["data-where"]))["other"]
+        kinds = [bert.tokenizer.convert_tokens_to_ids(words) for words in (["is", "was"], ["are", "were"])]
+
+        def preference(text, *changed):
+            with torch.no_grad():
+                hidden = bert.read(text).hidden[2].clone()
+                for token, vector in changed:
+                    hidden[token] = vector
+                for layer in (2, 3):
+                    hidden = bertlab.attention.layer_output(bert, hidden, layer)
+                logits = bert.model.cls.predictions(hidden[6])
+            return (logits[kinds[1]].mean() - logits[kinds[0]].mean()).item()
+
+        first, second = guess["data-text"], bert.read(other).hidden[2]
+        low, high = preference(first), preference(other)
+        shares = {
+            word: (preference(first, (token, second[token])) - low) / (high - low)
+            for word, token in (("dog", 2), ("near", 3), ("[MASK]", 6))
+        }
+        assert right.startswith(max(shares, key=shares.get))
+        assert (
+            f"near brings back {shares['near']:.2f} of the difference, that of dog {shares['dog']:.2f}."
+            in guess["data-why"]
+        )
+
+    def test_knobs(self, read, bert):
+        guess, right = self.right(read, "knobs")
+        expected = bertlab.masking.fill_mask(bert, guess["data-text"], top_k=1)["piece"].item()
+        head = slice(7 * 32, 8 * 32)
+
+        def twice(_, taken):
+            return (torch.cat([taken[0][..., : head.start], 2 * taken[0][..., head], taken[0][..., head.stop :]], -1),)
+
+        hook = bert.model.bert.encoder.layer[2].attention.output.dense.register_forward_pre_hook(twice)
+        turned = bertlab.masking.fill_mask(bert, guess["data-text"], top_k=1)["piece"].item()
+        hook.remove()
+        assert guess["data-where"] == "knobs=2.7:2"
+        assert (expected, turned) == ("was", "were")
+        assert right == turned
 
     def test_proofread(self, read, bert):
         guess, right = self.right(read, "proofread")

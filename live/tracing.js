@@ -1,0 +1,120 @@
+/* One number's way through a layer, for the view that shows it: what lesson 4 computes, for one token in one head. */
+
+/**
+ * What is followed: a head, the token that looks and one that it looks at, one of the numbers that the head makes
+ * (feature), and one of those in the token's vector (column).
+ * @typedef {{layer: number, head: number, looks: number, looked: number, feature: number, column: number}} Followed
+ */
+
+const UNITS = 5; // of the wide vector: those that add most to the number that is followed
+
+/**
+ * Return the numbers on the way from the vector that enters a layer to the one that leaves it.
+ * @param {Bert} bert
+ * @param {Reading} reading
+ * @param {Followed} followed
+ */
+function traced(bert, reading, { layer, head, looks, looked, column }) {
+  const { heads, hidden, feedForward } = bert.config;
+  const width = hidden / heads;
+  const name = `bert.encoder.layer.${layer}`;
+  const steps = reading.layers[layer];
+  const tokens = steps.query.length / hidden;
+  /** @param {Float32Array} table @param {number} token */
+  const ofHead = (table, token) => table.slice(token * hidden + head * width, token * hidden + (head + 1) * width);
+  /** @param {Float32Array} table @param {number} [size] */
+  const ofToken = (table, size = hidden) => table.slice(looks * size, (looks + 1) * size);
+  const square = (head * tokens + looks) * tokens;
+  const joined = ofToken(steps.joined);
+  const bent = ofToken(steps.bent, feedForward);
+  const byColumn = products(bert, `${name}.attention.output.dense`, column, joined);
+  const byUnit = products(bert, `${name}.output.dense`, column, bent);
+  const units = largest(byUnit.map(Math.abs), UNITS);
+  const last = layer === bert.config.layers - 1;
+  return {
+    entering: ofToken(reading.hidden[layer]),
+    query: ofHead(steps.query, looks),
+    key: ofHead(steps.key, looked),
+    scores: steps.scores.slice(square, square + tokens),
+    weights: steps.weights.slice(square, square + tokens),
+    values: Array.from({ length: tokens }, (_, token) => ofHead(steps.value, token)),
+    made: ofHead(steps.joined, looks),
+    byHead: Array.from({ length: heads }, (_, i) => sumOf(byColumn.subarray(i * width, (i + 1) * width))),
+    projectionBias: bert.weight(`${name}.attention.output.dense.bias`)[column],
+    projected: ofToken(steps.projected),
+    attended: ofToken(steps.attended),
+    firstNorm: normAt(
+      bert,
+      `${name}.attention.output.LayerNorm`,
+      steps.projected,
+      reading.hidden[layer],
+      looks,
+      column,
+    ),
+    wider: ofToken(steps.wider, feedForward),
+    bent,
+    units: units.map((unit) => ({
+      unit,
+      weight: bert.weight(`${name}.output.dense.weight`)[column * feedForward + unit],
+      product: byUnit[unit],
+    })),
+    otherUnits: sumOf(byUnit.filter((_, unit) => !units.includes(unit))),
+    backBias: bert.weight(`${name}.output.dense.bias`)[column],
+    back: ofToken(steps.back),
+    secondNorm: normAt(bert, `${name}.output.LayerNorm`, steps.back, steps.attended, looks, column),
+    out: ofToken(steps.out),
+    guess: last ? guessOf(bert, ofToken(steps.out)) : null,
+  };
+}
+
+/**
+ * Return the products that add up to one number behind a matrix, but for its bias.
+ * @param {Bert} bert
+ * @param {string} name
+ * @param {number} column
+ * @param {Float32Array} vector
+ */
+function products(bert, name, column, vector) {
+  const row = bert.weight(`${name}.weight`).subarray(column * vector.length, (column + 1) * vector.length);
+  return vector.map((number, i) => number * row[i]);
+}
+
+/** @param {Float32Array} numbers */
+function sumOf(numbers) {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/**
+ * Return what LayerNorm does to one number of a token's sum of two vectors.
+ * @param {Bert} bert
+ * @param {string} name
+ * @param {Float32Array} first
+ * @param {Float32Array} second
+ * @param {number} token
+ * @param {number} column
+ */
+function normAt(bert, name, first, second, token, column) {
+  const width = bert.config.hidden;
+  const sum = added(first, second).slice(token * width, (token + 1) * width);
+  const { mean, root } = spreadOf(sum, bert.config.epsilon);
+  const [scale, shift] = [bert.weight(`${name}.weight`)[column], bert.weight(`${name}.bias`)[column]];
+  return { sum: sum[column], mean, root, scale, shift };
+}
+
+/** What a token's last vector makes BERT expect: scores, and their shares. @param {Bert} bert @param {Float32Array} out */
+function guessOf(bert, out) {
+  const logits = bert.logits(out);
+  const shares = softmax(logits);
+  const bias = bert.weight("cls.predictions.bias");
+  const expected = largest(shares, UNITS);
+  return {
+    turned: bert.turned(out),
+    expected: expected.map((id) => ({
+      id,
+      product: logits[id] - bias[id],
+      bias: bias[id],
+      logit: logits[id],
+      probability: shares[id],
+    })),
+  };
+}

@@ -1,0 +1,179 @@
+/* One head, number by number: the way of one number through a layer, and where on the map one is (lesson 4). */
+
+/** @typedef {any} Trace  what the thread that computes answers to "trace" */
+
+class HeadView {
+  /** @param {HTMLElement} section @param {Page} page */
+  constructor(section, page) {
+    this.page = page;
+    this.looking = only(".who", section);
+    this.looked = only(".whom", section);
+    this.place = only(".place", section);
+    this.title = only(".step h3", section);
+    this.shows = only(".shows", section);
+    this.map = only(".map", section);
+    /** @type {Followed} */
+    this.followed = { layer: 1, head: 5, looks: 5, looked: 6, feature: 0, column: 160 };
+    this.at = 0; // the step
+    only(".backward", section).onclick = () => this.go(-1);
+    only(".forward", section).onclick = () => this.go(1);
+  }
+
+  /** What stands in the address, and is read from there. */
+  get parts() {
+    const { layer, head, looks, looked, feature, column } = this.followed;
+    return { layer, head, token: looks, at: looked, feature, number: column, step: this.at };
+  }
+
+  /** @param {(name: string, below: number) => number | null} whole */
+  take(whole) {
+    const { layers, heads, hidden, positions } = this.page.data.config;
+    const { layer, head, looks, looked } = this.followed;
+    const width = hidden / heads;
+    this.followed = {
+      layer: whole("layer", layers) ?? layer,
+      head: whole("head", heads) ?? head,
+      looks: whole("token", positions) ?? looks,
+      looked: whole("at", positions) ?? looked,
+      feature: whole("feature", width) ?? 0,
+      column: 0,
+    };
+    this.followed.column = whole("number", hidden) ?? this.followed.head * width + this.followed.feature;
+    this.at = whole("step", STEPS.length) ?? 0;
+  }
+
+  async show() {
+    const { text, seed } = this.page;
+    const trace = await this.page.ask("head", "trace", { text, seed, followed: this.followed });
+    const { looks, looked } = trace;
+    Object.assign(this.followed, { looks, looked });
+    this.drawTokens(this.looking, trace.tokens, looks, (place) => this.follow({ looks: place }));
+    this.drawTokens(this.looked, trace.tokens, looked, (place) => this.follow({ looked: place }));
+    this.at = Math.min(this.at, this.steps - 1); // an address may ask for a guess before the last layer
+    this.drawMap();
+    this.drawStep(trace);
+  }
+
+  /** @param {Partial<Followed>} changed */
+  follow(changed) {
+    const { heads, hidden } = this.page.data.config;
+    Object.assign(this.followed, changed);
+    if ("feature" in changed || "head" in changed)
+      this.followed.column = this.followed.head * (hidden / heads) + this.followed.feature;
+    this.page.refresh();
+  }
+
+  /** Step forward or back: from the end of a layer into the next one, and at the last one to the guess. @param {number} by */
+  go(by) {
+    const { layer } = this.followed;
+    const to = this.at + by;
+    if (to >= 0 && to < this.steps) this.at = to;
+    else if (to > 0 && layer < this.page.data.config.layers - 1) this.jump(layer + 1, 0);
+    else if (to < 0 && layer > 0) this.jump(layer - 1, STEPS.length - 2);
+    this.page.refresh();
+  }
+
+  /** How many steps this layer has: only the last one ends in a guess. */
+  get steps() {
+    return STEPS.length - (this.followed.layer < this.page.data.config.layers - 1 ? 1 : 0);
+  }
+
+  /** @param {number} layer @param {number} step */
+  jump(layer, step) {
+    this.followed.layer = layer;
+    this.at = step;
+  }
+
+  /**
+   * @param {HTMLElement} group
+   * @param {string[]} tokens
+   * @param {number} chosen
+   * @param {(place: number) => void} pick
+   */
+  drawTokens(group, tokens, chosen, pick) {
+    const focused = [...group.children].indexOf(/** @type {any} */ (document.activeElement));
+    const buttons = tokens.map((token, place) => {
+      const button = element("button.token", { role: "radio" }, ...shown(token));
+      button.onclick = () => pick(place);
+      return button;
+    });
+    group.replaceChildren(...buttons);
+    choose(buttons, chosen);
+    arrowKeys(group, 1);
+    buttons[focused]?.focus();
+  }
+
+  drawMap() {
+    const { layers, heads } = this.page.data.config;
+    const { layer, head } = this.followed;
+    if (!this.map.children.length) this.makeMap(layers, heads);
+    const part = STEPS[this.at].part;
+    const before = layer ? `layer ${layer - 1}, ${PARTS[PARTS.length - 1].part}` : "embedding layer";
+    const name =
+      { in: before, head: `layer ${layer}, head ${head}`, [LAST_PART]: LAST_PART }[part] ??
+      `layer ${layer}, ${part}`;
+    const boxes = [...this.map.querySelectorAll("button")];
+    choose(
+      boxes,
+      boxes.findIndex((box) => box.getAttribute("aria-label") === name),
+    );
+    const step = `${this.at + 1} of ${this.steps}`;
+    this.place.textContent = `Layer ${layer}, head ${head}: step ${step}`;
+    this.title.textContent = STEPS[this.at].name;
+  }
+
+  /** @param {number} layers @param {number} heads */
+  makeMap(layers, heads) {
+    /** @param {string} name @param {string} label @param {() => void} jump */
+    const box = (name, label, jump) => {
+      const button = element("button", { role: "radio", "aria-label": name, title: name }, label);
+      button.onclick = () => {
+        jump();
+        this.page.refresh();
+      };
+      return button;
+    };
+    this.map.append(box("embedding layer", "embedding layer", () => this.jump(0, 0)));
+    for (let layer = 0; layer < layers; layer++) {
+      const row = Array.from({ length: heads }, (_, head) =>
+        box(`layer ${layer}, head ${head}`, String(head), () => {
+          this.jump(layer, STEPS[this.at].part === "head" ? this.at : 1);
+          this.follow({ head });
+        }),
+      );
+      const rest = PARTS.map(({ part, label }) =>
+        box(`layer ${layer}, ${part}`, label, () => this.jump(layer, stepOf(part))),
+      );
+      this.map.append(
+        element("span.name", { "aria-hidden": "true" }, `layer ${layer}`),
+        element("span.heads", { role: "presentation" }, ...row),
+        element("span.rest", { role: "presentation" }, ...rest),
+      );
+    }
+    this.map.append(box(LAST_PART, LAST_PART, () => this.jump(layers - 1, stepOf(LAST_PART))));
+    arrowKeys(this.map, 1);
+  }
+
+  /** @param {Trace} trace */
+  drawStep(trace) {
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+    const [name, inside] = [focused?.getAttribute("aria-label"), this.shows.contains(focused)];
+    this.shows.replaceChildren(...STEPS[this.at].draw(trace, this));
+    for (const group of this.shows.querySelectorAll("[role=radiogroup]")) arrowKeys(group, 1);
+    if (inside) this.shows.querySelector(`[aria-label="${name}"]`)?.focus();
+  }
+}
+
+/** The parts of a layer behind its heads, with what stands on their boxes. */
+const PARTS = [
+  { part: "output projection", label: "project" },
+  { part: "first add and LayerNorm", label: "add" },
+  { part: "feed-forward block", label: "wider" },
+  { part: "second add and LayerNorm", label: "add" },
+];
+const LAST_PART = "masked-word head";
+
+/** @param {string} part */
+function stepOf(part) {
+  return STEPS.findIndex((step) => step.part === part);
+}

@@ -1,0 +1,156 @@
+"""The view of one head in a browser: each number that it shows is torch's, step by step."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+import torch
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+FOLLOWED = [  # sentence, layer, head, the token that looks, the one looked at, number of the head's, of the token's
+    ("The cat sat on the mat.", 1, 5, 5, 6, 0, 160),
+    ("The [MASK] sat on the mat.", 3, 2, 2, 3, 31, 0),
+    ("Sinan loves the naïve café.", 0, 0, 0, 9, 7, 255),
+    ("Our boat hit the muddy bank, and the bank in town was closed.", 2, 7, 10, 6, 12, 99),
+    ("No.", 3, 0, 1, 1, 3, 3),
+]
+STEPS = 13  # the last one in the last layer alone
+
+
+def torch_numbers(bert, text, layer, head, looks, looked, feature, column):
+    """Return what the view's numbers should be by their names, from transformers' own modules: each is listened to."""
+    block, heads = bert.model.bert.encoder.layer[layer], bert.model.config.num_attention_heads
+    size = bert.model.config.hidden_size // heads
+    listened = {
+        "query": block.attention.self.query, "key": block.attention.self.key, "value": block.attention.self.value,
+        "projected": block.attention.output.dense, "attended": block.attention.output.LayerNorm,
+        "wider": block.intermediate.dense, "bent": block.intermediate, "back": block.output.dense,
+        "out": block.output.LayerNorm, "turned": bert.model.cls.predictions.transform,
+    }  # fmt: skip
+    seen = {}
+    hooks = [
+        module.register_forward_hook(lambda _, __, out, name=name: seen.__setitem__(name, out[0].double()))
+        for name, module in listened.items()
+    ]
+    hooks.append(block.attention.output.dense.register_forward_pre_hook(
+        lambda _, taken: seen.__setitem__("joined", taken[0][0].double())))  # fmt: skip
+    ids = bert.tokenizer(text, return_tensors="pt")
+    with torch.no_grad():
+        run = bert.model(**ids, output_hidden_states=True, output_attentions=True)
+    for hook in hooks:
+        hook.remove()
+    mine = slice(head * size, (head + 1) * size)
+    for name in ("query", "key", "value"):
+        seen[name] = seen[name][:, mine]
+    seen |= {"hidden": run.hidden_states[layer][0].double(), "weights": run.attentions[layer][0, head].double()}
+    seen["made"] = seen["joined"][:, mine]
+    seen["scores"] = seen["query"] @ seen["key"].T / size**0.5
+    seen["exp"] = seen["scores"].exp()
+    seen["given"] = seen["weights"][looks, :, None] * seen["value"]
+    seen["product"] = seen["query"][looks] * seen["key"][looked]
+    projection, back = block.attention.output.dense, block.output.dense
+    seen["byHead"] = (projection.weight[column].double() * seen["joined"][looks]).view(heads, size).sum(-1).detach()
+    seen["byUnit"] = (back.weight.double() * seen["bent"][looks]).detach()
+    seen["backWeight"], seen["backBias"] = back.weight.detach(), back.bias.detach()
+    seen["logits"] = run.prediction_logits[0, looks].double()
+    seen["probability"] = seen["logits"].softmax(-1)
+    seen["pieceBias"] = bert.model.cls.predictions.bias.detach()
+    seen["match"] = seen["logits"] - seen["pieceBias"]
+    alone = {"product[sum]": seen["product"].sum(), "root": size**0.5, "projectionBias": projection.bias[column].item()}
+    alone["otherUnits"] = seen["byUnit"][column].sum() - seen["byUnit"][column][top_units(seen, column)].sum()
+    for name, norm, both in (
+        ("attended", block.attention.output.LayerNorm, seen["projected"] + seen["hidden"]),
+        ("out", block.output.LayerNorm, seen["back"] + seen["attended"]),
+    ):
+        row, spot = both[looks], f"{name}.norm"
+        alone |= {f"{spot}[sum]": row[column], f"{spot}[mean]": row.mean(), f"{spot}[root]": row.std(correction=0)}
+        alone |= {f"{spot}[weight]": norm.weight[column].item(), f"{spot}[bias]": norm.bias[column].item()}
+    return seen, alone
+
+
+def top_units(seen, column):
+    return seen["byUnit"][column].abs().topk(5).indices
+
+
+def wanted(bert, seen, alone, name):
+    if name in alone:
+        return float(alone[name])
+    table, places = re.fullmatch(r"(\w+)\[(.+)\]", name).groups()
+    if table in ("match", "pieceBias", "logits", "probability"):
+        return seen[table][bert.tokenizer.convert_tokens_to_ids(places)].item()
+    return seen[table][tuple(map(int, places.split(", ")))].item()
+
+
+def test_each_number_of_one_head_is_torchs(live_page, bert):
+    view, compared, names = live_page.locator("#head"), 0, set()
+    for text, layer, head, looks, looked, feature, column in FOLLOWED:
+        seen, alone = torch_numbers(bert, text, layer, head, looks, looked, feature, column)
+        last = layer == bert.model.config.num_hidden_layers - 1
+        for step in range(STEPS if last else STEPS - 1):
+            asked = {"view": "head", "text": text, "layer": layer, "head": head, "token": looks, "at": looked}
+            asked |= {"feature": feature, "number": column, "step": step}
+            live_page.evaluate("hash => { location.hash = hash; }", urlencode(asked))
+            place = f"Layer {layer}, head {head}: step {step + 1} of {12 + last}"
+            view.locator(".place").get_by_text(place, exact=True).wait_for()
+            shown = view.locator(".shows .number").evaluate_all("all => all.map(one => [one.title, one.innerText])")
+            for name, written in shown:
+                number, value = float(written.replace("−", "-")), wanted(bert, seen, alone, name)
+                assert number == pytest.approx(value, abs=0.0051, rel=1e-4), (text, step, name)
+            compared += len(shown)
+            names |= {name.partition("[")[0] for name, _ in shown}
+            rest = view.locator(".shows").evaluate(
+                "shows => { const copy = shows.cloneNode(true);"
+                "for (const one of copy.querySelectorAll('.number')) one.remove(); return copy.textContent; }"
+            )
+            assert not re.search(r"\d[.]\d", rest), "a number without a name"
+            if step == 10:
+                assert f"here {int((seen['bent'][looks] > 0).sum())} are positive" in rest
+                units = view.locator(".sums tbody th").all_inner_texts()[:5]
+                assert list(map(int, units)) == top_units(seen, column).tolist()
+            if step == 12:
+                best = bert.tokenizer.convert_ids_to_tokens(seen["logits"].topk(5).indices.tolist())
+                assert view.locator(".sums tbody th").all_inner_texts() == best
+    print(f"{compared} numbers compared, of {len(names)} kinds")
+    assert {"query", "key", "product", "scores", "root", "weights", "value", "given", "made", "byHead"} <= names
+    assert {"projected", "attended", "wider", "bent", "back", "out", "match", "logits", "probability"} <= names
+
+
+def test_one_goes_on_from_layer_to_layer_to_the_guess_and_back_and_the_map_says_where_one_is(live_page):
+    view = live_page.locator("#head")
+
+    def shows(title, part):
+        expect(view.locator("h3")).to_have_text(title)
+        expect(view.locator(".map [aria-checked=true]")).to_have_attribute("aria-label", part)
+
+    def steps(button, wanted):
+        for title, part in wanted:
+            view.get_by_role("button", name=button).click()
+            shows(title, part)
+
+    live_page.goto(live_page.url.partition("#")[0] + "#view=head&layer=2&head=1&step=9&token=2")
+    shows("Add, LayerNorm", "layer 2, first add and LayerNorm")
+    norm = ("Add, LayerNorm", "layer 2, second add and LayerNorm")
+    forward = [("Feed-forward block", "layer 2, feed-forward block"), norm]
+    forward += [("What enters the layer", norm[1]), ("Query", "layer 3, head 1")]
+    steps("Forward", forward)
+    steps("Back", [forward[2], norm])
+    view.locator(".map [aria-label='masked-word head']").click()
+    shows("The guess", "masked-word head")
+    steps("Forward", [("The guess", "masked-word head")])  # nothing comes after it
+    view.locator(".map [aria-label='embedding layer']").click()
+    shows("What enters the layer", "embedding layer")
+    steps("Back", [("What enters the layer", "embedding layer")])
+
+
+def test_a_head_of_the_heads_view_is_followed_where_it_looks(live_page):
+    live_page.goto(live_page.url.partition("#")[0] + "#view=heads&text=The dog saw a cat.&layer=1&head=3&token=3")
+    live_page.locator("#heads .said", has_text="saw looks at: dog").wait_for()
+    live_page.click("#heads .numbers")
+    view = live_page.locator("#head")
+    expect(view.locator(".token[aria-checked=true]")).to_have_text(["saw", "dog"])
+    expect(view.locator(".place")).to_have_text("Layer 1, head 3: step 2 of 12")
+    assert live_page.input_value("#sentence") == "The dog saw a cat."
+    link = live_page.locator("#link").get_attribute("href")
+    assert {"view=head", "layer=1", "head=3", "token=3", "at=2"} <= set(link.lstrip("#").split("&"))
