@@ -23,10 +23,10 @@ from bertlab.lessons import shipped
 PROGRAMS = shipped("live", Path(__file__).parent)
 MODEL = Path(bertlab.__file__).parent / SHIPPED
 PAGE, WEIGHTS = "live.html", "live-weights"
-COMPUTING = ("tokenizer.js", "random.js", "model.js", "tracing.js", "swapping.js", "worker.js")  # in a worker
-VIEWS = ("hide", "pieces", "heads", "numbers", "steps", "head", "vectors", "second")
-VIEWS += ("swap", "knobs", "proofread", "learning")
-SHOWING = ("asking.js", "drawing.js", *(f"views/{view}.js" for view in VIEWS), "page.js")
+COMPUTING = ("tokenizer", "random", "arithmetic", "model", "tracing", "swapping", "worker")  # in a worker
+VIEWS = ("hide", "pieces", "heads", "numbers", "steps", "head", "vectors", "second", "swap", "knobs")
+VIEWS += ("proofread", "learning")
+SHOWING = ("asking", "drawing", "large", *(f"views/{view}" for view in VIEWS), "page")
 UNUSED = ("bert.pooler.", "cls.seq_relationship.")  # parts of the model that no view uses
 PART = 2**19  # numbers in a script (1.4 MB as base64), small enough for a smooth progress bar
 BLIND_SENTENCES = 24  # the sentences from which blind pairs of words are drawn
@@ -76,7 +76,7 @@ def _source(name: str) -> str:
 
 
 def _sources(names: tuple[str, ...]) -> str:
-    return "\n".join(_source(name) for name in names)
+    return "\n".join(_source(f"{name}.js") for name in names)
 
 
 def _tensors() -> dict[str, np.ndarray]:

@@ -38,6 +38,7 @@ class Page {
       LearningView,
     ].map((View, i) => new View(this.sections[i], this));
     this.current = this.turn = 0;
+    this.large = new Large(this);
     this.listen();
   }
 
@@ -59,6 +60,7 @@ class Page {
       refusal = error instanceof Error ? error.message : String(error);
     }
     if (turn !== this.turn) return; // a newer one has the word
+    this.address(); // the view may have changed what it remembers
     problem.textContent = refusal;
     section.classList.toggle("refused", refusal !== "");
   }
@@ -81,8 +83,6 @@ class Page {
       this.addSwitch(section);
       this.listenToGuess(section);
     }
-    only("#large").onclick = () => this.large();
-    document.onfullscreenchange = () => this.showLarge(document.fullscreenElement !== null);
     matchMedia("(prefers-color-scheme: dark)").onchange = () => this.refresh(); // canvases keep their colours
     window.onhashchange = () => this.readAddress();
   }
@@ -135,42 +135,65 @@ class Page {
   }
 
   /**
-   * Tell whoever guesses whether it is so, and why, and show it: each question says what is to be seen.
+   * Tell whoever guesses whether it is so, and why, and show it. In class the hands for each option are counted first.
    * @param {HTMLElement} section
    */
   listenToGuess(section) {
     const guess = only(".guess", section);
-    const buttons = [...guess.querySelectorAll("button")];
+    const options = [...guess.querySelectorAll("button")];
     const reply = element("p.why", { role: "status" });
+    const answer = element("button.answer", {}, "Show the answer");
     put(guess, { role: "group", "aria-label": only("p", guess).textContent });
-    guess.append(reply);
+    guess.append(answer, reply);
     const { right, why, text, hide, untrained, into, value, where } = guess.dataset;
-    buttons.forEach((button, i) => {
+    /** @param {string} said */
+    const show = (said) => {
+      options[Number(right)].classList.add("right");
+      reply.textContent = `${said} ${why}`;
+      section.classList.add("answered");
+      this.own = false;
+      if (text) this.setText(text, hide);
+      if (into) only(into).value = value;
+      if (where) this.take(this.sections.indexOf(section), new URLSearchParams(where));
+      this.setSeed(untrained ? 0 : null);
+    };
+    const wanted = options[Number(right)].textContent;
+    options.forEach((button, i) => {
       button.onclick = () => {
-        buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
-        reply.textContent = `${i === Number(right) ? "Right." : "Not quite."} ${why}`;
-        this.own = false;
-        if (text) this.setText(text, hide);
-        if (into) only(into).value = value;
-        if (where) this.take(this.sections.indexOf(section), new URLSearchParams(where));
-        this.setSeed(untrained ? 0 : null);
+        if (this.large.on) {
+          button.dataset.hands = String(Number(button.dataset.hands ?? 0) + 1);
+          return;
+        }
+        options.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
+        show(i === Number(right) ? "Right." : `Not quite: ${wanted}.`);
       };
     });
+    answer.onclick = () => show(`The answer: ${wanted}.`);
   }
 
-  large() {
-    const wanted = !document.documentElement.classList.contains("large");
-    this.showLarge(wanted);
-    if (wanted)
-      document.documentElement.requestFullscreen?.().catch(() => {}); // large letters do without it
-    else if (document.fullscreenElement) document.exitFullscreen();
+  /** Show the answer of the view that is open, and return whether it was still to be guessed. */
+  answer() {
+    const section = this.sections[this.current];
+    if (section.matches(".answered")) return false;
+    only(".answer", section).click();
+    return true;
   }
 
-  /** @param {boolean} large */
-  showLarge(large) {
-    document.documentElement.classList.toggle("large", large);
-    only("#large").setAttribute("aria-pressed", String(large));
-    this.refresh();
+  /** @param {number} by */
+  openNext(by) {
+    const { length } = this.sections;
+    this.open((this.current + by + length) % length);
+  }
+
+  /** Press the example after the one that was pressed last, of the view that is open. */
+  nextExample() {
+    const section = this.sections[this.current];
+    const group = section.querySelector(".presets") ?? only("#examples");
+    const buttons = [...group.querySelectorAll("button")];
+    const pressed = Number(group.dataset.pressed ?? -1);
+    group.dataset.pressed = String((pressed + 1) % buttons.length);
+    section.classList.add("answered");
+    buttons[(pressed + 1) % buttons.length].click();
   }
 
   /** Put what is shown into the link, so that a slide can lead here. */
@@ -193,8 +216,8 @@ class Page {
   }
 
   /**
-   * Open a view with a sentence and what belongs to it: view=heads&text=The cat sat.&layer=1&head=3&token=2. What is not
-   * named stays as it is, and what names nothing is left out.
+   * Open a view with a sentence and what belongs to it: view=heads&text=The cat sat.&layer=1&head=3&token=2.
+   * What is not named stays as it is, and what names nothing is left out.
    * @param {URLSearchParams} asked
    */
   openAddress(asked) {

@@ -1,5 +1,5 @@
-/* Two sentences that differ in a word: what BERT says of one when a vector of it comes from the other; and heads that are
-   turned up or down. `bertlab.circuits` does the same, with many pairs. */
+/* Two sentences that differ in a word: what BERT says of one when a vector of it comes from the other; and heads that
+   are turned up or down. */
 
 /**
  * What is compared: a text and another of as many tokens, each read, and the place of [MASK] in both.
@@ -63,7 +63,7 @@ function preference(logits, [first, second]) {
 }
 
 /**
- * Return for each of two texts the piece that it makes likelier, beside the other one: of the ten that it expects first.
+ * Return the piece that each of two texts makes likelier than the other does: of the ten that it expects first.
  * @param {Float32Array} first  logits
  * @param {Float32Array} second
  */

@@ -101,7 +101,7 @@ function normAt(bert, name, first, second, token, column) {
   return { sum: sum[column], mean, root, scale, shift };
 }
 
-/** What a token's last vector makes BERT expect: scores, and their shares. @param {Bert} bert @param {Float32Array} out */
+/** What a token's last vector makes BERT expect. @param {Bert} bert @param {Float32Array} out */
 function guessOf(bert, out) {
   const logits = bert.logits(out);
   const shares = softmax(logits);

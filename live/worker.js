@@ -65,7 +65,7 @@ function readable(text) {
   if (found.ids.length > limit) {
     throw new Error(
       `This is ${found.ids.length} tokens long, [CLS] and [SEP] included, and this BERT reads at most ${limit}. ` +
-        "Nothing was cut off: take a sentence less.",
+        "Nothing was cut off. Remove a sentence.",
     );
   }
   return found;
@@ -119,7 +119,7 @@ function expectedFirst(logits, count) {
   return largest(shares, count).map((id) => ({ piece: tokenizer.vocabulary[id], probability: shares[id] }));
 }
 
-/** The logits at one place of what was read to the end. @param {Bert} bert @param {Reading} reading @param {number} place */
+/** The logits at one place. @param {Bert} bert @param {Reading} reading @param {number} place */
 function logitsAt(bert, { hidden }, place) {
   const width = bert.config.hidden;
   return bert.logits(hidden[hidden.length - 1].slice(place * width, (place + 1) * width));

@@ -63,7 +63,10 @@ class HeadView {
     this.page.refresh();
   }
 
-  /** Step forward or back: from the end of a layer into the next one, and at the last one to the guess. @param {number} by */
+  /**
+   * Step forward or back: from the end of a layer into the next one, and at the last one to the guess.
+   * @param {number} by
+   */
   go(by) {
     const { layer } = this.followed;
     const to = this.at + by;

@@ -118,7 +118,7 @@ class HeadsView {
   }
 
   /**
-   * Say which head is clearest at each pattern, beside one that looks everywhere alike.
+   * Say which head is clearest at each pattern, beside one that looks equally at all tokens.
    * @param {{share: number, layer: number, head: number}[]} clearest
    * @param {NodeListOf<HTMLElement>} buttons
    */
@@ -141,7 +141,11 @@ class HeadsView {
         `, with ${share.toFixed(2)} of its weight${clear}.`,
       );
     });
-    const last = element("li", {}, `A head that looks everywhere alike has ${alike.toFixed(2)} for each token.`);
+    const last = element(
+      "li",
+      {},
+      `A head that looked equally at all tokens would put ${alike.toFixed(2)} on each.`,
+    );
     this.found.replaceChildren(...rows, last);
   }
 

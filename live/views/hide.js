@@ -13,6 +13,10 @@ class HideView {
     this.hidden = [];
   }
 
+  get parts() {
+    return this.hidden.length ? { hide: this.hidden[this.hidden.length - 1].piece } : {};
+  }
+
   async show() {
     const { text, seed, data } = this.page;
     const tokens = (await this.page.ask("hide", "tokens", { text })).tokens;
@@ -68,7 +72,7 @@ function drawGap({ piece, rank, probability, expected }, pieces) {
     ? ["You typed [MASK]: only you know what belongs here."]
     : [
         element("b", {}, piece),
-        ` was there: number ${grouped(rank)} of ${grouped(pieces)}, with ${percent(probability)}.`,
+        ` was the original word: rank ${grouped(rank)} of ${grouped(pieces)}, probability ${percent(probability)}.`,
       ];
   const heading = typed ? "In place of [MASK]" : `In place of ${piece}`;
   return element(

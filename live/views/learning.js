@@ -9,6 +9,8 @@ const CURVES = [
   { column: "held_out_accuracy", name: "guesses the very word", dashes: "12 3 2 3" },
 ];
 const SECOND_RUN = 20_000; // the step at which a second run began with the weights of the first
+const TICK = 4000; // steps between two that are written on the axis
+const PAUSE = 700; // milliseconds that each copy is shown while it plays
 
 class LearningView {
   /** @param {HTMLElement} section @param {Page} page */
@@ -21,8 +23,25 @@ class LearningView {
     this.drawing = only("svg", section);
     this.shown = false;
     this.seed = /** @type {number | null} */ (null);
-    this.slider.oninput = () => this.draw();
+    this.button = only(".play", section);
+    this.button.onclick = () => this.play();
+    /** @type {number | undefined} while it plays */
+    this.timer = undefined;
+    this.slider.oninput = () => page.refresh();
     new ResizeObserver(() => this.draw()).observe(this.drawing);
+  }
+
+  get parts() {
+    return { steps: this.kept[Number(this.slider.value)].step };
+  }
+
+  /** @param {unknown} _ @param {URLSearchParams} asked */
+  take(_, asked) {
+    const at = this.kept.findIndex(({ step }) => String(step) === asked.get("steps"));
+    if (at < 0) return;
+    this.slider.max = this.kept.length - 1;
+    this.slider.value = at;
+    this.shown = true;
   }
 
   async show() {
@@ -48,20 +67,50 @@ class LearningView {
     this.slider.setAttribute("aria-valuetext", `${steps}: ${row.the_mat}`);
     this.where.textContent = row.step ? `After ${steps}` : "Never trained";
     this.words.replaceChildren(...row.the_mat.split(" ").map((word) => element("li", {}, word)));
-    const again = row.step === SECOND_RUN ? " Here a second run began, with larger steps: it shakes at first." : "";
+    const known = `${percent(row.held_out_accuracy)}`;
     this.said.textContent =
       `It had read ${row.millions_of_pieces} million pieces. Of words hidden in texts that it never saw, it guessed ` +
-      `${percent(row.held_out_accuracy)}.${again}`;
+      `${known}.${this.secondRun(row)}`;
     this.drawCurves(at);
+  }
+
+  /** Say what happened at the second run. @param {Kept} row */
+  secondRun({ step, held_out_accuracy: guessed }) {
+    const before = this.kept.find((row) => row.step === SECOND_RUN)?.held_out_accuracy ?? 0;
+    const when = `at ${grouped(SECOND_RUN)} steps`;
+    if (step === SECOND_RUN) return " Here the first run ended, and a second one began with its weights.";
+    if (step < SECOND_RUN) return "";
+    if (guessed < before)
+      return (
+        ` A second run began ${when}, with larger steps and another mixture of texts: for a while it guesses fewer ` +
+        `than the ${percent(before)} of then.`
+      );
+    return ` That is more than the ${percent(before)} ${when}, where the second run began.`;
+  }
+
+  /** Show one copy after the other, from the first one if the last is shown. */
+  play() {
+    const playing = this.timer === undefined;
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.button.setAttribute("aria-pressed", String(playing));
+    if (!playing) return;
+    if (this.slider.value === this.slider.max) this.slider.value = 0;
+    this.draw();
+    this.timer = setInterval(() => {
+      if (this.slider.value === this.slider.max) return this.play();
+      this.slider.value = Number(this.slider.value) + 1;
+      this.draw();
+    }, PAUSE);
   }
 
   /** @param {number} at */
   drawCurves(at) {
     const kept = this.kept;
-    const { width, letter, height } = sized(this.drawing, 15);
-    const [left, right, top, bottom] = [2 * letter, width - 2 * letter, letter / 2, height - 2 * letter];
+    const { width, letter, height } = sized(this.drawing, 16);
+    const [left, right, top, bottom] = [2 * letter, width - 2 * letter, letter / 2, height - 3.2 * letter];
     /** @param {number} i */
-    const x = (i) => left + (i / (kept.length - 1)) * (right - left);
+    const x = (i) => left + (kept[i].step / kept[kept.length - 1].step) * (right - left);
     /** @param {number} share */
     const y = (share) => bottom - share * (bottom - top);
     const shapes = [];
@@ -70,11 +119,13 @@ class LearningView {
       const beside = { x: left - letter / 2, y: y(share) + letter / 3, "text-anchor": "end" };
       shapes.push(shape("text", beside, String(share)));
     }
-    for (let i = 0; i < kept.length; i += 5) {
-      shapes.push(
-        shape("text", { x: x(i), y: height - letter / 2, "text-anchor": "middle" }, grouped(kept[i].step)),
-      );
+    for (const [i, { step }] of kept.entries()) {
+      if (step % TICK) continue;
+      const middle = { x: x(i), y: height - 1.7 * letter, "text-anchor": "middle" };
+      shapes.push(shape("text", middle, grouped(step)));
     }
+    const axis = { x: (left + right) / 2, y: height - letter / 3, "text-anchor": "middle" };
+    shapes.push(shape("text", axis, "steps of training"));
     CURVES.forEach(({ column, dashes }, number) => {
       const points = kept.map((row, i) => `${x(i)},${y(row[column])}`).join(" ");
       shapes.push(shape("polyline", { points, class: `curve curve-${number}`, "stroke-dasharray": dashes }));

@@ -115,7 +115,8 @@ function addAndNorm(first, firstName, second, secondName, norm, normed, normedNa
       number(sum, `${spot}[sum]`),
     ),
     says(
-      `LayerNorm brings the ${first.length} sums to one scale: minus their mean, divided by their spread, times a weight, plus a bias.`,
+      `LayerNorm brings the ${first.length} sums to one scale: minus their mean, divided by their spread, times a ` +
+        "weight, plus a bias.",
     ),
     line(
       ...[

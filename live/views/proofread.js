@@ -10,6 +10,7 @@ class ProofreadView {
     this.marked = only(".marked", section);
     this.said = only(".said", section);
     this.list = only(".doubts", section);
+    this.sets = only(".sets", section);
     this.input.oninput = () => page.refresh();
   }
 
@@ -17,6 +18,7 @@ class ProofreadView {
     const { seed, data } = this.page;
     const text = this.input.value;
     if (text.includes("[MASK]")) throw new Error("The text holds a [MASK]. Write the word out.");
+    this.sets.textContent = data.proofreader.sets.map((/** @type {string[]} */ set) => set.join("/")).join(", ");
     const doubts = [];
     const places = confusable(text, data.proofreader.sets);
     this.said.textContent = `Looking at ${places.length} words ...`;
@@ -27,8 +29,13 @@ class ProofreadView {
       this.draw(text, places, doubts);
     }
     this.draw(text, places, doubts);
-    const found = doubts.length === 1 ? "1 of them is doubtful" : `${doubts.length || "none"} of them are doubtful`;
-    this.said.textContent = `${places.length} words that people confuse; ${found}.`;
+    const many = places.length === 1 ? "1 word" : `${places.length} words`;
+    const found = doubts.length
+      ? `${doubts.length} of these ${doubts.length === 1 ? "is" : "are"} doubtful`
+      : "none of these is doubtful";
+    this.said.textContent = places.length
+      ? `It looked at ${many} of its list, and at no other; ${found}.`
+      : "This text has no word of its list, so it looked at nothing.";
   }
 
   /** @param {string} text @param {Place[]} places @param {Doubt[]} doubts */

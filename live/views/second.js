@@ -32,6 +32,15 @@ class SecondView {
     this.twins = new Map();
   }
 
+  get parts() {
+    return { other: this.input.value };
+  }
+
+  /** @param {unknown} _ @param {URLSearchParams} asked */
+  take(_, asked) {
+    this.input.value = asked.get("other") ?? this.input.value;
+  }
+
   async show() {
     const { text, seed, data } = this.page;
     const second = this.input.value;

@@ -109,7 +109,8 @@ const STEPS = [
       says(
         "",
         strong(tokens[looks]),
-        " has a score for each token. Softmax raises e to the power of each and divides by the sum. The weights add up to one.",
+        " has a score for each token. Softmax raises e to the power of each and divides by the sum. ",
+        "The weights add up to one.",
       ),
       table(
         ["looks at", "score", "e to that power", "weight"],
@@ -152,18 +153,26 @@ const STEPS = [
       const { feature } = view.followed;
       return [
         says(`All tokens' values, each times its weight, are added up. Number ${feature} of what the head makes:`),
-        table(
-          ["from", "weight", "value", "weight × value"],
-          tokens.map((/** @type {string} */ token, /** @type {number} */ i) => [
-            token,
-            number(weights[i], `weights[${looks}, ${i}]`),
-            number(values[i][feature], `value[${i}, ${feature}]`),
-            number(weights[i] * values[i][feature], `given[${i}, ${feature}]`),
-          ]),
-          looked,
+        element(
+          "div.pair",
+          {},
+          table(
+            ["from", "weight", "value", "weight × value"],
+            tokens.map((/** @type {string} */ token, /** @type {number} */ i) => [
+              token,
+              number(weights[i], `weights[${looks}, ${i}]`),
+              number(values[i][feature], `value[${i}, ${feature}]`),
+              number(weights[i] * values[i][feature], `given[${i}, ${feature}]`),
+            ]),
+            looked,
+          ),
+          element(
+            "div",
+            {},
+            says("What the head makes for ", strong(tokens[looks]), ":"),
+            cells("what the head makes", made, `made[${looks}, `, view, "here"),
+          ),
         ),
-        says("What the head makes for ", strong(tokens[looks]), ":"),
-        cells("what the head makes", made, `made[${looks}, `, view, "here"),
       ];
     },
   },
@@ -175,7 +184,8 @@ const STEPS = [
       const { byHead, projectionBias, projected } = trace;
       return [
         says(
-          `The ${byHead.length} heads' results are joined, and one more matrix mixes them. What each head adds to number ${column} of the token's vector:`,
+          `The ${byHead.length} heads' results are joined, and one more matrix mixes them. `,
+          `What each head adds to number ${column} of the token's vector:`,
         ),
         table(
           ["from", "it adds"],
@@ -204,7 +214,9 @@ const STEPS = [
       const positive = bent.filter((/** @type {number} */ value) => value > 0).length;
       return [
         says(
-          `Here the token is alone. A matrix turns its vector into ${grouped(wider.length)} numbers. A curve (GELU) keeps those well above zero, here ${positive} are positive, and brings the others near zero. Another matrix leads back. What adds most to number ${column}:`,
+          `Here the token is alone. A matrix turns its vector into ${grouped(wider.length)} numbers. A curve (GELU) `,
+          `keeps those well above zero, here ${positive} are positive, and brings the others near zero. `,
+          `Another matrix leads back. What adds most to number ${column}:`,
         ),
         table(
           ["unit", "before", "after GELU", "weight", "it adds"],
@@ -230,7 +242,8 @@ const STEPS = [
     draw: ({ back, attended, secondNorm, out }, view) => [
       ...addAndNorm(back, "back", attended, "attended", secondNorm, out, "out", view),
       says(
-        `This vector leaves layer ${view.followed.layer}${view.followed.layer === view.page.data.config.layers - 1 ? ", the last one." : " and enters the next."}`,
+        `This vector leaves layer ${view.followed.layer}`,
+        view.followed.layer < view.page.data.config.layers - 1 ? " and enters the next." : ", the last one.",
       ),
     ],
   },
@@ -241,7 +254,8 @@ const STEPS = [
       says(
         "The masked-word head turns the last vector of ",
         strong(tokens[looks]),
-        " once more, and multiplies it by the row of each piece in the word table (lesson 6). Softmax turns these logits into probabilities.",
+        " once more, and multiplies it by the row of each piece in the word table (lesson 6). ",
+        "Softmax turns these logits into probabilities.",
       ),
       table(
         ["expected", "product", "bias", "logit", "probability"],

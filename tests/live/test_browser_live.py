@@ -48,7 +48,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
         live_page.locator(f"#{view}").get_by_text(text).first.wait_for()
 
     first = bertlab.masking.fill_mask(bert, "She opened the [MASK] and went into the house.", top_k=2)["piece"]
-    says("hide", "door was there: number 1 of 16,000")
+    says("hide", "door was the original word: rank 1 of 16,000")
     assert [name.strip() for name in live_page.locator("#hide .bars .name").all_inner_texts()[:2]] == first.tolist()
     tab_to("Hide a word")
     tab_to("a person")
@@ -146,7 +146,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     press("ArrowRight")
     tab_to("three or four")
     press("Enter")
-    says("proofread", "of them are doubtful")
+    says("proofread", "are doubtful")
 
     live_page.focus("#tab-proofread")
     press("End")
@@ -180,6 +180,21 @@ def test_what_is_typed_is_text_and_what_cannot_be_read_is_said(live_page):
     assert section.locator(".problem").inner_text() == ""
 
 
+def test_a_link_opens_each_view_at_what_it_names_and_the_page_makes_the_same_link(live_page):
+    for link, view, shown_there in (
+        ("view=hide&text=The+cat+sat.&hide=sat", "hide", "In place of sat"),
+        ("view=heads&text=The+cat+sat.&layer=2&head=4&token=1", "heads", "Layer 2, head 4"),
+        ("view=second&text=The+cat+sat.&other=The+cat+sat.&seed=3", "second", "Cosine 1.00."),
+        ("view=learning&text=The+cat+sat.&steps=2000", "learning", "After 2,000 steps"),
+        ("view=pieces&text=The+cat+sat.", "pieces", "6 tokens"),
+    ):
+        live_page.evaluate("hash => { location.hash = hash; }", link)
+        live_page.locator(f"#{view}").get_by_text(shown_there).first.wait_for()
+        wait_until(live_page, "the link", "link => document.querySelector('#link').hash === `#${link}`", link)
+    live_page.evaluate("hash => { location.hash = hash; }", "view=heads&layer=99&head=x&token=-1&text=The end.")
+    shown(live_page, "heads").get_by_text("Layer 2, head 4").wait_for()  # what names nothing is left out
+
+
 def test_a_thousand_letters_at_once_are_taken_and_the_last_state_is_shown(live_page):
     section = shown(live_page, "heads")
     live_page.fill("#sentence", "")
@@ -193,15 +208,27 @@ def test_a_thousand_letters_at_once_are_taken_and_the_last_state_is_shown(live_p
 
 
 def test_nothing_has_to_be_scrolled_sideways_on_a_phone_or_in_large_letters(live_page):
-    live_page.fill("#sentence", f"A {'w' * 90} and the rest of a sentence that goes on, [MASK] and all. " * 2)
-    for width, large in ((390, False), (320, False), (1280, True)):
+    text = f"A {'w' * 90} and the rest of a sentence that goes on, [MASK] and all. " * 2
+
+    def fits(view, width):
+        if live_page.locator("#sentence").is_visible():
+            live_page.fill("#sentence", text)
+        wait_until(live_page, f"the view {view}", DRAWN)
+        assert live_page.evaluate(WIDER) <= 0, (view, width)
+
+    for width in (390, 320):
         live_page.set_viewport_size({"width": width, "height": 844})
-        if large:
-            live_page.click("#large")
         for view in VIEWS:
             shown(live_page, view)
-            wait_until(live_page, f"the view {view}", DRAWN)
-            assert live_page.evaluate(WIDER) <= 0, (view, width)
+            fits(view, width)
+    live_page.set_viewport_size({"width": 1280, "height": 844})
+    live_page.click("#tab-hide")
+    live_page.click("#large")
+    for view in VIEWS:
+        live_page.keyboard.press("PageDown")  # the answer, and then the next view
+        live_page.locator(f"#{view} .result").wait_for()
+        fits(view, "large")
+        live_page.keyboard.press("PageDown")
 
 
 # What can befall a folder of weights: which script it is, and what stands in it instead; None if it is not there.

@@ -1,0 +1,60 @@
+/* In class: large letters, nothing but a sentence and its result, a guess first, and keys, also a presenter's. */
+
+const SMALLEST = 14; // pixels: below that, one has to scroll
+
+class Large {
+  /** @param {Page} page */
+  constructor(page) {
+    this.page = page;
+    this.root = document.documentElement;
+    this.button = only("#large");
+    this.button.onclick = () => this.toggle();
+    document.onfullscreenchange = () => this.show(document.fullscreenElement !== null);
+    document.addEventListener("keydown", (event) => this.press(event));
+    new ResizeObserver(() => this.fit()).observe(only("main"));
+    window.addEventListener("resize", () => this.fit());
+  }
+
+  get on() {
+    return this.root.classList.contains("large");
+  }
+
+  toggle() {
+    const wanted = !this.on;
+    this.show(wanted);
+    if (wanted)
+      this.root.requestFullscreen?.().catch(() => {}); // large letters do without it
+    else if (document.fullscreenElement) document.exitFullscreen();
+  }
+
+  /** @param {boolean} large */
+  show(large) {
+    this.root.classList.toggle("large", large);
+    this.button.setAttribute("aria-pressed", String(large));
+    this.fit();
+    this.page.refresh();
+  }
+
+  /** Make letters as large as the screen allows without scrolling. */
+  fit() {
+    this.root.style.fontSize = "";
+    if (!this.on) return;
+    let size = parseFloat(getComputedStyle(this.root).fontSize);
+    while (size > SMALLEST && this.root.scrollHeight > innerHeight) this.root.style.fontSize = `${--size}px`;
+  }
+
+  /**
+   * Page Down: the answer, then the next view; Page Up: the view before; E: the next example.
+   * @param {KeyboardEvent} event
+   */
+  press(event) {
+    const { type } = /** @type {HTMLInputElement} */ (event.target);
+    if (!this.on || event.ctrlKey || event.altKey || event.metaKey || type === "range") return;
+    const typing = /** @type {HTMLElement} */ (event.target).matches("input, textarea");
+    if (event.key === "PageDown") this.page.answer() || this.page.openNext(1);
+    else if (event.key === "PageUp") this.page.openNext(-1);
+    else if (event.key.toLowerCase() === "e" && !typing) this.page.nextExample();
+    else return;
+    event.preventDefault();
+  }
+}

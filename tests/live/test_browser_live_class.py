@@ -1,0 +1,103 @@
+"""The live page in class: large, without scrolling, by a presenter's keys; and for everybody: what axe finds."""
+
+from importlib.resources import files
+
+import pytest
+from playwright.sync_api import expect
+
+from pages import DRAWN, wait_until
+
+pytestmark = pytest.mark.browser
+
+VIEWS = ("hide", "pieces", "heads", "head", "vectors", "second", "swap", "knobs", "proofread", "learning")
+SCROLLED = "document.documentElement.scrollHeight - innerHeight"
+LETTERS = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+BELOW = """id => Math.max(...[...document.querySelectorAll(`#${id} .result *`)].filter(one => one.checkVisibility())
+    .map(one => one.getBoundingClientRect().bottom)) - document.querySelector('nav').getBoundingClientRect().top"""
+AXE = """async () => {
+    await Promise.all(document.getAnimations().map(fading => fading.finished));
+    const found = await axe.run({ preload: false });
+    return found.violations.map(one => `${one.id}: ${one.nodes.slice(0, 3).map(node => node.html.slice(0, 200))}`);
+}"""
+
+
+def test_large_asks_first_and_shows_every_result_without_scrolling_in_letters_for_the_back_row(live_page):
+    live_page.set_viewport_size({"width": 1280, "height": 720})
+    live_page.click("#large")
+    for view in VIEWS:
+        section = live_page.locator(f"#{view}")
+        expect(section.locator(".guess button").first).to_be_visible()
+        expect(section.locator(".result")).to_be_hidden()
+        live_page.keyboard.press("PageDown")
+        expect(section.locator(".result")).to_be_visible()
+        expect(section.locator(".why")).to_contain_text("The answer: ")
+        expect(section.locator(".guess button").first).to_be_hidden()
+        wait_until(live_page, f"the view {view}", DRAWN)
+        assert live_page.evaluate(SCROLLED) <= 0, view
+        assert live_page.evaluate(BELOW, view) <= 0, f"the last result of {view} lies under the line of keys"
+        assert live_page.evaluate(LETTERS) >= 17, view
+        live_page.keyboard.press("PageDown")
+    expect(live_page.locator("#hide .result")).to_be_visible()  # after the last view comes the first
+    live_page.keyboard.press("PageUp")
+    for part in (".result", ".where", ".three", ".said"):
+        expect(live_page.locator(f"#learning {part}")).to_be_visible()
+    live_page.click("#large")
+    assert live_page.evaluate(LETTERS) == 16
+
+
+def test_in_class_hands_are_counted_and_e_shows_the_next_example(live_page):
+    live_page.click("#large")
+    options = live_page.locator("#hide .guess button")
+    for option, hands in ((0, 3), (2, 2)):
+        for _ in range(hands):
+            options.nth(option).click()
+    assert [options.nth(i).get_attribute("data-hands") for i in range(3)] == ["3", None, "2"]
+    expect(live_page.locator("#hide .result")).to_be_hidden()
+    live_page.locator("#hide .answer").click()
+    expect(live_page.locator("#hide .why")).to_contain_text("The answer: a person.")
+    examples = live_page.locator("#examples button").all_text_contents()
+    for example in examples[:3]:
+        live_page.keyboard.press("e")
+        expect(live_page.locator("#sentence")).to_have_value(example)
+    live_page.focus("#sentence")
+    live_page.keyboard.press("End")
+    live_page.keyboard.press("e")
+    expect(live_page.locator("#sentence")).to_have_value(f"{examples[2]}e")
+
+
+def test_after_a_wrong_guess_the_right_option_is_marked(live_page):
+    live_page.locator("#hide .guess").get_by_role("button", name="a cat").click()
+    expect(live_page.locator("#hide .why")).to_contain_text("Not quite: a person.")
+    expect(live_page.locator("#hide .right")).to_have_text("a person")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_any_view(live_page, scheme):
+    live_page.emulate_media(color_scheme=scheme)
+    live_page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
+    for width in (1280, 390):
+        live_page.set_viewport_size({"width": width, "height": 900})
+        for view in VIEWS:
+            live_page.evaluate("view => { location.hash = `view=${view}`; }", view)
+            expect(live_page.locator(f"#{view}")).to_be_visible()
+            wait_until(live_page, f"the view {view}", DRAWN)
+            assert live_page.evaluate(AXE) == [], (view, width)
+
+
+def test_training_plays_from_its_beginning_on_a_true_scale(live_page):
+    live_page.click("#tab-learning")
+    section = live_page.locator("#learning")
+    ticks = section.locator("svg[role=img] text[text-anchor=middle]").evaluate_all(
+        "all => all.map(one => [one.textContent, Number(one.getAttribute('x'))])"
+    )
+    places = {int(name.replace(",", "")): x for name, x in ticks if name != "steps of training"}
+    per_step = {round((x - places[0]) / step, 6) for step, x in places.items() if step}
+    assert len(places) > 4
+    assert max(per_step) - min(per_step) < 1e-4
+    section.get_by_role("button", name="Play").click()
+    expect(section.locator(".where")).to_have_text("Never trained")
+    expect(section.locator(".where")).to_have_text("After 500 steps")
+    section.get_by_role("button", name="Play").click()
+    live_page.locator("#step").fill("13")
+    expect(section.locator(".where")).to_have_text("After 20,250 steps")
+    expect(section.locator(".said")).to_contain_text("A second run began at 20,000 steps")
