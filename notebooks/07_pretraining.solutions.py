@@ -4,19 +4,19 @@ import torch
 
 GAPS = {
     "7a": "floor = -torch.tensor(right).log()  # (gaps,): the loss of the best answer at each",
-    "7b": "first_loss = cross_entropy(logits[asked_at], ids[:64][asked_at])",
+    "7b": "first_loss = cross_entropy(first_logits[asked_at], ids[:64][asked_at])",
     "7c": "moved_plainly = weight - 0.1 * weight.grad  # (hidden, hidden)",
 }
 
 
 def two_losses(text, answers, words):
-    """Return the loss of knowing nothing, and that of knowing word frequencies."""
+    """Return the loss of knowing nothing, and the loss of knowing word frequencies."""
     shares = torch.bincount(text, minlength=words) / len(text)
     return torch.tensor(words).log(), -shares[answers].log().mean()
 
 
 def share_of_step(step, steps, warmup):
-    """Return by what the step size is multiplied, a number from 0 to 1."""
+    """Return the factor on the step size, a number from 0 to 1."""
     if step < warmup:
         return step / warmup
     return (steps - step) / (steps - warmup)

@@ -40,12 +40,12 @@ def two_losses(answer: Callable) -> Outcome:
             "this is how open the text is (its entropy): take the loss on the answers.": truth(text, text, words),
             **losses.wrong(torch.full((len(answers),), 1 / words).double(), shares[answers]),
             "knowing nothing means that all `words` are equally probable, not only those that occur.": too_few,
-            "counts are no shares yet: divide them by their sum.": [nothing, -counts[answers].log().mean()],
-            "that is the mean over all words: take shares[answers].": over_words,
-            "shares and counts need no softmax (or cross-entropy): take their logarithm.": softened,
+            "counts are not shares yet: divide them by their sum.": [nothing, -counts[answers].log().mean()],
+            "this is the mean over all words: take shares[answers].": over_words,
+            "shares and counts need no softmax or cross-entropy: take their logarithm.": softened,
         }
 
-    praise = "your two losses equal torch's cross-entropy, for two texts made by chance."
+    praise = "your two losses equal torch's cross-entropy, for two random texts."
     return judge(answer, [_words(9, 60, 20), _words(14, 90, 31)], truth, wrong, praise)
 
 
@@ -78,16 +78,16 @@ def share_of_step(answer: Callable) -> Outcome:
             "the warm-up is missing: it begins at zero and rises.": min(1.0, left / fall),
             "the warm-up is missing, and the fall begins at the first step.": left / steps,
             "the fall is missing: after the warm-up it stays at 1.": rise_then(1.0),
-            "the fall is counted from the first step: count from where the warm-up ends.": rise_then(left / steps),
+            "the fall is counted from the first step: count it from the end of the warm-up.": rise_then(left / steps),
             "whole numbers are divided, and the rest is dropped: divide by /, without // or int().": in_whole_numbers,
-            "one step too early: at step 0 no step was taken yet.": min((step + 1) / warmup, (left - 1) / fall),
+            "one step too early: at step 0 no step has been taken yet.": min((step + 1) / warmup, (left - 1) / fall),
             "the first step is number 0: in the rise, step / warmup.": min((step + 1) / warmup, left / fall),
-            "this is lesson 8's, where the first step is number 1: here it is number 0, with nothing taken.": min(
+            "this is lesson 8's schedule, where the first step is number 1: here it is number 0.": min(
                 (step + 1) / warmup, left / (fall + 1)
             ),
             "it rises where it should fall: count the steps that are left.": rise_then(behind / fall),
-            "it falls too soon: zero comes when all steps were taken.": rise_then((left - 1) / (fall - 1)),
-            "it falls too late: zero comes when all steps were taken, not after.": rise_then((left + 1) / (fall + 1)),
+            "it falls too soon: it is zero when all steps have been taken.": rise_then((left - 1) / (fall - 1)),
+            "it falls too late: it is zero when all steps have been taken, not later.": rise_then((left + 1) / (fall + 1)),
             "the fall does not reach zero: divide by steps - warmup.": rise_then(1 - behind / steps),
         }
 
@@ -117,20 +117,20 @@ def compare_rates(answer: Callable) -> Outcome:
         own_seeds = np.array([[losses[row, row % len(seeds)]] for row in range(len(rates))])
         piled_up = [summary(losses[: row + 1].reshape(1, -1))[0] for row in range(len(rates))]
         return {
-            "each rate has a seed of its own: nobody can tell rates from seeds. Loop over both.": summary(own_seeds),
-            "each rate has one run, as zip gives it one seed. Loop over rates, and in it over seeds.": own_seeds[:, 0],
-            "only the first seed is used: one run a rate says little.": summary(losses[:, :1]),
-            "the lowest and the highest are exchanged.": right[:, [0, 2, 1]],
-            "the best seed stands in the place of the mean.": right[:, [1, 1, 2]],
-            "the rows are seeds: a row for each rate is asked for.": summary(losses.T),
-            "the losses of all seeds are returned: return the mean, the lowest and the highest.": losses,
-            "only the means are returned: the lowest and the highest belong to them.": losses.mean(axis=1),
+            "each rate has a different seed, so nobody can separate rates from seeds. Loop over both.": summary(own_seeds),
+            "each rate has one run, because zip gives it one seed. Loop over rates, and inside over seeds.": own_seeds[:, 0],
+            "only the first seed is used: use all of them, because one run per rate says little.": summary(losses[:, :1]),
+            "the lowest and the highest are swapped.": right[:, [0, 2, 1]],
+            "the best seed is in the place of the mean.": right[:, [1, 1, 2]],
+            "the rows are seeds: return one row per rate.": summary(losses.T),
+            "you return the losses of all seeds: return the mean, the lowest and the highest.": losses,
+            "you return only the means: add the lowest and the highest.": losses.mean(axis=1),
             "the mean comes first, then the lowest, then the highest.": right[:, [1, 0, 2]],
-            "each row holds the losses of earlier rates, too: begin a new list for each.": np.array(piled_up),
-            "each row begins with its rate: three columns are asked for.": np.column_stack([rates, right]),
+            "each row holds the losses of earlier rates, too: begin a new list for each rate.": np.array(piled_up),
+            "each row begins with its rate: return three columns.": np.column_stack([rates, right]),
         }
 
-    praise = "your table equals numpy's, for losses that were made up: every rate had every seed."
+    praise = "your table equals numpy's, for made-up losses: every rate had every seed."
     # Rates in no order, so that sorting them shows; no fewer seeds than rates, so that zip has one for each.
     cases = []
     for rates, seeds in (([0.4, 0.1], [3, 5, 8, 9]), ([0.3, 0.6, 0.15], [7, 4, 6])):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MARKS = "osD^vP"
 AT_THE_RIGHT: Any = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "ha": "right"}
 APART = 2  # a point that is shown has at least this many times the steps of the previous one
-OTHER = "The recorded runs are left out: they learned another language, or another text."
+OTHER = "The recorded runs are left out because they learned another language or another text."
 
 
 @plots.styled
@@ -60,7 +60,7 @@ def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> C
     where = f"{last - floor:.2f} nats above" if last > floor else f"{floor - last:.2f} nats below, by luck,"
     caption = (
         f"The loss on sentences that are not in the text (logarithmic axis). For comparison: {known}. After "
-        f"{max(losses):,} steps the model has {last:.2f}: {where} {floor_name} of {floor:.2f}."
+        f"{max(losses):,} steps the model's loss is {last:.2f}, {where} {floor_name} of {floor:.2f}."
     )
     return CaptionedFigure(ax, caption)
 
@@ -70,7 +70,7 @@ def above_the_floor(table: "pd.DataFrame") -> CaptionedFigure:
     ax = against_steps(table, "nats above the floor")
     ax.axhline(0, color="black", linestyle="--")
     caption = (
-        "How far the loss is above the floor, by the kind of word that is hidden. After "
+        "How far the loss is above the floor, by kind of hidden word. After "
         f"{table.index[-1]:,} steps: {_values(table)}."
     )
     return CaptionedFigure(ax, caption)
@@ -83,7 +83,7 @@ def what_is_known(table: "pd.DataFrame", alone: Mapping[str, float]) -> Captione
         ax.axhline(level, color=colour, linestyle="--")
     ax.set_ylim(0, 1.05)
     caption = (
-        f"What the model knows at a verb. Dashed: word frequencies alone. After {table.index[-1]:,} steps: "
+        f"What the model knows at a verb. Dashed: what word frequencies alone give. After {table.index[-1]:,} steps: "
         f"{_values(table)}."
     )
     return CaptionedFigure(ax, caption)
@@ -95,7 +95,7 @@ def clearest_heads(table: "pd.DataFrame", uniform: float) -> CaptionedFigure:
     ax.axhline(uniform, color="black", linestyle="--")
     ax.set_ylim(0, 1.05)
     caption = (
-        "How much of its attention the head that gives most gives to the noun. Dashed: looking everywhere alike, "
+        "The largest weight that any head gives to the noun. Dashed: a uniform head, "
         f"{uniform:.2f}. After {table.index[-1]:,} steps: {_values(table)}."
     )
     return CaptionedFigure(ax, caption)
@@ -110,8 +110,8 @@ def read_and_unread(read: Mapping[int, float], unread: Mapping[int, float], floo
     ax.axhline(floor, color="black", linestyle="--")
     end = max(read)
     caption = (
-        f"The loss on sentences that are read again and again, and on others. After {end:,} steps it is "
-        f"{read[end]:.2f} on the read ones, and {unread[end]:.2f} on the unread ones, whose floor (dashed) is "
+        f"The loss on sentences that are read again and again, and on unread ones. After {end:,} steps it is "
+        f"{read[end]:.2f} on those that are read, and {unread[end]:.2f} on the others, whose floor (dashed) is "
         f"{floor:.2f}."
     )
     return CaptionedFigure(ax, caption)
@@ -179,7 +179,7 @@ def ten_runs(runs: "pd.DataFrame", yours: Mapping[int, float], floor: float) -> 
     ranges = ", ".join(f"after {step:,} steps from {x.min():.2f} to {x.max():.2f}" for step, x in losses.items())
     caption = (
         f"{runs['seed'].nunique()} recorded runs that differ only in their seed (thin), and yours (thick). The "
-        f"recorded losses lie {ranges}. The floor (dashed) is {floor:.2f}."
+        f"recorded losses are {ranges}. The floor (dashed) is {floor:.2f}."
     )
     return CaptionedFigure(ax, caption)
 
@@ -197,11 +197,11 @@ def variants(table: "pd.DataFrame") -> CaptionedFigure:
     ax.set(xlabel="nats above the floor", xlim=(0, 1.15 * table["highest"].max()))
     first, changed = table.iloc[0], table.iloc[1:]
     shown, lower = changed["p"] < LEVEL, changed["mean"] < first["mean"]
-    kinds = {"better": shown & lower, "worse": shown & ~lower, "not told apart": ~shown}
+    kinds = {"better": shown & lower, "worse": shown & ~lower, "not shown to differ": ~shown}
     named = changed.index + changed["mean"].map(" ({:.2f})".format)
     verdicts = [f"{kind}: {', '.join(named[rows])}" for kind, rows in kinds.items() if rows.any()]
     caption = (
-        f"Nats above the floor at the end: mean and range of the seeds. Beside “{table.index[0]}” "
+        f"Nats above the floor at the end: mean and range over seeds. Against “{table.index[0]}” "
         f"({first['mean']:.2f}), {'; '.join(verdicts)} (permutation test)."
     )
     return CaptionedFigure(ax, caption)

@@ -45,8 +45,8 @@ def test_lesson_7_says_that_it_was_begun_again_where_the_card_says_so():
 @pytest.mark.parametrize(
     ("last", "end"),
     [
-        (1.2, "has 1.20: 0.20 nats above the floor of 1.00."),
-        (0.9, "has 0.90: 0.10 nats below, by luck, the floor of 1.00."),
+        (1.2, "is 1.20, 0.20 nats above the floor of 1.00."),
+        (0.9, "is 0.90, 0.10 nats below, by luck, the floor of 1.00."),
     ],
 )
 def test_the_held_out_loss_is_drawn_between_its_levels_and_what_is_left_is_said(last, end):
@@ -86,7 +86,7 @@ def test_variants_are_bars_with_their_range_and_better_where_a_test_of_all_runs_
     errors = shown.axes.containers[0].lines[2][0].get_segments()
     assert_rounded_equal([ends[:, 0] for ends in errors], [[0.2, 0.26], [0.1, 0.16], [0.24, 0.3], [0.2, 0.26]])
     assert shown.caption.endswith(
-        "(0.23), better: more (0.13); worse: less (0.27); not told apart: other (0.23) (permutation test)."
+        "(0.23), better: more (0.13); worse: less (0.27); not shown to differ: other (0.23) (permutation test)."
     )
 
 
@@ -94,4 +94,4 @@ def test_read_and_unread_losses_are_drawn_and_said():
     read, unread = {0: 4, 50: 0.5, 100: 0.3}, {0: 4, 50: 1.5, 100: 2.0}
     shown = figures.read_and_unread(read, unread, 0.9)
     assert drawn(shown) == [[list(point) for point in losses.items()] for losses in (read, unread)]
-    assert "0.30 on the read ones, and 2.00 on the unread ones, whose floor (dashed) is 0.90" in shown.caption
+    assert "0.30 on those that are read, and 2.00 on the others, whose floor (dashed) is 0.90" in shown.caption
