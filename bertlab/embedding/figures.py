@@ -33,8 +33,8 @@ def token_vectors(reading: "Reading") -> CaptionedFigure:
     ax.set_xlabel("features")
     return CaptionedFigure(
         ax,
-        f"Each row is a token's vector, the first {features.shape[1]} of its {vectors.shape[1]} numbers. Orange is above "
-        f"zero, violet below. {comparison}",
+        f"Each row is a token's vector, the first {features.shape[1]} of its {vectors.shape[1]} numbers. Orange is "
+        f"above zero, violet below. {comparison}",
     )
 
 
