@@ -40,9 +40,9 @@ def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, featu
     return CaptionedFigure(
         ax,
         f"After the last layer: the first {values.shape[1]} of {last.shape[1]} numbers of each token's vector and, "
-        f"framed, of the pooled one. Violet is below zero, orange above, darkest from {limit} on. "
-        f"Over all {last.shape[1]}, the tokens' reach {last.abs().max():.1f} from zero, the pooled ones "
-        f"{pooled.abs().max():.1f}.",
+        f"framed, of the pooled vector. Violet is below zero, orange above, darkest from {limit} on. "
+        f"Over all {last.shape[1]}, the tokens' numbers reach {last.abs().max():.1f} from zero, the pooled "
+        f"numbers {pooled.abs().max():.1f}.",
     )
 
 
@@ -88,7 +88,7 @@ def followers_chosen(compared: Comparison) -> CaptionedFigure:
     """Show how often each method prefers the sentence that follows to an unrelated one."""
     ax = shares_beside_controls(compared, chance=0.5, x="share of right choices")
     result = verdict(compared, "pairs", right="chooses right in")
-    return CaptionedFigure(ax, f"The true follower or a foreign sentence? {result}")
+    return CaptionedFigure(ax, f"The true follower or an unrelated sentence? {result}")
 
 
 def nearest_of_the_same_text(compared: Comparison, chance: float) -> CaptionedFigure:

@@ -23,9 +23,9 @@ def said():
     pooled = torch.linspace(-0.5, 0.75, 60)
     yield "tokens and pooled", figures.tokens_and_pooled(["[CLS]", "cat"], torch.ones(2, 60) * 5, pooled).caption
     yield "tanh", figures.before_and_after_tanh(pooled * 4, torch.tanh(pooled * 4)).caption
-    kinds = {"follow": torch.linspace(0.4, 1, 80), "foreign": torch.linspace(0, 1, 80)}
+    kinds = {"follow": torch.linspace(0.4, 1, 80), "unrelated": torch.linspace(0, 1, 80)}
     yield "two kinds of pairs", figures.followers_and_others(kinds, 0.5).caption
-    three = kinds | {"turned round": kinds["follow"]}
+    three = kinds | {"reversed": kinds["follow"]}
     yield "three kinds, all above", figures.followers_and_others(three, 0).caption
     yield "three kinds, none above", figures.followers_and_others(three, 1).caption
     for branch, count in (("ahead", 38), ("not ahead", 24), ("behind", 4), ("always right", ITEMS), ("never", 0)):
