@@ -98,7 +98,7 @@ class Gaps:
         return {"agrees": float(agrees.mean()), "fits_object": float(told), "fits_alone": float(untold)}
 
     def floor(self) -> float:
-        """Return the lowest possible mean loss, by the rules."""
+        """Return the mean loss of the best answers, by the rules."""
         best = [best_answer(LANGUAGE, WORDS, sentence, place)[sentence[place]] for sentence, place in self.places]
         return float(-torch.tensor(best).log().mean())
 

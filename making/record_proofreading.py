@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -66,6 +67,39 @@ def learn(texts: Sequence[str], words: Sequence[str]) -> object:
     """Return a logistic regression from the window to the word."""
     rule = make_pipeline(DictVectorizer(), LogisticRegression(C=3, max_iter=500))
     return rule.fit([window(text) for text in texts], list(words))
+
+
+class Rows:
+    """The word table's rows of the window: of each of its four words the first piece's, less the mean of all rows."""
+
+    def __init__(self, bert: Bert) -> None:
+        self.tokenizer = bert.tokenizer
+        rows = bert.model.get_input_embeddings().weight.detach().numpy()
+        self.rows = rows - rows.mean(axis=0)
+        self.seen: dict[str, np.ndarray] = {"^": np.zeros(rows.shape[1]), "$": np.zeros(rows.shape[1])}  # no word
+
+    def of_word(self, word: str) -> np.ndarray:
+        """Return the row of a word's first piece, (hidden,)."""
+        if word not in self.seen:
+            self.seen[word] = self.rows[self.tokenizer(word, add_special_tokens=False)["input_ids"][0]]
+        return self.seen[word]
+
+    def of_windows(self, texts: Sequence[str]) -> sparse.csr_matrix:
+        """Return the rows of the four words around each [MASK], (texts, 4 * hidden)."""
+        four = [[window(text)[place] for place in ("-2", "-1", "+1", "+2")] for text in texts]
+        return sparse.csr_matrix(np.array([np.concatenate([self.of_word(word) for word in words]) for words in four]))
+
+
+def by_rows(rows: Rows, learned: Sequence[tuple[str, str]], asked: Sequence[str]) -> dict[str, np.ndarray]:
+    """Return what the same classifier chooses that sees the rows of the window, alone and beside the words."""
+    texts, words = zip(*learned, strict=True)
+    features = DictVectorizer().fit([window(text) for text in texts])
+    seen = [[features.transform([window(text) for text in part]), rows.of_windows(part)] for part in (texts, asked)]
+    answers = {}
+    for name, first in {"table_window": 1, "both_window": 0}.items():
+        practice, test = (sparse.hstack(blocks[first:]).tocsr() for blocks in seen)
+        answers[name] = LogisticRegression(C=3, max_iter=500).fit(practice, words).predict(test)
+    return answers
 
 
 def from_training(folder: Path, sets: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
@@ -151,7 +185,7 @@ def main() -> None:
         both.append(table.assign(text=name)[["text", *table]])
         print(len(found), "gaps\n", both[-1].to_string(), flush=True)
     pd.concat(both).to_csv(options.table.with_name("proofreader_costs.csv"), index=False)
-    rows = []
+    rows, rows_of = [], Rows(bert)
     read = from_training(options.texts, sets)
     for joined in sets:
         confused = joined.split("/")
@@ -162,6 +196,7 @@ def main() -> None:
         answers = {
             "web_window": learn([gap.text for gap in practice], [gap.word for gap in practice]).predict(features),
             "own_window": learn(*zip(*read[joined], strict=True)).predict(features),
+            **by_rows(rows_of, read[joined], [gap.text for gap in test]),
             "most_frequent": [Counter(gap.word for gap in practice).most_common(1)[0][0]] * len(test),
         }
         mini = [asked_news.best(gap, confused)[0] for gap in test]
