@@ -43,8 +43,8 @@ def layer_norm(answer: Callable) -> Outcome:
             "two things: epsilon is added inside the root; and LayerNorm divides by hidden, not by hidden - 1, which "
             "takes correction=0.": over(corrected.sqrt() + eps),
             "torch divides by hidden - 1; LayerNorm by hidden, correction=0.": over((corrected + eps).sqrt()),
-            "epsilon stands outside the root: it is added to the variance.": over(variance.sqrt() + eps),
-            "epsilon is missing, or another number stands in its place: eps, which is handed over, is added to the "
+            "epsilon is outside the root: add it to the variance.": over(variance.sqrt() + eps),
+            "epsilon is missing, or another number is in its place: eps, which is handed over, is added to the "
             "variance, before the square root.": over(variance.sqrt()),
             "the square root is missing: divide by the standard deviation.": over(variance + eps),
             "wrong axis: each token is normalised over its own features, dim=-1.": (
@@ -56,8 +56,8 @@ def layer_norm(answer: Callable) -> Outcome:
             "the bias is missing: it is added at the end.": truth(x, weight, None, eps),
             "the weight is missing: multiply by it before the bias is added.": truth(x, None, bias, eps),
             "the bias is added too early: multiply by weight, then add bias.": ((x - mean) / root + bias) * weight,
-            "weight and bias are exchanged: multiply by weight, then add bias.": truth(x, bias, weight, eps),
-            "the mean is not subtracted: (x - mean) stands above the fraction's line.": x / root * weight + bias,
+            "weight and bias are swapped: multiply by weight, then add bias.": truth(x, bias, weight, eps),
+            "the mean is not subtracted: (x - mean) belongs above the fraction's line.": x / root * weight + bias,
             "brackets are missing: x - mean / ... divides the mean alone. Write (x - mean) / ...": x
             - mean / root * weight
             + bias,
@@ -120,12 +120,12 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
         return {
             "every token has segment 0: the second sentence and its [SEP] have 1.": embedded(bert, ids, [0] * len(ids)),
             "the first [SEP] belongs to the first sentence: segment 0.": embedded(bert, ids, [*segments[1:], 1]),
-            "[CLS] stands only once, at the very beginning.": embedded(bert, two_starts, [*segments, 1]),
+            "[CLS] appears only once, at the very beginning.": embedded(bert, two_starts, [*segments, 1]),
             "the last [SEP] is missing: each sentence ends in one.": embedded(bert, ids[:-1], segments[:-1]),
             "the [SEP] between the sentences is missing.": embedded(bert, undivided, segments[1:]),
             "[CLS] is missing at the beginning.": embedded(bert, ids[1:], segments[1:]),
             "positions run on: they do not start again at 0.": embedded(bert, ids, segments, counted_twice),
-            "the segments are exchanged: 0 for the first sentence, 1 for the second.": embedded(
+            "the segments are swapped: 0 for the first sentence, 1 for the second.": embedded(
                 bert, ids, [1 - segment for segment in segments]
             ),
             "[CLS] and [SEP] are missing: one [CLS] at the beginning, and a [SEP] after each sentence.": embedded(
@@ -135,7 +135,7 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
                 by_words(first, second),
                 by_words(first.lower(), second.lower()),
             ),
-            "the sentences are exchanged: first comes first.": embedded(
+            "the sentences are swapped: first comes first.": embedded(
                 bert, exchanged["input_ids"], exchanged["token_type_ids"]
             ),
             "this is the sum of the three rows; LayerNorm comes after it.": summed,
@@ -158,9 +158,9 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
     cases = [(bert, long, short), (other_bert(bert), short, long)]
     praise = "your pair equals the model's own embedding layer, for two pairs and two models."
     meanings = {
-        "must match the size of tensor": "ids, positions and segments have not the same length. [CLS] and both [SEP] "
+        "must match the size of tensor": "ids, positions and segments differ in length. [CLS] and both [SEP] "
         "have a position and a segment too.",
-        "index out of range": "a row is asked for that its table has not. Segments are 0 and 1, positions begin at 0.",
+        "index out of range": "you ask for a row that is not in its table. Segments are 0 and 1, positions begin at 0.",
         "must be Tensor, not list": "a table takes its rows by a tensor: torch.tensor(ids).",
     }
     outcome = judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts, meanings=meanings)

@@ -79,7 +79,7 @@ def pool_batch(bert: Bert, answer: Callable) -> Outcome:
             "these are the tokens of the first text: [:, 0] picks each text's first token.": dense(last[0]).tanh(),
             "tanh is missing at the end.": dense(first),
             "the bias is missing.": (first @ dense.weight.T).tanh(),
-            "the matrix stands the wrong way round: it is (output, input), multiply by weight.T.": turned_round.tanh(),
+            "the matrix is the wrong way round: it is (output, input), multiply by weight.T.": turned_round.tanh(),
             "these are the vectors of [CLS] as they leave the encoder: the pooler comes after.": first,
             "the last token was pooled: [:, -1] is [SEP] or padding, [:, 0] is [CLS].": dense(last[:, -1]).tanh(),
             "the attention mask is missing: the real tokens look at the padding.": (
@@ -88,7 +88,7 @@ def pool_batch(bert: Bert, answer: Callable) -> Outcome:
             ),
             "the mean of all tokens was pooled. Take [:, 0], each text's first token.": dense(last.mean(dim=1)).tanh(),
             "tanh comes at the end, and this is the sigmoid.": dense(first).sigmoid(),
-            "a pooler that is there already gives the answer, which is a shortcut. Take pooler.dense, then tanh.": (
+            "an existing pooler gives the answer, which is a shortcut. Take pooler.dense, then tanh.": (
                 batch(bert, texts).pooled
             ),
         }
