@@ -87,7 +87,7 @@ def share_of_step(answer: Callable) -> Outcome:
             ),
             "it rises where it should fall: count the steps that are left.": rise_then(behind / fall),
             "it falls too soon: it is zero when all steps have been taken.": rise_then((left - 1) / (fall - 1)),
-            "it falls too late: it is zero when all steps have been taken, not later.": rise_then((left + 1) / (fall + 1)),
+            "it falls too late: it is zero when all steps have been taken.": rise_then((left + 1) / (fall + 1)),
             "the fall does not reach zero: divide by steps - warmup.": rise_then(1 - behind / steps),
         }
 
@@ -117,9 +117,9 @@ def compare_rates(answer: Callable) -> Outcome:
         own_seeds = np.array([[losses[row, row % len(seeds)]] for row in range(len(rates))])
         piled_up = [summary(losses[: row + 1].reshape(1, -1))[0] for row in range(len(rates))]
         return {
-            "each rate has a different seed, so nobody can separate rates from seeds. Loop over both.": summary(own_seeds),
-            "each rate has one run, because zip gives it one seed. Loop over rates, and inside over seeds.": own_seeds[:, 0],
-            "only the first seed is used: use all of them, because one run per rate says little.": summary(losses[:, :1]),
+            "each rate has a seed of its own, so nobody can separate the two. Loop over both.": summary(own_seeds),
+            "each rate has one run: zip gives it one seed. Loop over rates, inside over seeds.": own_seeds[:, 0],
+            "only the first seed is used: one run per rate says little.": summary(losses[:, :1]),
             "the lowest and the highest are swapped.": right[:, [0, 2, 1]],
             "the best seed is in the place of the mean.": right[:, [1, 1, 2]],
             "the rows are seeds: return one row per rate.": summary(losses.T),
