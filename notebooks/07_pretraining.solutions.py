@@ -4,7 +4,7 @@ import torch
 
 GAPS = {
     "7a": "floor = -torch.tensor(right).log()  # (gaps,): the loss of the best answer at each",
-    "7b": "first_loss = cross_entropy(first_logits[asked_at], ids[:64][asked_at])",
+    "7b": "first_loss = cross_entropy(scores[asked_at], ids[:64][asked_at])",
     "7c": "moved_plainly = weight - 0.1 * weight.grad  # (hidden, hidden)",
 }
 

@@ -18,7 +18,7 @@ TrainOnce = Callable[..., float]  # takes ``rate`` and ``seed`` and returns a lo
 
 
 def two_losses(answer: Callable) -> Outcome:
-    """Check exercise 7.1, two losses that need no model, against torch's cross-entropy of log counts."""
+    """Check exercise 7.1, two losses that need no model, against torch's cross-entropy of logarithms of counts."""
 
     def truth(text: Tensor, answers: Tensor, words: int) -> Tensor:
         alike = torch.zeros(words).double()
@@ -50,7 +50,7 @@ def two_losses(answer: Callable) -> Outcome:
 
 
 def _words(words: int, length: int, asked: int) -> tuple[Tensor, Tensor, int]:
-    """Return the ids of a text with every word but the last, the ids of some answers, and the number of words."""
+    """Return the ids of a text in which every word but the last occurs, those of some answers, and how many words."""
     chance = generator()
     often = torch.rand(words - 1, generator=chance) + 0.1
     text = torch.multinomial(often, length, replacement=True, generator=chance)
@@ -60,7 +60,7 @@ def _words(words: int, length: int, asked: int) -> tuple[Tensor, Tensor, int]:
 
 
 def share_of_step(answer: Callable) -> Outcome:
-    """Check exercise 7.2, warm-up and decay, against transformers' ``get_linear_schedule_with_warmup``."""
+    """Check exercise 7.2, a warm-up and a fall, against transformers' ``get_linear_schedule_with_warmup``."""
     from transformers import get_linear_schedule_with_warmup
 
     def truth(step: int, steps: int, warmup: int) -> float:
@@ -87,9 +87,7 @@ def share_of_step(answer: Callable) -> Outcome:
             ),
             "it rises where it should fall: count the steps that are left.": rise_then(behind / fall),
             "it falls too soon: it is zero when all steps have been taken.": rise_then((left - 1) / (fall - 1)),
-            "it falls too late: it is zero when all steps have been taken, not later.": rise_then(
-                (left + 1) / (fall + 1)
-            ),
+            "it falls too late: it is zero when all steps have been taken.": rise_then((left + 1) / (fall + 1)),
             "the fall does not reach zero: divide by steps - warmup.": rise_then(1 - behind / steps),
         }
 
@@ -102,7 +100,7 @@ def share_of_step(answer: Callable) -> Outcome:
 
 
 def compare_rates(answer: Callable) -> Outcome:
-    """Check exercise 7.3, a comparison over seeds, on made-up losses, against numpy."""
+    """Check exercise 7.3, a comparison over seeds, on losses that are made up, against numpy."""
 
     def all_losses(train_once: TrainOnce, rates: Sequence[float], seeds: Sequence[int]) -> np.ndarray:
         return np.array([[train_once(rate=rate, seed=seed) for seed in seeds] for rate in rates])
@@ -119,15 +117,9 @@ def compare_rates(answer: Callable) -> Outcome:
         own_seeds = np.array([[losses[row, row % len(seeds)]] for row in range(len(rates))])
         piled_up = [summary(losses[: row + 1].reshape(1, -1))[0] for row in range(len(rates))]
         return {
-            "each rate has a different seed, so nobody can separate rates from seeds. Loop over both.": summary(
-                own_seeds
-            ),
-            "each rate has one run, because zip gives it one seed. Loop over rates, and inside over seeds.": own_seeds[
-                :, 0
-            ],
-            "only the first seed is used: use all of them, because one run per rate says little.": summary(
-                losses[:, :1]
-            ),
+            "each rate has a seed of its own, so nobody can separate the two. Loop over both.": summary(own_seeds),
+            "each rate has one run: zip gives it one seed. Loop over rates, inside over seeds.": own_seeds[:, 0],
+            "only the first seed is used: one run per rate says little.": summary(losses[:, :1]),
             "the lowest and the highest are swapped.": right[:, [0, 2, 1]],
             "the best seed is in the place of the mean.": right[:, [1, 1, 2]],
             "the rows are seeds: return one row per rate.": summary(losses.T),
@@ -147,7 +139,7 @@ def compare_rates(answer: Callable) -> Outcome:
 
 
 def _made_up_losses(rates: Sequence[float], seeds: Sequence[int]) -> TrainOnce:
-    """Return a function that makes up a loss for each rate and seed, always the same, without training."""
+    """Return a function that answers without training: a loss for each rate and seed, the same when asked again."""
     number = int(torch.randint(2**31, (1,), generator=generator()))
 
     def train_once(rate: float, seed: int) -> float:
