@@ -23,6 +23,6 @@ def mean_of_batch(bert, texts):
 
 
 def beyond_unrelated(practice, grades, test):
-    """Return which test cosines lie above 95 of 100 unrelated practice pairs, (test pairs,)."""
+    """Return which test cosines are above 95 of 100 unrelated practice pairs, (test pairs,)."""
     threshold = torch.quantile(practice[grades == 0], 0.95)
     return test > threshold
