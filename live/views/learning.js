@@ -120,7 +120,7 @@ class LearningView {
       shapes.push(shape("text", beside, String(share)));
     }
     for (const [i, { step }] of kept.entries()) {
-      if (step % TICK) continue;
+      if (step % (width < 500 ? 2 * TICK : TICK)) continue; // on a phone they would run together
       const middle = { x: x(i), y: height - 1.7 * letter, "text-anchor": "middle" };
       shapes.push(shape("text", middle, grouped(step)));
     }

@@ -199,7 +199,7 @@ def test_knobs_turn_heads_as_in_torch_and_the_link_says_how(live_page, bert):
         before, after = map(bars, view.locator(".compared section").all())
         assert_same(before, expected(bert, model.logits(text), 10))
         assert_same(after, expected(bert, model.turned(text, layer, head, times), 10))
-    slider = view.get_by_label("head 2.7")
+    slider = view.get_by_role("slider", name="head 2.7")
     slider.focus()
     live_page.keyboard.press("End")
     expect(view.locator(".compared h3").nth(1)).to_have_text("With your knobs (0.1, 2.7)")
