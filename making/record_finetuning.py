@@ -3,6 +3,7 @@
 python making/record_finetuning.py bertlab/data/finetuning_runs.csv               # a quarter of an hour on one core
 python making/record_finetuning.py bertlab/data/finetuning_longer.csv --longer   # an hour: see `longer_runs`
 python making/record_finetuning.py bertlab/data/finetuning_kinds.csv --kinds     # ten minutes: see `kinds`
+python making/record_finetuning.py bertlab/data/finetuning_constructions.csv --constructions    # the same
 python making/record_finetuning.py bertlab/data/finetuning_answers.csv --answers # five minutes: see `answers`
 python making/record_finetuning.py bertlab/data/finetuning_vectors.csv --vectors # a minute: see `vectors`
 """
@@ -20,7 +21,7 @@ from bertlab.bert.loading import Bert
 from bertlab.finetuning import Classifier, as_texts, is_right, role_pairs, six_kinds, train, train_vectors
 from bertlab.finetuning.classifier import EPOCHS, RATE
 from bertlab.finetuning.figures.task import by_words
-from bertlab.finetuning.roles import VOICES
+from bertlab.finetuning.roles import VOICES, active, passive
 from bertlab.paraphrase import similarities
 from recording import record
 
@@ -31,6 +32,17 @@ MIXED_EPOCHS = (6, 12, 24)
 TO_THE_END = 60  # epochs after which a twin knows its training pairs
 TESTED = 200
 TWIN = "untrained twin"
+CONSTRUCTIONS = {  # none of which training shows
+    "is blamed by": "The {patient} is {verb} by the {agent}.",
+    "had been blamed by": "The {patient} had been {verb} by the {agent}.",
+    "got blamed by": "The {patient} got {verb} by the {agent}.",
+    "had often blamed": "The {agent} had often {verb} the {patient}.",
+    "who was old blamed": "The {agent} who was old {verb} the {patient}.",
+    "was there and blamed": "The {agent} was there and {verb} the {patient}.",
+    "it was ... who blamed": "It was the {agent} who {verb} the {patient}.",
+    "it was ... that ... blamed": "It was the {patient} that the {agent} {verb}.",
+    "that ... blamed was there": "The {patient} that the {agent} {verb} was there.",
+}
 
 
 class Setting(NamedTuple):
@@ -140,5 +152,33 @@ def kinds(bert: Bert, seeds: int) -> pd.DataFrame:
     return measure(bert, by_kind(bert.name, seeds))
 
 
+def constructions(bert: Bert, seeds: int) -> pd.DataFrame:
+    """Return how the longest runs on mixed voices answer pairs of a new construction and an active or passive one."""
+    events = role_pairs(TESTED, "test", voices="both active").iloc[::2]
+    classifiers = [trained(bert, setting)[0] for setting in by_kind(bert.name, seeds)[:seeds]]
+    rows = []
+    for name, pattern in CONSTRUCTIONS.items():
+        for place in ("first", "second"):
+            pairs = beside_known(events, pattern, new_first=place == "first")
+            right = {f"seed {seed}": is_right(each, pairs).sum() for seed, each in enumerate(classifiers)}
+            rows.append({"construction": name, "place": place, **right, "of": len(pairs)})
+    return pd.DataFrame(rows)
+
+
+def beside_known(events: pd.DataFrame, pattern: str, new_first: bool) -> pd.DataFrame:
+    """Return pairs of each event in a new construction and in both known ones, once the same and once not."""
+    rows = []
+    for agent, verb, patient in events[["agent", "verb", "patient"]].to_numpy().tolist():
+        new = pattern.format(agent=agent, verb=verb, patient=patient)
+        for known in (active, passive):
+            for same in (1, 0):
+                doer, other = (agent, patient) if same else (patient, agent)
+                pair = (new, known(doer, verb, other))
+                rows.append((*(pair if new_first else pair[::-1]), same))
+    return pd.DataFrame(rows, columns=["first", "second", "same"])
+
+
 if __name__ == "__main__":
-    record(__doc__, runs, longer=longer_runs, kinds=kinds, answers=answers, vectors=vectors)
+    record(
+        __doc__, runs, longer=longer_runs, kinds=kinds, constructions=constructions, answers=answers, vectors=vectors
+    )

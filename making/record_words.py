@@ -1,21 +1,24 @@
-"""Record the runs of lesson 8's part b: word classes, learned from the web and tested on news, and kinds of text.
+"""The recorded runs of lesson 8's part b: word classes learned from the web, asked about the news; and kinds of text.
 
-python making/record_words.py bertlab/data/word_class_runs.csv          # some six minutes on one core
+python making/record_words.py bertlab/data/word_class_runs.csv          # some ten minutes on one core
 python making/record_words.py bertlab/data/text_kind_runs.csv --texts    # some minutes: texts sorted by their kind
 """
 
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import torch
+from scipy import sparse
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from tqdm import tqdm
 
 import bertlab
@@ -27,16 +30,21 @@ from bertlab.finetuning.words import BATCH, ROUNDS, STEP
 from recording import record
 
 SENTENCES = (50, 200)
-EPOCHS = {50: 10, 200: ROUNDS}  # word_class_runs.md says what was tried
-TO_THE_END = {50: 40, 200: 20}  # epochs after which a twin knows its training sentences
-TWINS = 2  # seeds of twins, which take the longest
+EPOCHS = {50: 10, 200: ROUNDS}  # what was tried, and on what, says word_class_runs.md
+TO_THE_END = {50: 40, 200: 20}  # epochs after which a twin knows the sentences that it learned from
+TWINS = 2  # seeds of twins, which take longest
 TESTED = 400
-TWIN, FROZEN, FREQUENT = "untrained twin", "frozen", "most frequent class"
+TWIN, FREQUENT = "untrained twin", "most frequent class"
 WINDOW, CAPITALS = "the rule without capitals", "the rule"
+TABLE, RULE_AND_TABLE, RULE_AND_TWIN = "word table", "rule and word table", "rule and a twin's table"
+FROZEN, LAST, RULE_AND_LAYER = "frozen", "frozen, last layer", "rule, word table, layer 3"
+BERT_AND_RULE, BERT_AND_BOTH = "bertlab-mini and rule", "bertlab-mini, rule, word table"
+OF_LINES = (CAPITALS, WINDOW, TABLE, RULE_AND_TABLE, RULE_AND_TWIN, RULE_AND_LAYER, FROZEN, LAST)
+VOTES = {BERT_AND_RULE: CAPITALS, BERT_AND_BOTH: RULE_AND_TABLE}  # with whom the fine-tuned model votes
 
 
 class Setting(NamedTuple):
-    """One run: the model, the number of sentences and epochs (0: until convergence), and the seed."""
+    """One run: what learns, from how many sentences, how often they pass (0: until nothing changes), which seed."""
 
     model: str
     sentences: int
@@ -49,49 +57,111 @@ def plan(name: str, seeds: int) -> list[Setting]:
     settings = []
     for seed in range(seeds):
         for sentences in SENTENCES:
-            settings += [Setting(name, sentences, EPOCHS[sentences], seed)]
-            settings += [Setting(way, sentences, 0, seed) for way in (CAPITALS, WINDOW, FROZEN, FREQUENT)]
+            settings += [Setting(way, sentences, EPOCHS[sentences], seed) for way in (name, *VOTES)]
+            settings += [Setting(way, sentences, 0, seed) for way in (*OF_LINES, FREQUENT)]
             settings += [Setting(TWIN, sentences, TO_THE_END[sentences], seed)] if seed < TWINS else []
     return settings
 
 
 def words_and_classes(table: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """Return all words of a table's sentences in lower case, and their classes."""
+    """Return all words of a table's sentences, in lower case, and their classes."""
     return " ".join(table["words"]).lower().split(), " ".join(table["classes"]).split()
 
 
-def vectors(bert: Bert, sentences: Iterable[str]) -> np.ndarray:
-    """Return the last layer's vector of each word's first piece, (words, hidden)."""
+def vectors(bert: Bert, sentences: Iterable[str], layer: int) -> np.ndarray:
+    """Return a layer's vector of each word's first piece, (words, hidden)."""
     readings = bert.read_all(list(sentences))
-    return torch.cat([reading.hidden[-1][first_pieces(reading.offsets)] for reading in readings]).numpy()
+    return torch.cat([reading.hidden[layer][first_pieces(reading.offsets)] for reading in readings]).numpy()
+
+
+def looked_up(bert: Bert, sentences: Iterable[str]) -> np.ndarray:
+    """Return the row of each word's first piece, of the word before and of the word after, (words, 3 * hidden)."""
+    rows = bert.model.get_input_embeddings().weight.detach().numpy()
+    rows = rows - rows.mean(axis=0)
+    found = []
+    pieces = bert.tokenizer(list(sentences), return_offsets_mapping=True)
+    for ids, offsets in zip(pieces["input_ids"], pieces["offset_mapping"], strict=True):
+        of_word = rows[np.array(ids)[first_pieces(offsets)]]
+        edge = np.zeros((1, of_word.shape[1]))
+        found.append(np.hstack([of_word, np.vstack([edge, of_word[:-1]]), np.vstack([of_word[1:], edge])]))
+    return np.vstack(found)
+
+
+def line(bert: Bert, setting: Setting, parts: tuple[pd.DataFrame, pd.DataFrame]) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Train a logistic regression on what a way looks at; return the classes, and the log probabilities of each."""
+    _, classes = words_and_classes(parts[0])
+    if setting.model in (FROZEN, LAST):
+        seen = [vectors(bert, part["words"], 1 if setting.model == FROZEN else -1) for part in parts]
+        steps = (StandardScaler(), LogisticRegression(C=0.01, max_iter=3000))
+        way = make_pipeline(*steps) if setting.model == FROZEN else LogisticRegression(max_iter=3000)
+    else:
+        blocks = []
+        if setting.model != TABLE:
+            windows = [[w for row in part["words"] for w in window(row, setting.model != WINDOW)] for part in parts]
+            features = DictVectorizer().fit(windows[0])
+            blocks.append([features.transform(of_part) for of_part in windows])
+        if setting.model not in (CAPITALS, WINDOW):
+            model = bertlab.untrained(bert, setting.seed) if setting.model == RULE_AND_TWIN else bert
+            blocks.append([sparse.csr_matrix(looked_up(model, part["words"])) for part in parts])
+        if setting.model == RULE_AND_LAYER:  # as large as rows are
+            of_layer = [vectors(bert, part["words"], -2) for part in parts]  # of 4
+            scale = blocks[-1][0].data.std() / of_layer[0].std()
+            blocks.append([sparse.csr_matrix(scale * (each - of_layer[0].mean(axis=0))) for each in of_layer])
+        seen = [sparse.hstack(of_part).tocsr() for of_part in zip(*blocks, strict=True)]
+        way = LogisticRegression(C=10, max_iter=1000)
+    way.fit(seen[0], classes)
+    return way.classes_, [way.predict_log_proba(of_part) for of_part in seen]
 
 
 def answers(bert: Bert, setting: Setting, learn: pd.DataFrame, test: pd.DataFrame) -> list[np.ndarray]:
-    """Train as a setting says, and return the answers to the words of the training and of the test sentences."""
+    """Train as a setting says; return what is answered to each word that it learned from, and to each of the test."""
     words, classes = words_and_classes(learn)
     parts = (learn, test)
     if setting.model == FREQUENT:
         known, of_rare = most_frequent(words, classes)
         return [np.array([known.get(word, of_rare) for word in words_and_classes(part)[0]]) for part in parts]
-    if setting.model in (WINDOW, CAPITALS):
-        with_capitals = setting.model == CAPITALS
-        features = [[word for row in part["words"] for word in window(row, with_capitals)] for part in parts]
-        rule = make_pipeline(DictVectorizer(), LogisticRegression(C=10, max_iter=1000)).fit(features[0], classes)
-        return [rule.predict(of_part) for of_part in features]
-    if setting.model == FROZEN:
-        line = LogisticRegression(max_iter=3000).fit(vectors(bert, learn["words"]), classes)
-        return [line.predict(vectors(bert, part["words"])) for part in parts]
-    names = sorted(set(classes))
-    numbers = [[names.index(its_class) for its_class in row.split()] for row in learn["classes"]]
-    model = bertlab.untrained(bert, setting.seed) if setting.model == TWIN else bert
-    classifier = WordClassifier(model, labels=len(names), seed=setting.seed)
-    options = {"epochs": setting.epochs, "rate": STEP, "batch_size": BATCH, "seed": setting.seed}
+    if setting.model in OF_LINES:
+        names, scores = line(bert, setting, parts)
+        return [names[of_part.argmax(axis=1)] for of_part in scores]
+    names = np.unique(classes)
+    if setting.model not in VOTES:
+        classifier = tuned(bert, setting.model, setting.sentences, setting.epochs, setting.seed)
+        return [names[predict(classifier, part["words"].tolist()).numpy()] for part in parts]
+    classifier = tuned(bert, bert.name, setting.sentences, setting.epochs, setting.seed)
+    _, of_line = line(
+        bert, setting._replace(model=VOTES[setting.model]), parts
+    )  # the mean of log probabilities decides
+    scores = [tuned_scores(classifier, part) + of_part for part, of_part in zip(parts, of_line, strict=True)]
+    return [names[of_part.argmax(axis=1)] for of_part in scores]
+
+
+@lru_cache(maxsize=1)
+def tuned(bert: Bert, name: str, sentences: int, epochs: int, seed: int) -> WordClassifier:
+    """Train a copy with its layers, once for all ways that ask it."""
+    learn = drawn(sentences, seed)
+    names = np.unique(words_and_classes(learn)[1])
+    numbers = [np.searchsorted(names, row.split()).tolist() for row in learn["classes"]]
+    classifier = WordClassifier(bertlab.untrained(bert, seed) if name == TWIN else bert, labels=len(names), seed=seed)
+    options = {"epochs": epochs, "rate": STEP, "batch_size": BATCH, "seed": seed}
     train(classifier, learn["words"].tolist(), numbers, **options)
-    return [np.array(names)[predict(classifier, part["words"].tolist()).numpy()] for part in parts]
+    return classifier
+
+
+def drawn(sentences: int, seed: int) -> pd.DataFrame:
+    """Draw the sentences of the web that a run learns from."""
+    return data.read("web_words").sample(sentences, random_state=seed)
+
+
+@torch.no_grad()
+def tuned_scores(classifier: WordClassifier, part: pd.DataFrame) -> np.ndarray:
+    """Return the log probability of each class, word by word, (words, classes)."""
+    sentences = part["words"].tolist()
+    batches = [classifier.eval()(sentences[i : i + 32]) for i in range(0, len(sentences), 32)]
+    return torch.cat(batches).log_softmax(dim=-1).numpy()
 
 
 def most_frequent(words: list[str], classes: list[str]) -> tuple[dict[str, str], str]:
-    """Return the most frequent class of each word, and that of the words that occur once."""
+    """Return the most frequent class of each word, and that of the words that stand there once."""
     by_word: dict[str, Counter] = {}
     for word, its_class in zip(words, classes, strict=True):
         by_word.setdefault(word, Counter())[its_class] += 1
@@ -100,28 +170,31 @@ def most_frequent(words: list[str], classes: list[str]) -> tuple[dict[str, str],
 
 
 def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd.DataFrame:
-    """Train each run, and count the right answers on all words of the test and on words never shown."""
-    web, test = data.read("web_words"), data.read("news_words").sample(tested, random_state=0)
+    """Train anew for each run; count what is right of all words of the test, and of those that it was never shown."""
+    test = data.read("news_words").sample(tested, random_state=0)
     words, truth = words_and_classes(test)
     sentence_of = np.repeat(np.arange(len(test)), test["words"].str.split().str.len())
-    rows = []
+    rows, first = [], {}  # what the fine-tuned model gets right, by sentences and seed
     for setting in tqdm(settings, unit="run", file=sys.stderr):
-        learn = web.sample(setting.sentences, random_state=setting.seed)
+        learn = drawn(setting.sentences, setting.seed)
         of_learned, of_test = answers(bert, setting, learn, test)
         known, classes = words_and_classes(learn)
         new = ~np.isin(words, known)
         right = of_test == np.array(truth)
+        of_bert = first.setdefault((setting.sentences, setting.seed), right)  # each plan begins with it
         row = {**setting._asdict(), "learned": np.mean(of_learned == np.array(classes)).round(3)}
         for which, chosen in {"": np.full(len(right), True), "new_": new}.items():
-            share = beside_controls({setting.model: right[chosen]}, sentence_of[chosen]).table.iloc[0]
+            ways = {"this": right[chosen], "bertlab-mini": of_bert[chosen]}
+            compared = beside_controls(ways, sentence_of[chosen]).table
             row |= {f"{which}right": right[chosen].sum(), f"{which}of": chosen.sum()}
-            row |= {f"{which}low": round(share["low"], 3), f"{which}high": round(share["high"], 3)}
+            row |= {f"{which}{end}": round(compared.loc["this", end], 3) for end in ("low", "high")}
+            row[f"{which}p"] = round(compared.loc["bertlab-mini", "p"], 4)
         rows.append(row)
     return pd.DataFrame(rows)
 
 
 def measure_texts(bert: Bert, seeds: int) -> pd.DataFrame:
-    """Return the runs on kinds of text: how many texts are right, and how far ahead of TF-IDF that is."""
+    """Return the runs on kinds of text: how many are right, and how far ahead of TF-IDF that is."""
     learn, test = kinds_of_text()
     names = sorted(set(learn["label"]))
     numbers, truth = ([names.index(label) for label in part["label"]] for part in (learn, test))

@@ -1,11 +1,12 @@
-"""Write the instructors' pages that follow from other files: the tables of INSTRUCTORS.md, and sittings.md.
+"""Write the instructors' pages that follow from other files, and the table of claims in evidence.md from claims.csv.
 
     python bertlab_teaching/instructors/guide.py      # or: make guide
 
-In INSTRUCTORS.md only the text between the marks ``<!-- name -->`` and ``<!-- -->`` is replaced; sittings.md, beside
-this file, is replaced completely.
+In INSTRUCTORS.md and evidence.md only the text between the marks ``<!-- name -->`` and ``<!-- -->`` is replaced;
+sittings.md, beside this file, is replaced completely.
 """
 
+import csv
 import re
 import tomllib
 from collections import Counter, defaultdict
@@ -19,6 +20,7 @@ from bertlab_teaching.slides import outline, plan
 
 HERE = Path(__file__).parent
 GUIDE = HERE.parents[1] / "INSTRUCTORS.md"
+EVIDENCE, CLAIMS = (lessons.folder() / name for name in ("evidence.md", "claims.csv"))
 
 SITTINGS = """# The sittings, to print
 
@@ -166,6 +168,18 @@ def sittings(every: list[Lesson]) -> str:
     return SITTINGS + "\n\n".join([*sections, AIMS, table(" | ".join(["lesson", *columns]), by_lesson)]) + "\n"
 
 
+def claims() -> str:
+    """Return what the lessons claim, a row each: number and unit, and every control that was tried, or why not."""
+    rows = []
+    with CLAIMS.open(encoding="utf8", newline="") as file:
+        for row in csv.DictReader(file):
+            known = [row.pop(name) for name in ("lesson", "claim", "cell", "number", "unit", "seeds")]
+            lesson, claim, _, number, unit, seeds = known
+            tried = "; ".join(f"*{control}* {found}" for control, found in row.items())
+            rows.append([lesson, claim, number, f"{unit}; {seeds}", tried])
+    return table("lesson | claim | number | counted by; seeds | controls", rows)
+
+
 SECTIONS = [course, minutes]
 
 
@@ -174,7 +188,8 @@ def written(page: str) -> dict[Path, str]:
     every = [Lesson(path) for path in lessons.paths()]
     for section in SECTIONS:
         page = replaced(page, section.__name__, section(every))
-    return {GUIDE: page, HERE / "sittings.md": sittings(every)}
+    evidence = replaced(EVIDENCE.read_text(encoding="utf8"), "claims", claims())
+    return {GUIDE: page, HERE / "sittings.md": sittings(every), EVIDENCE: evidence}
 
 
 if __name__ == "__main__":

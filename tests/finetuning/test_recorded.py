@@ -1,5 +1,6 @@
 """The recorded runs of lesson 8: what is planned and measured, and the table that ships."""
 
+import numpy as np
 import pandas as pd
 
 import bertlab
@@ -9,7 +10,7 @@ from bertlab import data
 from bertlab.finetuning import kinds_of_text, six_kinds
 
 KEYS = ["model", "pairs", "epochs", "rate", "seed"]
-WAYS = (record_words.TWIN, record_words.FROZEN, record_words.CAPITALS, record_words.WINDOW, record_words.FREQUENT)
+WAYS = (record_words.TWIN, record_words.FREQUENT, *record_words.OF_LINES, *record_words.VOTES)
 KINDS = list(six_kinds(1))
 OF_LONGER = [*KEYS, "voices", "right", "of", "learned", "six_right", "six_of"]
 
@@ -73,6 +74,39 @@ def test_the_runs_of_words_and_texts_that_ship_are_those_planned():
     texts = data.read("text_kind_runs")
     assert (texts["of"] == len(kinds_of_text()[1])).all()
     assert texts.groupby("model")["seed"].apply(list).tolist() == [[0, 1, 2]] * 2
+
+
+def test_the_constructions_that_ship_were_each_asked_in_both_places_of_all_events():
+    table = data.read("finetuning_constructions")
+    assert table.columns.tolist() == ["construction", "place", "seed 0", "seed 1", "seed 2", "of"]
+    planned = [[name, place] for name in record.CONSTRUCTIONS for place in ("first", "second")]
+    assert table[["construction", "place"]].to_numpy().tolist() == planned
+    assert set(table["of"]) == {2 * record.TESTED}
+
+
+def test_a_new_construction_is_put_beside_both_known_ones_once_the_same_and_once_not():
+    events = pd.DataFrame({"agent": ["cat"], "verb": ["blamed"], "patient": ["dog"]})
+    pairs = record.beside_known(events, record.CONSTRUCTIONS["had often blamed"], new_first=False)
+    assert pairs.to_numpy().tolist() == [
+        ["The cat blamed the dog.", "The cat had often blamed the dog.", 1],
+        ["The dog blamed the cat.", "The cat had often blamed the dog.", 0],
+        ["The dog was blamed by the cat.", "The cat had often blamed the dog.", 1],
+        ["The cat was blamed by the dog.", "The cat had often blamed the dog.", 0],
+    ]
+
+
+def test_rows_are_looked_up_for_the_word_the_one_before_and_the_one_after(tiny):
+    rows = record_words.looked_up(tiny, ["the cat sat", "dogs"])
+    hidden = rows.shape[1] // 3
+    alone, before, after = rows[:, :hidden], rows[:, hidden : 2 * hidden], rows[:, 2 * hidden :]
+    assert len(rows) == 4
+    assert (before[1:3] == alone[:2]).all()
+    assert (after[:2] == alone[1:3]).all()
+    assert not before[[0, 3]].any()
+    assert not after[[2, 3]].any()
+    table = tiny.model.bert.embeddings.word_embeddings.weight.detach().numpy()
+    piece = tiny.tokenizer("cat", add_special_tokens=False)["input_ids"][0]
+    np.testing.assert_allclose(alone[1], table[piece] - table.mean(axis=0), rtol=1e-5)
 
 
 def test_six_kinds_are_what_their_names_say():
