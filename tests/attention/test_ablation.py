@@ -111,7 +111,7 @@ def test_what_takes_the_place_of_a_head_is_what_was_given(tiny):
         after.bias.data += before.weight.data[:, features] @ instead[row.layer, features]
         assert_rounded_equal(row.loss, masked_loss(changed, TEXTS)["loss"].mean())
     zeros = change_of_loss(tiny, TEXTS, [(1, 2), (0, 1)])
-    assert (table["loss"] - zeros["loss"]).abs().max() > 1e-3
+    assert (table["loss"] - zeros["loss"]).abs().max() > 1e-4  # a hundred times rounding
 
 
 def test_a_head_that_does_nothing_changes_nothing(tiny):
