@@ -17,6 +17,7 @@ from page_parts import replaced, table
 from bertlab import lessons
 from bertlab_teaching import quiz, solving
 from bertlab_teaching.slides import outline, plan
+from bertlab_teaching.slides.cells import Cells
 
 HERE = Path(__file__).parent
 GUIDE = HERE.parents[1] / "INSTRUCTORS.md"
@@ -74,7 +75,7 @@ class Lesson:
 
     def rows(self, sitting: dict) -> list[tuple[str, int, int, int, str]]:
         """Return the parts of a sitting: heading, minutes in full, in 50 and in 90 minutes, and what is left out."""
-        cells = plan.Cells(self.notebook)
+        cells = Cells(self.notebook)
         headings = {row[0]: cells.part(row[0]) for row in sitting["plan"] if row[0].startswith("Step")}
         rows = [(headings.get(part, part), *rest) for part, *rest in sitting["plan"]]
         return [(part, self.minutes.get(part, 0), *rest) for part, *rest in rows]

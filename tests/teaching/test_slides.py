@@ -7,6 +7,7 @@ import pytest
 
 from bertlab import lessons
 from bertlab_teaching.slides import outline, plan, stored
+from bertlab_teaching.slides.cells import Cells
 from typed import without_code
 
 MINUTES = re.compile(r"^\d+ min\.")
@@ -23,7 +24,7 @@ class Slides:
         self.sittings = plan.read(outline.of(path), self.notebook)
         self.all = [slide for sitting in self.sittings for slide in sitting.slides]
         self.written = [slide for slide in self.all if not slide.kind]
-        self.headings = [part for part in plan.Cells(self.notebook).headings if part not in NO_PARTS]
+        self.headings = [part for part in Cells(self.notebook).headings if part not in NO_PARTS]
 
     def plan(self, name):
         """Return the plan of a sitting: minutes of 50 and of 90, and what they leave out, by part."""
