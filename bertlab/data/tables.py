@@ -88,7 +88,7 @@ def read_pairs(path: str | Path = SHIPPED) -> "DataFrame":
 
 
 def read_texts(path: str | Path) -> "DataFrame":
-    r"""Read texts with labels.
+    r"""Read texts, each with its label, from a table.
 
     Parameters
     ----------

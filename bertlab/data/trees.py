@@ -34,7 +34,7 @@ class Tree:
 
 
 def read_trees(path: str | Path = SHIPPED) -> list[Tree]:
-    """Read dependency trees.
+    """Read the dependency trees of sentences from a file.
 
     Parameters
     ----------

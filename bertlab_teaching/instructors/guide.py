@@ -116,10 +116,10 @@ class Lesson:
         return sum(cell.source.partition("\n")[0].count("★") for cell in self.notebook.cells)
 
 
-def minutes_of(first: str) -> tuple[int, int, int]:
-    """Return the minutes in a lesson's first cell: for the core, for what goes further, and for the exercises."""
-    match = re.search(r"^(\d+) minutes(?:, (\d+) more for what goes further)?, (\d+) for the exercises", first, re.M)
-    return int(match[1]), int(match[2] or 0), int(match[3])
+def minutes_of(first: str) -> tuple[list[int], int, int]:
+    """Return the minutes in a lesson's first cell: each sitting's core, the further sections, and the exercises."""
+    match = re.search(r"^Core: ([\d +]+) minutes.*?(?: · further sections: (\d+))? · exercises: (\d+) · ", first, re.M)
+    return [int(core) for core in match[1].split(" + ")], int(match[2] or 0), int(match[3])
 
 
 def course(every: list[Lesson]) -> str:
@@ -129,7 +129,8 @@ def course(every: list[Lesson]) -> str:
         title = re.search(r"· (.+)", lesson.first)
         names = ", ".join(deck.name for deck in lesson.decks)
         slides = ", ".join(str(len(deck.slides)) for deck in lesson.decks)
-        rows.append((lesson.number, title[1], *minutes_of(lesson.first), lesson.stars(), names, slides))
+        core, *more = minutes_of(lesson.first)
+        rows.append((lesson.number, title[1], sum(core), *more, lesson.stars(), names, slides))
     rows.append(("", "in all", *(sum(row[column] for row in rows) for column in range(2, 6)), "", ""))
     return table(" | lesson | core | further | exercises | stars | sittings | slides", rows)
 
