@@ -14,7 +14,7 @@ from typing import Any
 from bertlab import lessons
 from bertlab.data import files
 from bertlab_teaching import live, markup, running
-from bertlab_teaching.slides import outline, plan
+from bertlab_teaching.slides import outline, plan, session
 
 PACKAGE = "sphinx-revealjs"  # the package that contains reveal.js, its speaker view and a font
 # The weight and style of each of the font's files.
@@ -36,7 +36,7 @@ def build(
     address of the live page; without one, it is written beside the decks if a slide opens it.
     """
     if notebooks is None:
-        notebooks = [path for path in lessons.paths() if outline.of(path)]
+        notebooks = [path for path in (session.path(), *lessons.paths()) if outline.of(path)]
     chosen = _chosen(notebooks, sittings)
     reveal()  # fails before anything is written
     destination.mkdir(parents=True, exist_ok=True)
@@ -100,7 +100,7 @@ def _decks(
     page: str,
 ) -> Iterator[dict[str, Any]]:
     """Write each sitting of a notebook that has one of the parts as a deck, and yield its entry in the index."""
-    for sitting in plan.read(_source(notebook), lessons.shown(notebook), short):
+    for sitting in plan.read(_source(notebook), session.shown(notebook), short):
         chosen = plan.choose(sitting, list(parts), short)
         if not chosen.slides or not _is_chosen(sitting.name, sittings):
             continue

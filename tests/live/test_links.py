@@ -8,11 +8,12 @@ import pytest
 from bertlab import lessons
 from bertlab_teaching import decks, live
 from bertlab_teaching.book import lesson as book_lesson
-from bertlab_teaching.slides import outline, plan
+from bertlab_teaching.slides import outline, plan, session
 from pages import FIGURE, notebook, page, slides
 
 LINK = re.compile(r"\[[^\]]+\]\(live\.html#(\S+?)\)\. `make lab` puts this page, `live\.html`, beside your copy\.")
-READ = page((live.PROGRAMS / "page.html").read_text("utf-8"))
+SOURCE = (live.PROGRAMS / "page.html").read_text("utf-8")
+READ = page(SOURCE)
 VIEWS = {section["id"] for section in READ.main.find_all("section", recursive=False)}
 # What a view keeps in an address, beside its own name, the sentence and the seed of an untrained twin.
 PARTS = {
@@ -83,6 +84,14 @@ def test_each_deck_has_a_slide_that_opens_the_page(path):
         assert opened, sitting.name
         for slide in opened:
             assert_opens(slide.live, said(read))
+
+
+def test_the_session_opens_views_with_sentences_of_the_lessons_or_of_the_page():
+    read = session.shown(session.path())
+    known = f"{said(read)} {SOURCE}"
+    (sitting,) = plan.read(outline.of(session.path()), read)
+    views = {assert_opens(slide.live, known)[0] for slide in sitting.slides if slide.live}
+    assert views == {"hide", "pieces", "heads", "head", "vectors", "swap"}
 
 
 def test_the_page_lies_where_a_deck_links_to_it(tmp_path, monkeypatch):
