@@ -19,7 +19,7 @@ def second_layer(bert, sentence):
 
 
 def vector_at(bert, sentence, word, start):
-    """Return the last layer's vector of the word that begins at letter start, (hidden,)."""
+    """Return the last layer's vector of the word that begins at character start, (hidden,)."""
     reading = bert.read(sentence)
     end = start + len(word)
     places = [i for i, (a, b) in enumerate(reading.offsets) if a < end and b > start]

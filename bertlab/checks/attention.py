@@ -30,22 +30,22 @@ def received(bert: Bert, answer: Callable) -> Outcome:
 
     def wrong(weights: Tensor) -> dict[str, Any]:
         return {
-            "every token gets the same: a row adds up to one. Go over those who look, dim=0.": weights.mean(dim=-1),
-            "these are the sums of the rows, all one: a row looks, a column is looked at.": weights.sum(dim=-1),
-            "this is the sum over those who look; the mean divides by how many they are.": weights.sum(dim=0),
-            "divide by how many tokens look, and not by one less.": weights.sum(dim=0) / (len(weights) - 1),
-            "the token itself is left out; it looks, too: take the mean over all rows.": without_itself(weights),
-            "this is the first column, what the first token receives from each: go down all of them.": weights[:, 0],
+            "every token gets the same, because a row adds up to one: average over dim=0.": weights.mean(dim=-1),
+            "these are the sums of the rows, all one: a row looks, and a column is looked at.": weights.sum(dim=-1),
+            "this is the sum over the tokens that look: divide by how many there are.": weights.sum(dim=0),
+            "you divide by one less: divide by how many tokens look.": weights.sum(dim=0) / (len(weights) - 1),
+            "the token itself is left out, but it looks, too: take the mean over all rows.": without_itself(weights),
+            "this is the first column, what the first token receives: go down all columns.": weights[:, 0],
             "this is the largest weight that each token receives: take the mean.": weights.amax(dim=0),
-            "this is the weight that each token puts on itself.": weights.diagonal(),
-            "this is the row of the first token alone: take the mean over all who look.": weights[0],
-            "this is one number for the whole matrix; each token receives its own.": weights.mean(),
+            "this is the weight that each token puts on itself: go down the whole column.": weights.diagonal(),
+            "this is the row of the first token alone: take the mean over all rows.": weights[0],
+            "this is one number for the whole matrix: return one number per token.": weights.mean(),
         }
 
     # Of one BERT alone, which the answer's cell may have changed, they could all be nan.
     readings = [model.read(text) for model, text in zip((bert, other_bert(bert)), sentences(2), strict=True)]
     cases = [(reading.attention[layer, 0],) for reading in readings for layer in (0, -1)]
-    praise = "your means equal a sum by hand, for four matrices. Added up over the tokens they give 1."
+    praise = "your means equal a sum by hand, for four matrices. Over all tokens they add up to 1."
     return judge(answer, cases, truth, wrong, praise)
 
 
@@ -57,7 +57,7 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
         return batch(bert, texts).attention[layer][:, head]
 
     def counts(bert: Bert, texts: list[str], *_: int) -> Tensor:
-        # A token of the filling looks nowhere that matters; who reads each text alone has no such rows.
+        # It does not matter where padding looks; an answer that reads each text alone has no such rows.
         return batch(bert, texts).mask == 1
 
     def wrong(bert: Bert, texts: list[str], layer: int, head: int) -> dict[str, Any]:
@@ -81,39 +81,43 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
         heads, root_of_hidden = bert.model.config.num_attention_heads, bert.model.config.hidden_size**0.5
         over_hidden, of_all = right / root_of_hidden, scores(hidden[layer], slice(None))
         return {
-            "the scores are divided by √hidden; a head is smaller: take the root of its size.": weights(over_hidden),
-            "the scores are not divided by the root of the head's size.": weights(right),
-            "the scores are divided by the head's size; divide by its root.": weights(right / size),
+            "the scores are divided by √hidden: a head is smaller; take the root of its size.": weights(over_hidden),
+            "the scores are not divided: divide by the root of the head's size.": weights(right),
+            "the scores are divided by the head's size: divide by its root.": weights(right / size),
             "the mask is forgotten: set the columns of [PAD] to -inf before softmax.": (right / root).softmax(dim=-1),
             "both: the mask is forgotten, and the scores are divided by √hidden.": over_hidden.softmax(dim=-1),
             "the mask comes after softmax, and rows no longer add up to one: take -inf before.": (
                 (right / root).softmax(dim=-1).masked_fill(padding, 0)
             ),
-            "query and key are exchanged: the row is the token that looks, by its query.": (
+            "query and key are swapped: the row is the token that looks, by its query.": (
                 weights(right.transpose(1, 2) / root)
             ),
-            "the model was not given the mask, so the layers below looked at [PAD].": weights(scores(unmasked) / root),
-            "softmax goes over those who look; each row adds up to one: dim=-1.": weights(right / root, dim=1),
-            "[PAD] is set to 0 before softmax, and e to the power 0 is 1: take -inf.": weights(right / root, fill=0),
+            "the model was not given the mask: give it all inputs, or earlier layers look at [PAD].": (
+                weights(scores(unmasked) / root)
+            ),
+            "softmax goes over the tokens that look: each row adds up to one; take dim=-1.": (
+                weights(right / root, dim=1)
+            ),
+            "[PAD] is set to 0 before softmax, but e to the power 0 is 1: take -inf.": weights(right / root, fill=0),
             "[PAD] is set to -1 before softmax, and e to that is 0.37: take -inf.": weights(right / root, fill=-1),
-            "that is made from what leaves the layer; hidden_states[layer] enters it.": weights(of_leaving / root),
-            "layers are counted from 0, so layer itself is the number: not layer - 1.": (
+            "this is made from what leaves the layer: hidden_states[layer] enters it.": weights(of_leaving / root),
+            "this is the previous layer: layers are counted from 0; take layer, not layer - 1.": (
                 weights(scores(hidden[layer], attention=layer_before) / root),
                 weights(scores(hidden[layer - 1], attention=layer_before) / root),
             ),
-            "query and key are those of all heads: take this head's features, head * size to (head + 1) * size.": (
+            "query and key are of all heads: take this head's features, head * size to (head + 1) * size.": (
                 weights(of_all / root),
                 weights(of_all / root_of_hidden),
             ),
-            "a head's features lie side by side: take head * size to (head + 1) * size.": (
+            "a head's features are side by side: take head * size to (head + 1) * size.": (
                 weights(scores(hidden[layer], slice(head, None, heads)) / root)
             ),
-            "these are scores: softmax makes weights of them.": (
+            "these are scores: turn them into weights with softmax.": (
                 (right / root).masked_fill(padding, float("-inf")),
                 right / root,
                 right,
             ),
-            "the mask hides those who look; hide those looked at, the columns.": weights(right / root, mask == 0),
+            "the mask hides the tokens that look: hide those looked at, the columns.": weights(right / root, mask == 0),
         }
 
     def by_the_model(words: set[str]) -> bool:
@@ -121,8 +125,8 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
         return bool(words & {"output_attentions", "attentions"}) or (read and not words & {"query", "head_weights"})
 
     shortcuts = {
-        "the model hands over its own weights. Compute them from query and key.": by_the_model,
-        "head_weights computes them text by text. Compute the batch from query and key.": lambda words: (
+        "the model hands over its own weights: compute them from query and key.": by_the_model,
+        "head_weights computes them text by text: compute the batch from query and key.": lambda words: (
             "head_weights" in words
         ),
     }
@@ -130,7 +134,7 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
     cases = [(bert, texts, 0, 1), (other, texts[1:], other.model.config.num_hidden_layers - 1, 2)]
     praise = (
         "your weights equal the model's own, for two padded batches and two models. (The rows of [PAD] were not "
-        "compared: nobody looks there.)"
+        "compared: no token looks there.)"
     )
     return judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts, counts=counts)
 
@@ -151,17 +155,17 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
         own, theirs = rises(bert, texts, head, others)
         without = loss(bert, texts, head)
         return {
-            "there is no control: the mean rise without the others is not taken away.": own,
-            "it is the other way round: the head's own rise comes first.": theirs.mean() - own,
-            "this is the mean rise without the others alone.": theirs.mean(),
-            "this is the loss without the head, and not how much it rose.": without,
+            "there is no control: subtract the mean rise without the others.": own,
+            "it is the other way round: subtract the others from the head's own rise.": theirs.mean() - own,
+            "this is the mean rise without the others alone: subtract it from the head's own rise.": theirs.mean(),
+            "this is the loss without the head: return how much more it rises.": without,
             "the others were switched off all at once: switch each off alone.": without - loss(bert, texts, *others),
             "only one of the others is compared with: take the mean over all of them.": own - theirs[0],
             "this compares with the largest rise of the others: take their mean.": own - theirs.max(),
             "this compares with the median of the others: take their mean.": own - theirs.quantile(0.5),
-            "the sign is gone: where the others are missed more it is below zero.": (own - theirs.mean()).abs(),
-            "the head itself is counted among the others.": own - (own + theirs.sum()) / (1 + len(others)),
-            "the others are added up: the mean divides by how many they are.": own - theirs.sum(),
+            "the sign is gone: if the others are missed more, the result is below zero.": (own - theirs.mean()).abs(),
+            "the head itself is among the others: leave it out.": own - (own + theirs.sum()) / (1 + len(others)),
+            "the others are added up: divide by how many there are.": own - theirs.sum(),
         }
 
     previous = measure_heads(bert, texts, ["previous"]).nlargest(1, "previous")
@@ -178,7 +182,7 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
     def praise() -> str:
         rise, of_others = rises(*cases[0])
         return (
-            f"without head {number} of layer {layer}, which looks most at the piece before, the loss changes by "
+            f"without head {number} of layer {layer}, which looks most at the previous piece, the loss changes by "
             f"{rise:+.2f}; without one of {len(beside)} others of its layer by {of_others.mean():+.2f} on average."
         )
 

@@ -17,8 +17,8 @@ from bertlab.vectors.words import word_tokens
 Labelled = tuple[Tensor, list[str]]
 
 # Sentence, word and where it begins: a word of several pieces, one that was there before, one that hides in an earlier
-# one, one that comes first, one that signs touch on both sides. In each of the first four stands a character that
-# hardly any vocabulary has.
+# one, one that comes first, one that punctuation marks touch on both sides. Each of the first four has a character
+# that hardly any vocabulary has.
 PLACES = (
     ("The \u265e saw the unquestionableness of it.", "unquestionableness", 14),
     ("The bank \u265e and the other bank are old.", "bank", 25),
@@ -53,8 +53,8 @@ def second_layer(bert: Bert, answer: Callable) -> Outcome:
             "this is the output of the embedding layer, before any encoder layer.": states[0],
             "this is the output of the last layer; the second one's is hidden_states[2].": states[-1],
             "this is the output of the third layer: hidden_states[0] is already one of them.": third,
-            "this is one token: [0] was taken once too often. The batch axis comes first.": states[2][0],
-            "[CLS] and [SEP] are cut off: they are tokens too, and have a row each.": states[2][1:-1],
+            "this is one token: you took [0] once too often. The batch axis comes first.": states[2][0],
+            "[CLS] and [SEP] are cut off: they are tokens, too, with one row each.": states[2][1:-1],
             "the model was not given [CLS] and [SEP]: leave add_special_tokens as it is.": bare[2][0],
         }
 
@@ -96,14 +96,14 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
             "only the first piece of the word is taken: average all of them.": last[own[0]],
             "only the last piece of the word is taken: average all of them.": last[own[-1]],
             "the pieces are added up: the mean divides by how many there are.": last[own].sum(dim=0),
-            "the word was looked up by its id: a word that is no piece has that of [UNK].": by_id,
-            "each token with the word's id is taken: you are given the place, start.": last[same_id].mean(dim=0),
+            "the word was looked up by its id: a word that is not a piece gets the id of [UNK].": by_id,
+            "each token with the word's id is taken: you are given the position, start.": last[same_id].mean(dim=0),
             "only a token that begins at start is taken: a word may have several pieces.": last[begins].mean(dim=0),
-            "this is the first place where these letters stand: you are given the place, start.": first_letters,
-            "this is the first time that the word occurs: you are given the place, start.": first_time,
-            "every token is one too early: [CLS] stands at place 0.": last[[i - 1 for i in own]].mean(dim=0),
-            "these leave the embedding layer; the last layer's are hidden[-1].": reading.hidden[0, own].mean(dim=0),
-            "this is the layer before the last: the last one's are hidden[-1].": reading.hidden[-2, own].mean(dim=0),
+            "this is the first position where these letters occur: you are given the position, start.": first_letters,
+            "this is the first time that the word occurs: you are given the position, start.": first_time,
+            "every token is one too early: [CLS] is at position 0.": last[[i - 1 for i in own]].mean(dim=0),
+            "these leave the embedding layer; take the last layer, hidden[-1].": reading.hidden[0, own].mean(dim=0),
+            "this is the layer before the last: take hidden[-1].": reading.hidden[-2, own].mean(dim=0),
             "each token that only touches the word is taken too: compare with < and >, not <= and >=.": where(
                 lambda a, b: a <= end and b >= start
             ),
@@ -113,7 +113,7 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
             "a token that only touches the word's beginning is taken too: compare with >, not with >=.": where(
                 lambda a, b: a < end and b >= start
             ),
-            "all tokens behind the word are taken too: it ends at start + len(word).": (
+            "all tokens after the word are taken, too: the word ends at start + len(word).": (
                 where(lambda a, b: a >= start),
                 where(lambda a, b: b > start),
                 where(lambda a, b: b > a >= start),
@@ -122,7 +122,7 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
                 where(lambda a, b: a < len(word) and b > start),
                 where(lambda a, b: a >= start and b <= len(word)),
             ),
-            "the word was read alone: its vectors come of the whole sentence.": alone.hidden[-1, 1:-1].mean(dim=0),
+            "the word was read alone: read the whole sentence.": alone.hidden[-1, 1:-1].mean(dim=0),
         }
 
     cases = [(model, *place) for model in (bert, other_bert(bert)) for place in PLACES]
@@ -135,7 +135,7 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
     shares = once(_shares)
 
     if len(vectors) != 2:
-        raise ValueError(f"Two words are asked for, one for the test and one for practice; these are {list(vectors)}.")
+        raise ValueError(f"Give two words, one for the test and one for practice; these are {list(vectors)}.")
 
     def truth(practice: Labelled, test: Labelled) -> Tensor:
         return shares(test)[shares(practice).argmax()]
@@ -145,22 +145,22 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
         known_inside, asked_inside = (_shares(labelled, leave_out=False) for labelled in (practice, test))
         last_of_best, right = (known == known.max()).nonzero().max(), asked[known.argmax()]
         return {
-            "the layer is chosen on the test itself, where the best is partly the luckiest.": asked.max(),
+            "the layer is chosen on the test, where the best is partly the luckiest: choose on practice.": asked.max(),
             "the vector in question is still inside its centroid: leave it out.": asked_inside[known_inside.argmax()],
             "on the test, the vector is still inside its centroid: leave it out.": asked_inside[known.argmax()],
-            "this is the share in practice; the test's is asked for.": known.max(),
-            "practice and test have changed places.": known[asked.argmax()],
-            "of several layers equally good in practice, this is the last: take the first.": asked[last_of_best],
-            "this is the test's share at the last layer, chosen or not.": asked[-1],
-            "this is the number of the layer: what share does the test have there?": known.argmax(),
+            "this is the share on practice: return the share on the test.": known.max(),
+            "practice and test are swapped: choose on practice, and return the share on test.": known[asked.argmax()],
+            "of several layers equally good on practice, this is the last: take the first.": asked[last_of_best],
+            "this is the test's share at the last layer: choose the layer on practice.": asked[-1],
+            "this is the number of the layer: return the test's share there.": known.argmax(),
             "layer 0 is left out: the embedding layer's output is one to choose from.": asked[1:][known[1:].argmax()],
-            "layer 0 is left out in practice alone: it is one to choose from.": asked[known[1:].argmax()],
+            "layer 0 is left out on practice only: it is one to choose from.": asked[known[1:].argmax()],
             "this is the mean over all layers: choose one.": asked.mean(),
             "this is what choosing on the test would have added: return the share.": asked.max()
             - asked[known.argmax()],
             "this is how many are right: divide by how many there are.": right * len(test[1]),
             "these are the test's shares at all layers: return the one of the chosen layer.": asked,
-            "these are the shares in practice: they choose the layer, and the test's share there is asked for.": known,
+            "these are the shares on practice: they choose the layer; return the test's share there.": known,
         }
 
     first, second = vectors
@@ -174,7 +174,7 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
 
     def praise() -> str:
         chosen, best = float(truth(*cases[0])), float(shares(vectors[first]).max())
-        return f"{first!r} has {chosen:.2f} at the layer chosen on {second!r}; at its own best layer it has {best:.2f}."
+        return f"{first!r} gets {chosen:.2f} at the layer chosen on {second!r}, and {best:.2f} at its own best layer."
 
     return judge(answer, cases, truth, wrong, praise)
 

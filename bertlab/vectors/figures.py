@@ -28,12 +28,12 @@ def one_word(word: str, cosines: "Mapping[str, Tensor | ArrayLike]", names: Sequ
     kinds, columns = ([name.split(", ")[end] for name in names] for end in (0, -1))
     for ax, (layer, matrix) in zip(panels, matrices.items(), strict=True):
         heatmap(matrix, names, columns, numbers=True, limit=1, lowest=smallest, sequential=True, title=layer, ax=ax)
-        nearest = f"{_own_nearest(matrix, kinds)} lie nearest to one of their own kind"
+        nearest = f"{_own_nearest(matrix, kinds)} are nearest to one of their own kind"
         alike = "all are 1" if matrix.min() > 1 - 1e-4 else nearest
         sentences.append(f"{layer[0].upper()}{layer[1:]}: {alike}.")
     return CaptionedFigure(
         panels[0],
-        f"Cosines between the vectors of '{word}' in {len(names)} sentences: the darker, the higher. "
+        f"The cosines between the vectors of '{word}' in {len(names)} sentences. Darker is higher. "
         f"{' '.join(sentences)}",
     )
 
@@ -49,12 +49,13 @@ def same_sense(shares_by_layer: "Mapping[Any, Tensor | ArrayLike]", word: str) -
         x="layer",
         y="share in which\nthe same sense is nearer",
     )
-    ax.fill_between(range(len(trained)), twins.min(axis=0), twins.max(axis=0), color="0.6", alpha=0.4, linewidth=0)
+    layers, low, high = range(len(trained)), twins.min(axis=0), twins.max(axis=0)
+    ax.fill_between(layers, low, high, color=PALETTE[1], alpha=0.25, linewidth=0)
     ax.axhline(0.5, color="black", linestyle="--", linewidth=1)
     return CaptionedFigure(
         ax,
-        f"How often two sentences with one sense of '{word}' are more alike than two with different senses. Guessing "
-        f"has one half. After the last layer, {name} has {trained[-1]:.2f}, and its {len(twins)} untrained twins have "
+        f"How often two sentences with one sense of '{word}' are nearer than two with different senses. Guessing gets "
+        f"one half. After the last layer, {name} gets {trained[-1]:.2f}, and its {len(twins)} untrained twins get "
         f"{spread(twins[:, -1])}.",
     )
 
@@ -65,9 +66,9 @@ def principal_directions(cloud: "Tensor | ArrayLike", pca: "PCA") -> CaptionedFi
     directions = np.where(directions[:, :1] < 0, -directions, directions)  # either end will do: both to the right
     return CaptionedFigure(
         arrows({"first": directions[0], "second": directions[1]}, ax=scatter(cloud)),
-        f"{len(np.asarray(cloud))} points with two features. 'first' is the direction in which they spread most, "
-        "'second' what is left at a right angle to it. The first alone keeps "
-        f"{pca.explained_variance_ratio_[0]:.0%} of the spread.",
+        f"{len(np.asarray(cloud))} points with two features. 'first' is the direction in which they spread most, and "
+        "'second' is what is left at a right angle to it. The first alone keeps "
+        f"{100 * pca.explained_variance_ratio_[0]:.0f} % of the spread.",
     )
 
 
@@ -78,11 +79,11 @@ def senses_in_a_plane(words: Points, kept: Mapping[str, float], layer: int) -> C
         places = np.asarray(points, dtype=float)
         scatter(places, senses, title=word, ax=ax)
         distances = np.linalg.norm(places[:, None] - places[None], axis=-1)
-        counts.append(f"'{word}' {kept[word]:.0%} and {_own_nearest(-distances, senses)}")
+        counts.append(f"'{word}' {100 * kept[word]:.0f} % and {_own_nearest(-distances, senses)}")
     return CaptionedFigure(
         panels[0],
-        f"Each point is a sentence, after layer {layer}. The spread that a plane keeps, and how many points lie "
-        f"nearest to one of their own sense: {', '.join(counts)}.",
+        f"Sentences after layer {layer}, coloured by sense. What share of the spread a plane keeps, and how many "
+        f"points are nearest to one of their own sense: {', '.join(counts)}.",
     )
 
 
@@ -102,8 +103,8 @@ def blind_pairs(means: "Mapping[str, Sequence[Sequence[float]]]", pairs: int) ->
     last = {name: str(spread(v[:, -1])) if len(v) > 1 else f"{v[0, -1]:.2f}" for name, v in kinds.items()}
     return CaptionedFigure(
         ax,
-        f"Mean cosine of {pairs:,} blind pairs after each layer; a band is the range of several twins. After the last "
-        f"layer: {', '.join(f'{name} {mean}' for name, mean in last.items())}.",
+        f"The mean cosine of {pairs:,} blind pairs after each layer; a band is the range of several twins. After the "
+        f"last layer: {', '.join(f'{name} {mean}' for name, mean in last.items())}.",
     )
 
 

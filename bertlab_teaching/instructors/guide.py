@@ -16,7 +16,7 @@ from page_parts import replaced, table
 
 from bertlab import lessons
 from bertlab_teaching import quiz, solving
-from bertlab_teaching.slides import outline, plan
+from bertlab_teaching.slides import outline, plan, session
 from bertlab_teaching.slides.cells import Cells
 
 HERE = Path(__file__).parent
@@ -25,9 +25,8 @@ EVIDENCE, CLAIMS = (lessons.folder() / name for name in ("evidence.md", "claims.
 
 SITTINGS = """# The sittings, to print
 
-Each table has the parts of a sitting
-and their minutes, in 50 minutes and in 90. The last column says what to leave out in 50 minutes, or to run without
-reading; brackets say the same for 90.
+Each table has a sitting's parts, their minutes on the paths of 50 and 90, and what to leave out in 50, or to run
+without reading (in brackets: in 90).
 
 - **Slack** is for late starts, questions and slow machines. Each path has one **exercise**; the others are homework.
 - Parts marked *further* can be left out. Parts named below a table, with their minutes in brackets, are in neither
@@ -37,7 +36,8 @@ reading; brackets say the same for 90.
 - A part b begins with **Run part a again**, one cell that sets everything that part b uses. Run it while students say
   what they remember. From then on, select the cells that you leave out (Shift+click) and run those.
 
-Time for each cell that shows something or asks for a guess, without exercise and slack:
+Time for each cell that shows something or asks for a guess, without exercise and slack. The live page takes five
+minutes of the slack:
 
 """
 AIMS = """## Aims
@@ -150,8 +150,15 @@ def minutes(every: list[Lesson]) -> str:
 
 def sittings(every: list[Lesson]) -> str:
     """Return the page with a table for each sitting, the time per cell, and the aims."""
-    paces = [(sitting["name"], *lesson.pace(sitting)) for lesson in every for sitting in lesson.sittings]
-    sections = [table("sitting | seconds per cell in 50 minutes | in 90", paces)]
+    paces = [
+        (deck.name, *lesson.pace(sitting), ", ".join(str(n) for n, slide in enumerate(deck.slides, 1) if slide.live))
+        for lesson in every
+        for sitting, deck in zip(lesson.sittings, lesson.decks, strict=True)
+    ]
+    (one,) = outline.sittings(session.path().with_suffix(".slides.toml"))
+    planned = table("part | 50 | 90", ((part, short or "-", long) for part, short, long, _ in one["plan"]))
+    header = "sitting | seconds per cell in 50 minutes | in 90 | slides that open the live page"
+    sections = [table(header, paces), "## One session", planned]
     for lesson in every:
         for sitting in lesson.sittings:
             rows = [

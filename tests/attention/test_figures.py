@@ -26,7 +26,7 @@ def written(shown):
     return {text.get_text() for text in shown.axes.texts if text.get_text()}
 
 
-@pytest.mark.parametrize(("step", "said"), [(-1, "the token before"), (0, "the token itself"), (1, "the next token")])
+@pytest.mark.parametrize(("step", "said"), [(-1, "the previous token"), (0, "the token itself"), (1, "the next token")])
 def test_the_head_that_is_asked_for_is_drawn_and_the_one_that_looks_most_at_a_neighbour_is_named(step, said):
     most = torch.diag(torch.full((3 - abs(step),), 0.8), step) + 0.05
     reading = SimpleNamespace(
@@ -47,14 +47,14 @@ def test_the_head_that_is_asked_for_is_drawn_and_the_one_that_looks_most_at_a_ne
 def test_matrices_are_drawn_as_they_are_given_with_heads_in_the_row_of_their_layer():
     heads = figures.previous_and_next(MEASURED, texts=7)
     assert_rounded_equal(panels(heads), [[[0.1, 0.9], [0.3, 0.6]], [[0.1, 0.2], [0.2, 0.0]]])
-    assert "2 of 4 heads on the piece before, 0 on the next" in heads.caption
+    assert "2 of 4 on the previous piece, 0 on the next" in heads.caption
     looks = figures.where_one_looks(TOKENS, [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]], "[MASK]")
     assert_rounded_equal(looks.axes.collections[0].get_array(), [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
     effect = torch.tensor([[torch.nan, 2.0, 3.0], [1.0, torch.nan, 3.0], [1.0, 1.0, torch.nan]])
     hidden = figures.masking_effect(TOKENS, effect)
     assert np.ma.getmaskarray(hidden.axes.collections[0].get_array()).diagonal().all()
     assert "Hiding '[SEP]' moves the others most" in hidden.caption
-    assert "in the first layer most at 'cat', in the last most at '[SEP]'" in looks.caption
+    assert "most at 'cat' in the first layer, and at '[SEP]' in the last" in looks.caption
 
 
 CHANGE = pd.DataFrame(
@@ -129,7 +129,7 @@ def test_a_layer_has_this_models_shapes_and_one_token_looks_at_the_three_that_it
     of_sat = {"key\n-12.0  -13.0  -14.0  …", "score 8.0", "weight 0.20", "value\n1.2  1.3  1.4  …"}
     of_looking = {"query of '$5'\n4.0  5.0  6.0  …", "what the head makes for '$5': 4.5  5.5  6.5  …"}
     assert of_sat | of_looking < written(shown)
-    assert "gives most, 0.85 of its weight together" in shown.caption
+    assert "get most of its weight, 0.85 together" in shown.caption
 
 
 def test_the_rows_in_which_a_head_is_ahead_of_the_rule_are_named():

@@ -33,12 +33,12 @@ def test_one_word_has_a_table_for_each_layer_and_a_nearest_one_of_the_other_kind
     left, right = (ax.collections[0] for ax in shown.axes.figure.axes)
     assert_rounded_equal(right.get_array(), cosines)
     assert left.get_clim() == right.get_clim() == (np.min(cosines), 1)
-    assert shown.caption.endswith(f"First: all are 1. Last: {count} of 4 lie nearest to one of their own kind.")
+    assert shown.caption.endswith(f"First: all are 1. Last: {count} of 4 are nearest to one of their own kind.")
 
 
 def test_names_without_a_kind_are_kinds_of_their_own():
     shown = figures.one_word("bank", {"last": APART}, ["a", "b", "c", "d"])
-    assert shown.caption.endswith("Last: 0 of 4 lie nearest to one of their own kind.")
+    assert shown.caption.endswith("Last: 0 of 4 are nearest to one of their own kind.")
 
 
 def test_the_same_sense_is_drawn_beside_the_mean_and_the_band_of_the_twins():
@@ -48,7 +48,7 @@ def test_the_same_sense_is_drawn_beside_the_mean_and_the_band_of_the_twins():
     assert_rounded_equal(drawn[:2], [own, [0.5, 0.5, 0.65]])
     assert_rounded_equal(band(shown.axes, layer=2), [[0.5, 0.8]])
     assert_reference_line(shown.axes, 0.5)
-    assert shown.caption.endswith("BERT has 0.80, and its 2 untrained twins have 0.65 (0.50 to 0.80).")
+    assert shown.caption.endswith("BERT gets 0.80, and its 2 untrained twins get 0.65 (0.50 to 0.80).")
 
 
 def test_the_directions_of_points_on_a_line():
@@ -58,7 +58,7 @@ def test_the_directions_of_points_on_a_line():
     tips = {text.get_text(): text.xy for text in shown.axes.texts if text.get_text()}
     # Two standard deviations: of a variance of (4 + 1 + 1 + 4) * 1.25 / 3. To the right, and half as far up.
     assert_rounded_equal(tips["first"], 2 * (12.5 / 3) ** 0.5 * np.array([2, 1]) / 5**0.5)
-    assert shown.caption.endswith("The first alone keeps 100% of the spread.")
+    assert shown.caption.endswith("The first alone keeps 100 % of the spread.")
 
 
 def test_a_plane_for_each_word_and_neighbours_of_the_same_sense_are_counted():
@@ -66,7 +66,7 @@ def test_a_plane_for_each_word_and_neighbours_of_the_same_sense_are_counted():
     words = {"bank": (points, ["a", "a", "b", "b"]), "seal": (points + 1, ["a", "b", "a", "b"])}
     shown = figures.senses_in_a_plane(words, {"bank": 0.25, "seal": 0.5}, layer=3)
     assert_rounded_equal([places(ax) for ax in shown.axes.figure.axes], [points, points + 1])
-    assert "of their own sense: 'bank' 25% and 4 of 4, 'seal' 50% and 0 of 4." in shown.caption
+    assert "of their own sense: 'bank' 25 % and 4 of 4, 'seal' 50 % and 0 of 4." in shown.caption
 
 
 def test_blind_pairs_are_a_line_for_each_kind_of_model_and_a_band_for_several():

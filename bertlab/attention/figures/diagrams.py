@@ -66,8 +66,8 @@ def formula() -> CaptionedFigure:
     figure = CaptionedFigure(
         ax,
         "The formula of attention (Vaswani et al. 2017). Queries Q times keys K, turned on their side (T) and divided "
-        "by the root of the head's size d, are the scores. Softmax makes weights of them. Weights times values V are "
-        "what the head makes.",
+        "by the root of the head's size d, are the scores. Softmax turns them into weights. Weights times values V "
+        "are what the head makes.",
     )
     typeset.set_parse_math(True)  # the one formula that a figure draws
     return figure
@@ -86,8 +86,9 @@ def columns_of_heads(bert: "Bert", head: int) -> CaptionedFigure:
             _write(ax, (number + 0.5) * width, 3, columns)
     return CaptionedFigure(
         ax,
-        f"Whose columns are whose. A layer makes a query of {heads * size} numbers for each token; keys and values are "
-        f"as long. Each head takes {size} columns: head {head} those from {head * size} to {(head + 1) * size - 1}.",
+        f"Which columns belong to which head. A layer makes a query of {heads * size} numbers for each token; keys "
+        f"and values are as long. Each head takes {size} columns: head {head} takes {head * size} to "
+        f"{(head + 1) * size - 1}.",
     )
 
 
@@ -116,8 +117,8 @@ def query_key_value(
     _box(ax, 30, 0, 70, 8, f"what the head makes for {tokens[looks]!r}: {_numbers(vectors['made'][looks])}", HERE)
     return CaptionedFigure(
         ax,
-        f"How {tokens[looks]!r} looks at the three tokens that it gives most, "
-        f"{weights[looks, places].sum():.2f} of its weight together. "
+        f"How {tokens[looks]!r} looks at the three tokens that get most of its weight, "
+        f"{weights[looks, places].sum():.2f} together. "
         f"Of each vector the first three of {vectors['key'].shape[1]} numbers are shown.",
     )
 

@@ -27,8 +27,8 @@ def one_head(reading: "Reading", layer: int, head: int) -> CaptionedFigure:
     weights = reading.attention[layer, head]  # (tokens, tokens)
     return CaptionedFigure(
         _matrix(reading.tokens, weights, limit=1, bar=WEIGHT),
-        f"The attention weights of head {head} in layer {layer}: the darker, the more. On average a token puts "
-        f"{weights.diagonal(-1).mean():.2f} of its weight on the token before it.",
+        f"The attention weights of head {head} in layer {layer}. Darker is more. On average a token puts "
+        f"{weights.diagonal(-1).mean():.2f} of its weight on the previous token.",
     )
 
 
@@ -46,14 +46,14 @@ def heads_of_layer(reading: "Reading", layer: int) -> CaptionedFigure:
         bar.remove()
     for ax in panels[1:]:
         ax.set(ylabel="", yticks=[])
-    names = {-1: "the token before", 0: "the token itself", 1: "the next token"}
+    names = {-1: "the previous token", 0: "the token itself", 1: "the next token"}
     means = {offset: weights.diagonal(offset, dim1=1, dim2=2).mean(dim=1) for offset in names}  # (heads,) each
     offset = max(names, key=lambda offset: float(means[offset].max()))
     head, share = int(means[offset].argmax()), float(means[offset].max())
     return CaptionedFigure(
         panels[0],
         f"The first {len(weights)} heads of layer {layer} on one sentence. Head {head} puts {share:.2f} of its weight "
-        f"on {names[offset]}. A head that looks everywhere alike has {1 / tokens:.2f} there.",
+        f"on {names[offset]}. A uniform head puts {1 / tokens:.2f} there.",
     )
 
 
@@ -65,9 +65,9 @@ def previous_and_next(measured: "pd.DataFrame", texts: int) -> CaptionedFigure:
     counts = {name: int((measured[name] > 0.5).sum()) for name in ("previous", "next")}
     return CaptionedFigure(
         panels[0],
-        f"Each head's mean weight on the piece before and on the next one, in {texts} sentences. More than half: "
-        f"{counts['previous']} of {len(measured)} heads on the piece before, {counts['next']} on the next. A head that "
-        f"looks everywhere alike has {measured['uniform previous'].iloc[0]:.2f}.",
+        f"Each head's mean weight on the previous and on the next piece, in {texts} sentences. Darker is more. Heads "
+        f"with more than half of their weight there: {counts['previous']} of {len(measured)} on the previous piece, "
+        f"{counts['next']} on the next. A uniform head puts {measured['uniform previous'].iloc[0]:.2f} there.",
     )
 
 
@@ -78,8 +78,8 @@ def where_one_looks(tokens: Sequence[str], looks: "Tensor | ArrayLike", name: st
     first, last = (tokens[int(row.argmax())] for row in (rows[0], rows[-1]))
     return CaptionedFigure(
         plots.heatmap(rows, layers, tokens, numbers=len(tokens) <= LONG, sequential=True),
-        f"Where {name} looks, layer by layer, as a mean over the heads: in the first layer most at {first!r}, in the "
-        f"last most at {last!r}.",
+        f"Where {name} looks, layer by layer: the mean over the heads. It looks most at {first!r} in the first layer, "
+        f"and at {last!r} in the last.",
     )
 
 
@@ -90,8 +90,8 @@ def masking_effect(tokens: Sequence[str], effect: "Tensor") -> CaptionedFigure:
     strongest = tokens[int(effect.nan_to_num(0).sum(dim=0).argmax())]
     return CaptionedFigure(
         ax,
-        "How far the last vector of each token (row) moves when another (column) is hidden. Hiding "
-        f"{strongest!r} moves the others most.",
+        "How far the last vector of each token (row) moves when another token (column) is hidden. Darker is farther. "
+        f"Hiding {strongest!r} moves the others most.",
     )
 
 
@@ -115,7 +115,7 @@ def change_of_loss(change: "pd.DataFrame", named: "dict[tuple[int, int], str]", 
     return CaptionedFigure(
         ax,
         "How much the loss on hidden pieces rises without each head, in nats, "
-        f"over {texts} sentences (95 % intervals): {listed(rises)}.",
+        f"over {texts} sentences (95 % intervals). It rises by {listed(rises)}.",
     )
 
 
