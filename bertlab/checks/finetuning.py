@@ -105,7 +105,9 @@ def loss_both_ways(answer: Callable) -> Outcome:
             "this is the sum of both losses: return their mean.": ways.sum(),
             "the temperature is missing: divide the cosines by it.": unscaled,
             "you multiply by the temperature: divide by it.": both_ways(cosines * temperature),
-            "these are dot products, which grow with the vectors: bring the rows to length one.": loss(first @ second.T),
+            "these are dot products, which grow with the vectors: bring the rows to length one.": loss(
+                first @ second.T
+            ),
             "you bring the columns to length one: a sentence is a row, dim=-1.": loss(by_columns),
             "you divide the loss by the temperature: divide the cosines by it, before softmax.": unscaled / temperature,
             "the sign is turned round: a loss is minus a logarithm.": -ways.mean(),
@@ -154,8 +156,11 @@ def best_of(shares: Sequence[float], answer: Callable) -> Outcome:
             "you draw no share twice: each draw is from all of them, as another run would be.": np.mean(
                 best(itertools.combinations(shares, k))
             ),
-            "a set keeps equal ways once, but two runs with the same share are two: use a list.": np.mean(best(set(ways))),
-            "you divide the sum by len(shares): divide by len(shares) ** k, the number of ways.": sum(best(ways)) / len(shares),
+            "a set keeps equal ways once, but two runs with the same share are two: use a list.": np.mean(
+                best(set(ways))
+            ),
+            "you divide the sum by len(shares): divide by len(shares) ** k, the number of ways.": sum(best(ways))
+            / len(shares),
             "this is a list with the best of each way: return their mean.": best(ways),
             "this is the mean of the k best shares: draw k, and take the best.": np.mean(sorted(shares)[-k:]),
         }
