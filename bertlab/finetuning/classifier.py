@@ -197,7 +197,7 @@ def train(
 
 
 def rise_and_fall(optimizer: torch.optim.Optimizer, steps: int) -> torch.optim.lr_scheduler.LambdaLR:
-    """Return a schedule whose learning rate rises linearly over a tenth of the steps and then falls linearly to zero."""
+    """Return a schedule whose learning rate rises linearly for a tenth of the steps, then falls linearly to zero."""
     rise = steps // 10
     return torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / (rise + 1), (steps - step) / (steps - rise))
