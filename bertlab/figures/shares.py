@@ -59,10 +59,11 @@ def points(
 def strips(
     groups: Mapping[str, np.ndarray], *, x: str, colours: Sequence[str], mark: float | None = None, width: float = 7.5
 ) -> "Axes":
-    """Draw groups of numbers, (items,) each, as rows of points, the first on top, and a dashed line at `mark`."""
+    """Draw groups of numbers, (items,) each, as rows of points with their median, and a dashed line at `mark`."""
     ax = plots.axes(width=width, height=2 + 0.5 * len(groups))[0]
     for row, (values, colour) in enumerate(zip(groups.values(), colours, strict=False)):
         ax.scatter(values, row + plots.apart(len(values)), s=22, alpha=0.6, color=colour)
+        ax.plot([np.median(values)] * 2, [row - 0.38, row + 0.38], color="black", linewidth=2.5)
     if mark is not None:
         ax.axvline(mark, color="black", linestyle="--")
     ax.set(yticks=range(len(groups)), yticklabels=list(groups), xlabel=x)
