@@ -110,7 +110,7 @@ def loss_both_ways(answer: Callable) -> Outcome:
             ),
             "you bring the columns to length one: a sentence is a row, dim=-1.": loss(by_columns),
             "you divide the loss by the temperature: divide the cosines by it, before softmax.": unscaled / temperature,
-            "the sign is turned round: a loss is minus a logarithm.": -ways.mean(),
+            "the sign is wrong: a loss is minus a logarithm.": -ways.mean(),
             "you divide each table by one length: every row has its own, norm(dim=-1).": loss(by_tables),
             "you use the lesson's temperature, 0.05: use the one that is given.": both_ways(cosines / 0.05),
             "you take softmax twice: cross_entropy takes it itself, so give it the scores.": softmax_twice,

@@ -14,14 +14,13 @@ if TYPE_CHECKING:
 
 @plots.styled
 def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str) -> "Axes":
-    """Draw the shares of a comparison as bars with intervals, the first on top, and `chance` as a dashed line."""
+    """Draw the shares of a comparison as bars with intervals, the controls in orange, and `chance` as a dashed line."""
     table = compared.table
     ax = plots.axes(width=8, height=1.4 + 0.6 * len(table))[0]
     # 1 - (1 - 1) may come out a hair below zero, which matplotlib refuses as the length of an error bar.
     errors = np.clip([table["share"] - table["low"], table["high"] - table["share"]], 0, None)
-    bars = ax.barh(
-        list(table.index), table["share"], xerr=errors, color=plots.PALETTE[: len(table)], capsize=6, height=0.6
-    )
+    colours = [plots.PALETTE[0], *[plots.PALETTE[1]] * (len(table) - 1)]
+    bars = ax.barh(list(table.index), table["share"], xerr=errors, color=colours, capsize=6, height=0.6)
     if chance is not None:
         ax.axvline(chance, color="black", linestyle="--")
         above = ("data", "axes fraction")
