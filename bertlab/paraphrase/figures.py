@@ -58,7 +58,8 @@ def beside_other_pairs(kinds: "Mapping[str, ArrayLike]", cosine: float) -> Capti
     high = [f"{(values >= cosine).sum()} of {len(values)} {name} pairs" for name, values in cosines.items()]
     return CaptionedFigure(
         ax,
-        f"Our pair, the dashed line, has {cosine:.2f}. As high a cosine, or a higher one: {' and '.join(high)}.",
+        f"The cosine of our pair, the dashed line, is {cosine:.2f}; black: each row's median. As high or higher: "
+        f"{' and '.join(high)}.",
     )
 
 
@@ -91,8 +92,8 @@ def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike") -> CaptionedFigu
     medians = [float(np.median(row)) for row in rows.values()]
     return CaptionedFigure(
         strips(rows, x=COSINE, colours=colours),
-        f"The cosine of each of {len(values)} pairs, by grade. Medians, from {next(iter(rows))} to {list(rows)[-1]}: "
-        f"{', '.join(f'{median:.2f}' for median in medians)}; the highest: "
+        f"The cosine of each of {len(values)} pairs, by grade. Medians (black), from {next(iter(rows))} to "
+        f"{list(rows)[-1]}: {', '.join(f'{median:.2f}' for median in medians)}; the highest: "
         f"{list(rows)[int(np.argmax(medians))]}.",
     )
 
