@@ -41,7 +41,18 @@ FROZEN, LAST, RULE_AND_LAYER = "frozen", "frozen, last layer", "rule, word table
 SMALL_TABLE, SMALL_LAYER = (f"{way} without capitals" for way in (RULE_AND_TABLE, RULE_AND_LAYER))  # as BERT reads
 SMALL = (WINDOW, SMALL_TABLE, SMALL_LAYER)
 BERT_AND_RULE, BERT_AND_BOTH = "bertlab-mini and rule", "bertlab-mini, rule, word table"
-OF_LINES = (CAPITALS, WINDOW, TABLE, RULE_AND_TABLE, SMALL_TABLE, RULE_AND_TWIN, RULE_AND_LAYER, SMALL_LAYER, FROZEN, LAST)
+OF_LINES = (
+    CAPITALS,
+    WINDOW,
+    TABLE,
+    RULE_AND_TABLE,
+    SMALL_TABLE,
+    RULE_AND_TWIN,
+    RULE_AND_LAYER,
+    SMALL_LAYER,
+    FROZEN,
+    LAST,
+)
 VOTES = {BERT_AND_RULE: CAPITALS, BERT_AND_BOTH: RULE_AND_TABLE}  # with whom the fine-tuned model votes
 
 
