@@ -146,7 +146,7 @@ LINES: dict[str, Line] = {
         },
     ),
     "4a": Line(
-        "their formula, entry by entry,",
+        "the formula computed entry by entry",
         lambda query, key: torch.einsum("qd,kd->qk", query, key) / query.shape[-1] ** 0.5,
         lambda query, key: {
             "the scores are not divided: divide by the root of size.": query @ key.T,
@@ -219,7 +219,7 @@ LINES: dict[str, Line] = {
         },
     ),
     "6b": Line(
-        "torch's cross_entropy, position by position,",
+        "torch's cross_entropy, position by position",
         lambda logits, ids, given, chosen: F.cross_entropy(logits[chosen], ids[chosen], reduction="none"),
         lambda logits, ids, given, chosen: {
             "the sign is wrong: a loss is minus the logarithm.": logits.log_softmax(-1)[chosen, ids[chosen]],
