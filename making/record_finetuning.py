@@ -33,7 +33,7 @@ TO_THE_END = 60  # epochs after which a twin knows its training pairs
 SOONER = 14  # and one with an embedding layer that has read
 TESTED = 200
 TWIN = "untrained twin"
-TWIN_WITH_ROWS = "twin with its embedding layer"  # bertlab-mini's; only the layers are untrained
+TWIN_WITH_ROWS = "twin with BERT's embedding layer"  # bertlab-mini's; only the layers are untrained
 CONSTRUCTIONS = {  # none of which training shows
     "is blamed by": "The {patient} is {verb} by the {agent}.",
     "had been blamed by": "The {patient} had been {verb} by the {agent}.",
