@@ -3,12 +3,15 @@
 import argparse
 import signal
 import sys
+from contextlib import suppress
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from bertlab import lab, lessons
 from bertlab.installation import report
 
+# What writes the page to which the lessons link. The second distribution has it; in a clone it is there uninstalled.
+PAGE, PAGES = "live.html", "bertlab.pages"
 # The commands of the second distribution, which adds them where it is installed.
 TEACHING = ("run", "solve", "decks", "site", "quiz", "grade", "release")
 
@@ -77,10 +80,19 @@ def folder(text: str) -> Path:
 
 
 def _copied(options: argparse.Namespace) -> str:
-    """Copy the lessons, and return a message that names the new ones."""
+    """Copy the lessons with the page that they link to, and return a message that names the new ones."""
     options.folder = options.folder or Path("teach" if options.notes else "work")
     names = ", ".join(path.name for path in lessons.copy_to(options.folder, options.notes))
-    return f"Copied to {options.folder}: {names or 'nothing new: the lessons are already there'}."
+    said = f"Copied to {options.folder}: {names or 'nothing new: the lessons are already there'}."
+    return said if _has_page(options.folder) else f"{said} {PAGE}, to which they link, comes with bertlab-teaching."
+
+
+def _has_page(folder: Path) -> bool:
+    """Write the page if there is none, and return whether there is one; `lab` and `copy` do without."""
+    for point in entry_points(group=PAGES) if lessons.is_missing(folder / PAGE) else ():
+        with suppress(ModuleNotFoundError):
+            point.load()(folder)
+    return not lessons.is_missing(folder / PAGE)
 
 
 if __name__ == "__main__":

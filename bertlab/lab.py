@@ -8,6 +8,7 @@ from pathlib import Path
 FIRST = "01_embedding_layer.ipynb"
 # Without these settings JupyterLab asks about news and looks for updates.
 SETTINGS = Path(__file__).parent / "jupyter"
+EXTENSIONS = SETTINGS / "labextensions"  # what opens a link to the live page in a tab of the browser
 FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "MPLCONFIGDIR")
 
 
@@ -41,6 +42,7 @@ def switches(folder: Path, ip: str, port: int) -> list[str]:
         f"--ServerApp.port={port}",
         f"--LabApp.default_url=/lab/tree/{FIRST}",
         "--LabApp.extension_manager=readonly",
+        f"--LabApp.extra_labextensions_path={EXTENSIONS}",
         "--LanguageServerManager.autodetect=False",
         "--log-level=WARN",
     ]

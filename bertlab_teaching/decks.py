@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
 
 from bertlab import lessons
 from bertlab.data import files
-from bertlab_teaching import markup, running
-from bertlab_teaching.slides import outline, plan
+from bertlab_teaching import live, markup, running
+from bertlab_teaching.slides import outline, plan, session
 
 PACKAGE = "sphinx-revealjs"  # the package that contains reveal.js, its speaker view and a font
 # The weight and style of each of the font's files.
@@ -27,20 +28,22 @@ def build(
     parts: Sequence[str] = (),
     short: bool = False,
     notes: bool = True,
+    page: str = "",
 ) -> list[Path]:
     """Write sittings as decks, and a page with links to them; return the page, then the decks.
 
-    A sitting is named ``4b``, or ``4`` for all of a lesson, and a part by the beginning of its heading.
+    A sitting is named ``4b``, or ``4`` for all of a lesson, and a part by the beginning of its heading. `page` is the
+    address of the live page; without one, it is written beside the decks if a slide opens it.
     """
     if notebooks is None:
-        notebooks = [path for path in lessons.paths() if outline.of(path)]
+        notebooks = [path for path in (session.path(), *lessons.paths()) if outline.of(path)]
     chosen = _chosen(notebooks, sittings)
     reveal()  # fails before anything is written
     destination.mkdir(parents=True, exist_ok=True)
     index, entries = destination / "index.html", []
 
     def write(notebook: Path) -> Path:
-        for entry in _decks(notebook, destination, sittings, parts, short, notes):
+        for entry in _decks(notebook, destination, sittings, parts, short, notes, page or live.PAGE):
             entries.append(entry)
             files.write(index, markup.render("decks.html", entries=entries))
         return notebook
@@ -48,11 +51,16 @@ def build(
     running.each(chosen, write)
     if not entries:
         raise ValueError(f"No sitting that is chosen has slides of the parts {', '.join(map(repr, parts))}.")
-    return [index, *(destination / entry["file"] for entry in entries)]
+    if not page and any(entry["live"] for entry in entries):
+        live.write_alone(destination)
+    return [index, *(destination / str(entry["file"]) for entry in entries)]
 
 
-def deck(sitting: plan.Sitting, short: bool = False) -> str:
-    """Return a sitting as one self-contained HTML page; its first slide says if it is the short path."""
+def deck(sitting: plan.Sitting, short: bool = False, page: str = live.PAGE) -> str:
+    """Return a sitting as one self-contained HTML page; its first slide says if it is the short path.
+
+    Slides open the live page at the address `page`.
+    """
     folder = reveal()
     style, reset = ((folder / "dist" / name).read_text("utf-8") for name in ("reveal.css", "reset.css"))
     fonts = "dist/theme/fonts/source-sans-pro/source-sans-pro-{}.woff"
@@ -64,6 +72,7 @@ def deck(sitting: plan.Sitting, short: bool = False) -> str:
         "deck.html",
         sitting=sitting,
         short=short,
+        page=page,
         reveal=style,
         reset=reset,
         fonts=[(*face, base64(fonts.format(name))) for name, face in FACES.items()],
@@ -82,10 +91,16 @@ def reveal() -> Path:
 
 
 def _decks(
-    notebook: Path, destination: Path, sittings: Sequence[str], parts: Sequence[str], short: bool, notes: bool
-) -> Iterator[dict[str, str]]:
+    notebook: Path,
+    destination: Path,
+    sittings: Sequence[str],
+    parts: Sequence[str],
+    short: bool,
+    notes: bool,
+    page: str,
+) -> Iterator[dict[str, Any]]:
     """Write each sitting of a notebook that has one of the parts as a deck, and yield its entry in the index."""
-    for sitting in plan.read(_source(notebook), lessons.shown(notebook), short):
+    for sitting in plan.read(_source(notebook), session.shown(notebook), short):
         chosen = plan.choose(sitting, list(parts), short)
         if not chosen.slides or not _is_chosen(sitting.name, sittings):
             continue
@@ -94,9 +109,11 @@ def _decks(
         name = re.sub(r"^\d+_", "", notebook.stem)
         more = [re.sub(r"\W+", "-", part.lower()) for part in parts] + ["short"] * short
         file = "_".join([sitting.name, name, *more]) + ".html"
-        files.write(destination / file, deck(chosen, short))
+        files.write(destination / file, deck(chosen, short, page))
         text = ", ".join([f"Sitting {sitting.name}", *parts, *["the short path"] * short])
-        yield {"file": file, "lesson": sitting.lesson, "text": f"{text} ({len(chosen.slides)} slides)"}
+        text = f"{text} ({len(chosen.slides)} slides)"
+        opens = any(slide.live for slide in chosen.slides)
+        yield {"file": file, "lesson": sitting.lesson, "text": text, "live": opens}
 
 
 def _source(notebook: Path) -> Path:

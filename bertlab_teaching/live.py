@@ -1,14 +1,18 @@
 """The live page: a BERT that runs in a browser, opened by a double click, without a network.
 
-The page contains its programs and its style. The weights are scripts in a folder beside it, because a page opened from
-a file can load nothing else. The first script holds what the page needs from the package, the others the weights.
+The page contains its programs and its style. In the site, the weights are scripts in a folder beside it, because a page
+opened from a file can load nothing else. The first script holds what the page needs from the package, the others the
+weights. Beside notebooks and slides the page stands alone, in one file with the weights: a Jupyter server hands out a
+page in a sandbox, which may load nothing.
 """
 
 import base64
 import csv
 import hashlib
 import json
+import re
 import string
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,14 +47,27 @@ def write(folder: Path) -> Path:
     return folder / PAGE
 
 
-def page() -> str:
-    """Return the page, without the weights."""
+def write_alone(folder: Path) -> Path:
+    """Write the page to a folder as one file that contains the weights and has no links to other pages."""
+    folder.mkdir(parents=True, exist_ok=True)
+    begin, *weights = _parts()
+    begin = begin.replace("<", r"\u003c")  # so that no piece of the vocabulary ends the element
+    blocks = [f'<script type="application/json" class="weights">{begin}</script>\n']
+    blocks += [f'<script type="text/plain" class="weights">{part}</script>\n' for part in weights]
+    whole = re.sub(r'<a href="(?:slides/)?index\.html">.*?</a>', "", page("".join(blocks)))
+    files.write(folder / PAGE, re.sub(r'<a href="\w+\.html">(.*?)</a>', r"\1", whole))
+    return folder / PAGE
+
+
+def page(weights: str = "") -> str:
+    """Return the page, with the weights as elements if it is to contain them."""
     style, computing, showing = _source("style.css"), _sources(COMPUTING), _sources(SHOWING)
     return string.Template(_source("page.html")).substitute(
         policy=_policy(style, f"\n{showing}\n"),
         style=style,
         computing=computing,
         page=showing,
+        weights=weights,
         millions=f"{sum(tensor.size for tensor in _tensors().values()) / 1e6:.1f}",
         version=bertlab.__version__,
     )
@@ -87,15 +104,20 @@ def _tensors() -> dict[str, np.ndarray]:
 
 def scripts() -> list[str]:
     """Return the scripts beside the page: first what it needs from the package, then the weights in parts."""
+    begin, *weights = _parts()
+    parts = [f'bertlab.part({i * PART}, "{part}");\n' for i, part in enumerate(weights)]
+    return [f"bertlab.begin({begin});\n", *parts]
+
+
+def _parts() -> Iterator[str]:
+    """Yield what the page needs from the package, as JSON, then the weights in parts, as base64."""
     tensors = _tensors()
     numbers = np.concatenate([tensor.ravel() for tensor in tensors.values()]).astype("<f2")
     starts = range(0, numbers.size, PART)
-    begin = _known(tensors) | {"ends": [*starts, numbers.size]}  # one end per script; the first holds no weights
-    written = [f"bertlab.begin({json.dumps(begin, separators=(',', ':'))});\n"]
+    begin = _known(tensors) | {"ends": [*starts, numbers.size]}  # one end per part; the first holds no weights
+    yield json.dumps(begin, separators=(",", ":"))
     for start in starts:
-        part = base64.b64encode(numbers[start : start + PART].tobytes()).decode()
-        written.append(f'bertlab.part({start}, "{part}");\n')
-    return written
+        yield base64.b64encode(numbers[start : start + PART].tobytes()).decode()
 
 
 def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:

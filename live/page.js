@@ -46,6 +46,25 @@ class Page {
     return this.box.value;
   }
 
+  /** Take what is needed of the package: `bertlab.begin`. @param {any} data */
+  begin(data) {
+    this.data = data;
+    const { config, vocabulary, newer, tensors } = data;
+    this.asking.tell({ question: "begin", begin: { config, vocabulary, newer, tensors } });
+  }
+
+  /**
+   * Take a part of the weights: `bertlab.part`.
+   * @param {number} start
+   * @param {string} numbers  of 16 bits, as base64
+   */
+  part(start, numbers) {
+    if (start !== this.come) return; // the script of another part
+    const bytes = atob(numbers);
+    this.asking.tell({ question: "part", start, bytes });
+    this.come += bytes.length / 2;
+  }
+
   /** Let the view that is open look at the sentence as it is now. */
   async refresh() {
     if (!this.data) return;
@@ -259,7 +278,7 @@ function showProgress(done, of) {
   page.readAddress();
 }
 
-const ready = loadScripts(page, showProgress).then(() => {
+const ready = loadWeights(page, showProgress).then(() => {
   progress.hidden = true;
   page.asking.begin();
 });
@@ -272,20 +291,8 @@ let asked = 0; // from the console, each in a lane of its own, so that none take
 /** What the scripts of the weights call, and what anybody may call from the browser's console. */
 Object.assign(window, {
   bertlab: {
-    /** @param {any} data */
-    begin(data) {
-      page.data = data;
-      const { config, vocabulary, newer, tensors } = data;
-      page.asking.tell({ question: "begin", begin: { config, vocabulary, newer, tensors } });
-    },
-
-    /** @param {number} start @param {string} numbers  of 16 bits, as base64 */
-    part(start, numbers) {
-      if (start !== page.come) return; // the script of another part
-      const bytes = atob(numbers);
-      page.asking.tell({ question: "part", start, bytes });
-      page.come += bytes.length / 2;
-    },
+    begin: page.begin.bind(page),
+    part: page.part.bind(page),
 
     /**
      * What is expected at the first [MASK] of a text: [{piece, probability}, ...], the most probable first.

@@ -37,21 +37,21 @@ def share_by_thumb(answer: Callable) -> Outcome:
         by_sentence = [first != second for first, second in zip(*words, strict=True)]
         both_the_same = np.mean(np.array(differ(1)) & given)
         return {
-            "the rule is turned round: by it, two different first nouns say the same.": 1 - share,
+            "the rule is turned round: different first nouns mean the same.": 1 - share,
             "you count the pairs that both call the same, not those that both call different: use ==.": both_the_same,
-            "the first letters are compared: the noun is the whole word.": agreed(differ(1, slice(1))).mean(),
-            "the first words are compared, and these are The in all: the noun is the second.": agreed(differ(0)).mean(),
-            "the last words are compared: the rule asks for the first noun.": agreed(differ(-1)).mean(),
-            "the verbs or their places are compared: the noun is the second word, [1].": agreed(differ(2)).mean(),
-            "whole sentences are compared: the rule asks for the first nouns alone.": agreed(by_sentence).mean(),
-            "this is the share of answers that say the same: hold each against the rule's answer.": given.mean(),
+            "you compare the first letters: compare whole words.": agreed(differ(1, slice(1))).mean(),
+            "you compare the first words, which are always The: the noun is the second word.": agreed(differ(0)).mean(),
+            "you compare the last words: the rule asks for the first noun.": agreed(differ(-1)).mean(),
+            "you compare the third words: the noun is the second word, [1].": agreed(differ(2)).mean(),
+            "you compare whole sentences: the rule asks for the first nouns alone.": agreed(by_sentence).mean(),
+            "this is the share of answers that say the same: compare each with the rule's answer.": given.mean(),
             "this is the share of pairs that the rule calls the same: use the answers, too.": np.mean(differ(1)),
             "this is how many agree: divide by the number of pairs.": share * len(given),
-            "these are the rule's answers: hold each against the model's, and take the share.": differ(1),
-            "this says of each pair whether both agree: take the mean.": agreed(differ(1)),
+            "these are the rule's answers: compare each with the model's, and return the share.": differ(1),
+            "this says for each pair whether both agree: take the mean.": agreed(differ(1)),
         }
 
-    praise = "your share is that of a count by hand, for three lists of pairs."
+    praise = "your share equals a count by hand, for three lists of pairs."
     told = [
         ("The dog watched the cat.", "The cat was watched by the dog."),
         ("The dog watched the cat.", "The dog was watched by the cat."),
@@ -100,20 +100,22 @@ def loss_both_ways(answer: Callable) -> Outcome:
         softmax_twice = (one_way(scores.softmax(dim=-1)) + one_way(scores.T.softmax(dim=-1))) / 2
         unscaled, joined = both_ways(cosines), one_way((scores + scores.T) / 2)
         return {
-            "this is the loss of the first sentences alone: the second ones look as well.": ways[0],
-            "this is the loss of the second sentences alone: the first ones look as well.": ways[1],
-            "this is the sum of both losses; the mean is asked for.": ways.sum(),
-            "the temperature is forgotten: it divides the cosines.": unscaled,
-            "the temperature multiplies; it has to divide.": both_ways(cosines * temperature),
-            "these are dot products, which grow with the vectors: bring rows to length one.": loss(first @ second.T),
-            "the columns were brought to length one: a sentence is a row, dim=-1.": loss(by_columns),
-            "the loss is divided by the temperature: the cosines have to be, before softmax.": unscaled / temperature,
-            "the sign is turned round: a loss is minus a logarithm.": -ways.mean(),
-            "each table was divided by one length for all: every row has its own, norm(dim=-1).": loss(by_tables),
-            "the temperature is the lesson's, 0.05: take the one that is given.": both_ways(cosines / 0.05),
-            "softmax was taken twice: cross_entropy takes it itself, so hand it the scores.": softmax_twice,
-            "both directions are made one before the loss: take the loss of each, then the mean.": joined,
-            "both losses are there, side by side: return their mean.": ways,
+            "this is the loss of the first sentences alone: let the second ones look as well.": ways[0],
+            "this is the loss of the second sentences alone: let the first ones look as well.": ways[1],
+            "this is the sum of both losses: return their mean.": ways.sum(),
+            "the temperature is missing: divide the cosines by it.": unscaled,
+            "you multiply by the temperature: divide by it.": both_ways(cosines * temperature),
+            "these are dot products, which grow with the vectors: bring the rows to length one.": loss(
+                first @ second.T
+            ),
+            "you bring the columns to length one: a sentence is a row, dim=-1.": loss(by_columns),
+            "you divide the loss by the temperature: divide the cosines by it, before softmax.": unscaled / temperature,
+            "the sign is wrong: a loss is minus a logarithm.": -ways.mean(),
+            "you divide each table by one length: every row has its own, norm(dim=-1).": loss(by_tables),
+            "you use the lesson's temperature, 0.05: use the one that is given.": both_ways(cosines / 0.05),
+            "you take softmax twice: cross_entropy takes it itself, so give it the scores.": softmax_twice,
+            "you average both directions before the loss: take the loss of each, then the mean.": joined,
+            "these are both losses, side by side: return their mean.": ways,
         }
 
     praise = "your loss equals a sum written out sentence by sentence, for four tables and temperatures."
@@ -143,20 +145,23 @@ def best_of(shares: Sequence[float], answer: Callable) -> Outcome:
             return list(map(max, ways))
 
         return {
-            "this is the best of all shares, however many are drawn.": max(shares),
-            "this is the mean share, as if one were drawn, whatever k is.": np.mean(shares),
-            "the lowest of each draw is taken: take the best, max(drawn).": np.mean(list(map(min, ways))),
-            "these are k - 1 draws: take repeat=k.": np.mean(best(fewer)),
+            "this is the best of all shares: the answer depends on how many are drawn.": max(shares),
+            "this is the mean share, as if one were drawn: draw k, and take the best.": np.mean(shares),
+            "you take the lowest of each draw: take the best, max(drawn).": np.mean(list(map(min, ways))),
+            "you draw k - 1 times: use repeat=k.": np.mean(best(fewer)),
             "this is the best of the first k shares: every way to draw k counts.": max(shares[:k]),
-            "each set is counted once, in whatever order it was drawn: (a, b) and (b, a) are two.": np.mean(
+            "you count each set once, in whatever order it was drawn: (a, b) and (b, a) are two.": np.mean(
                 best(unordered)
             ),
-            "no share is drawn twice: each draw is from all of them, as another run would be.": np.mean(
+            "you draw no share twice: each draw is from all of them, as another run would be.": np.mean(
                 best(itertools.combinations(shares, k))
             ),
-            "a set keeps equal ways once: two runs with the same share are two. Use a list.": np.mean(best(set(ways))),
-            "the sum is divided by len(shares): divide by len(shares) ** k, the ways.": sum(best(ways)) / len(shares),
-            "these are the best ones of all ways: their mean is asked for.": best(ways),
+            "a set keeps equal ways once, but two runs with the same share are two: use a list.": np.mean(
+                best(set(ways))
+            ),
+            "you divide the sum by len(shares): divide by len(shares) ** k, the number of ways.": sum(best(ways))
+            / len(shares),
+            "this is a list with the best of each way: return their mean.": best(ways),
             "this is the mean of the k best shares: draw k, and take the best.": np.mean(sorted(shares)[-k:]),
         }
 

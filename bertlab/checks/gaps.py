@@ -70,7 +70,7 @@ def _judged(line: Line, mine: Any, given: tuple, right: Any) -> Outcome:
         return Outcome("wrong", f"your line gives {type(value).__name__}; {asked} is asked for. {GOES_ON}")
     call = Call(given, given, value, result, expected, EVERYTHING, atol=1e-7)
     if call.is_right:
-        return Outcome("right", f"your line gives what {line.source} gives.")
+        return Outcome("right", f"your line agrees with {line.source}.")
     with torch.no_grad():
         mistakes = line.wrong(*given)
     named = next((sentence for sentence, wrong in mistakes.items() if call.is_like(wrong)), None)

@@ -146,7 +146,7 @@ LINES: dict[str, Line] = {
         },
     ),
     "4a": Line(
-        "their formula, entry by entry,",
+        "the formula computed entry by entry",
         lambda query, key: torch.einsum("qd,kd->qk", query, key) / query.shape[-1] ** 0.5,
         lambda query, key: {
             "the scores are not divided: divide by the root of size.": query @ key.T,
@@ -219,15 +219,17 @@ LINES: dict[str, Line] = {
         },
     ),
     "6b": Line(
-        "torch's cross_entropy, place by place,",
+        "torch's cross_entropy, position by position",
         lambda logits, ids, given, chosen: F.cross_entropy(logits[chosen], ids[chosen], reduction="none"),
         lambda logits, ids, given, chosen: {
             "the sign is wrong: a loss is minus the logarithm.": logits.log_softmax(-1)[chosen, ids[chosen]],
-            "every place is asked: take the chosen ones alone.": F.cross_entropy(logits, ids, reduction="none"),
+            "this asks at every position: take the chosen ones alone.": F.cross_entropy(logits, ids, reduction="none"),
             "this asks for what went in: the right pieces are in ids.": -logits.log_softmax(-1)[chosen, given[chosen]],
             "these are logits: log_softmax makes logarithms of probabilities.": -logits[chosen, ids[chosen]],
             "these are probabilities: take minus their logarithm.": logits.softmax(-1)[chosen, ids[chosen]],
-            "this is the mean already: give one loss per chosen place.": F.cross_entropy(logits[chosen], ids[chosen]),
+            "this is the mean already: give one loss per chosen position.": F.cross_entropy(
+                logits[chosen], ids[chosen]
+            ),
         },
     ),
     "6c": Line(
@@ -239,7 +241,7 @@ LINES: dict[str, Line] = {
             "these are probabilities: the score is the sum of their logarithms.": [
                 scores.sum().exp() for scores in each
             ],
-            "the sign is turned: the score is the sum as it is, below zero.": [-scores.sum() for scores in each],
+            "the sign is wrong: the score is the sum as it is, below zero.": [-scores.sum() for scores in each],
         },
     ),
     "7a": Line(

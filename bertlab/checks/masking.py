@@ -18,8 +18,8 @@ from bertlab.checks.student import notebooks_bert, reads, without_padding
 
 MASK = 4  # the id of [MASK] in the made-up batches of 6.1, where the notebook has no BERT that says another
 MASK_TOKEN = "[MASK]"
-# Texts of 6.3: the word's letters stand inside another word before it; no order of the words is that of the alphabet.
-# Behind one word stands a full stop, which a search for the word between spaces misses.
+# Texts of 6.3: the word's letters are inside another word before it; no order of the words is alphabetical.
+# After one word comes a full stop, which a search for the word between spaces misses.
 CONFUSED = (
     ("Strengthening the bank is harder then selling it, he said.", "then", ["then", "than"]),
     ("Nowhere did he know, in the old town, where the bank was.", "where", ["where", "were"]),
@@ -46,18 +46,18 @@ def masked_word_loss(answer: Callable) -> Outcome:
         over_chosen = logits[chosen].softmax(dim=0)[range(len(answers)), answers]
         return {
             "these are the losses of the chosen positions, one by one: take their mean.": -probable.log(),
-            "the loss is taken at all positions: only the chosen ones carry loss.": cross_entropy(logits, ids),
-            "the loss is taken where nothing was chosen: take `chosen`, not `~chosen`.": others,
-            "the loss is taken only where [MASK] stands: other pieces were chosen, too, exchanged or left.": masked,
-            "the loss is taken only where a piece was exchanged: some were chosen and left, too.": exchanged,
+            "you take the loss at all positions: only the chosen ones carry loss.": cross_entropy(logits, ids),
+            "you take the loss where nothing was chosen: use `chosen`, not `~chosen`.": others,
+            "you take the loss only where [MASK] is: other pieces were chosen, too, swapped or kept.": masked,
+            "you take the loss only where a piece was swapped: some were chosen and kept, too.": exchanged,
             "you score the ids that went in: the right answers are the text's ids.": copied,
-            "the sum is divided by all tokens: divide by how many were chosen.": right * chosen.float().mean(),
+            "you divide the sum by all tokens: divide by how many were chosen.": right * chosen.float().mean(),
             "softmax goes over the tokens: a token's probabilities add up to one, dim=-1.": (
                 -over_tokens.log().mean(),
                 -over_chosen.log().mean(),
             ),
-            "softmax was taken twice: cross_entropy takes it itself, so give it the logits.": twice,
-            "logits are no logarithms of probabilities: take log_softmax.": (-raw, raw),
+            "you take softmax twice: cross_entropy takes it itself, so give it the logits.": twice,
+            "logits are not logarithms of probabilities: take log_softmax.": (-raw, raw),
             **losses.wrong(probable),
             "this is the share of right answers: the loss asks how probable the right piece was.": found,
         }
@@ -109,21 +109,21 @@ def fill_batch(bert: Bert, answer: Callable) -> Outcome:
 
         return {
             "LayerNorm is missing, after GELU.": by("matrix", "GELU", "table", "bias"),
-            "the bias is missing: each piece has a number that is added to its score.": by(
-                "matrix", "GELU", "LayerNorm", "table"
-            ),
+            "the bias is missing: add each piece's number to its score.": by("matrix", "GELU", "LayerNorm", "table"),
             "LayerNorm and the bias are missing.": by("matrix", "GELU", "table"),
             "GELU is missing, the bend between matrix and LayerNorm.": by("matrix", "LayerNorm", "table", "bias"),
-            "GELU comes before LayerNorm, right after the matrix.": by("matrix", "LayerNorm", "GELU", "table", "bias"),
+            "LayerNorm comes before GELU: apply GELU right after the matrix.": by(
+                "matrix", "LayerNorm", "GELU", "table", "bias"
+            ),
             "the transform is missing: matrix, GELU and LayerNorm.": by("table", "bias"),
-            "these are logits: softmax makes probabilities of them.": right,
+            "these are logits: softmax turns them into probabilities.": right,
             "these are logarithms of probabilities.": right.log_softmax(dim=-1),
             "softmax goes over the texts: a text's probabilities add up to one, dim=-1.": right.softmax(dim=0),
-            "wrong position: this is what is said at [CLS].": at(0 * columns),
-            "wrong position: one too early. [CLS] stands at place 0.": at(columns - 1),
+            "wrong position: this is the answer at [CLS].": at(0 * columns),
+            "wrong position: one too early, because [CLS] is at position 0.": at(columns - 1),
             "wrong position: one too late.": at(columns + 1),
-            "wrong position: the place in the first text was taken for all.": at(columns[:1].expand(len(columns))),
-            "wrong position: words were counted, and BERT reads pieces: look for the id of [MASK].": at(by_words),
+            "wrong position: you use the first text's position for all.": at(columns[:1].expand(len(columns))),
+            "wrong position: you count words, but BERT reads pieces: look for the id of [MASK].": at(by_words),
             "the attention mask is missing: the real tokens look at the padding.": at(columns, unmasked),
         }
 
@@ -182,16 +182,20 @@ def weigh(bert: Bert, answer: Callable) -> Outcome:
         alphabetical, rising = [words.index(word) for word in sorted(words)], right.sort().values
         return {
             "these are probabilities among all pieces: divide by the sum of those of `words`.": (of_all.exp(), of_all),
-            "softmax is taken of probabilities: divide them by their sum.": of_all.exp().softmax(dim=-1),
-            "these are logits: softmax over the words of the set makes probabilities of them.": _at(bert, gap, words),
-            "your words stand in the function: take those that it is given, `words`.": (typed, typed.flip(0)),
+            "you take softmax of probabilities: divide them by their sum.": of_all.exp().softmax(dim=-1),
+            "these are logits: softmax over the words of the set turns them into probabilities.": _at(bert, gap, words),
+            "the words are typed into your function: use those that it is given, `words`.": (typed, typed.flip(0)),
             "these are logarithms of probabilities.": right.log(),
-            "the letters were hidden inside another word: hide the one that stands by itself.": chosen(inside),
-            "the letters were hidden inside other words, too: hide only the one that stands by itself.": inside_too,
-            "nothing is hidden: BERT sees the word, and is asked at its place.": seen,
-            "the shares are in another order: keep that of `words`.": (right[alphabetical], rising, rising.flip(0)),
-            "only what stands before the word was read: what follows it counts, too.": chosen(f"{before}{MASK_TOKEN}"),
-            "only what follows the word was read: what stands before it counts, too.": chosen(f"{MASK_TOKEN}{after}"),
+            "you hide the letters inside another word: hide the word that stands by itself.": chosen(inside),
+            "you hide the letters inside other words, too: hide only the word that stands by itself.": inside_too,
+            "nothing is hidden: BERT sees the word that it is asked about.": seen,
+            "the shares are in another order: keep the order of `words`.": (
+                right[alphabetical],
+                rising,
+                rising.flip(0),
+            ),
+            "BERT reads only what comes before the word: give it what follows, too.": chosen(f"{before}{MASK_TOKEN}"),
+            "BERT reads only what follows the word: give it what comes before, too.": chosen(f"{MASK_TOKEN}{after}"),
         }
 
     praise = "your probabilities equal the model's own, in three texts, for two models."
@@ -199,7 +203,7 @@ def weigh(bert: Bert, answer: Callable) -> Outcome:
     meanings = {
         "list indices": "bertlab.masking.probabilities returns a list: [0] takes its only table.",
         "is not in list": "text.split() leaves a comma or a full stop on its word.",
-        "holds no [MASK]": "the word was not found; a comma or a full stop may stand right behind it.",
+        "holds no [MASK]": "the word was not found; a comma or a full stop may come right after it.",
     }
     return judge(answer, cases, truth, wrong, praise, meanings=meanings)
 

@@ -26,15 +26,15 @@ def cosine_of_scaled(answer: Callable) -> Outcome:
 
     def wrong(cosine: float, factor: float) -> dict[str, Any]:
         return {
-            "the length of a vector is divided out again: the size of the factor does not count.": cosine * factor,
-            "a product cut off at 1 is still a product: the size of the factor does not count.": (
+            "the cosine divides the length out again: the size of the factor does not count.": cosine * factor,
+            "you cut the product off at 1: the size of the factor does not count at all.": (
                 max(-1.0, min(1.0, cosine * factor))
             ),
-            "the size of the factor does not count, but does anything about it? Try minus one.": cosine,
-            "dividing by the factor undoes a scaling that the cosine has undone already.": cosine / factor,
-            "a negative factor turns the vector around, and the cosine changes its sign.": cosine * abs(factor),
+            "the size of the factor does not count, but does anything else about it? Try minus one.": cosine,
+            "you divide by the factor: the cosine has undone the scaling already.": cosine / factor,
+            "a negative factor turns the vector around: change the sign of the cosine.": cosine * abs(factor),
             "the sign is the wrong way round.": -cosine if factor > 0 else cosine,
-            "the sign changes with a negative factor only: try one.": -cosine,
+            "you always change the sign: it changes with a negative factor only.": -cosine,
             "a cosine may be negative: keep its sign.": abs(cosine),
             "this is True or False: return the cosine, a number.": (cosine * factor > 0, factor > 0),
         }
@@ -64,25 +64,25 @@ def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
         unmasked = masked_mean(batch.without_mask.last_hidden_state)
         earlier = tuple(map(masked_mean, batch.hidden[:-1]))
         mistakes = {
-            "the padding is averaged in: its vectors are not zero, and the mask says which they are.": last.mean(dim=1),
-            "each sum is divided by the longest text's length: divide by mask.sum(dim=1).": total / mask.shape[1],
+            "you average the padding in: its vectors are not zero, and the mask says which they are.": last.mean(dim=1),
+            "you divide each sum by the longest text's length: divide by mask.sum(dim=1).": total / mask.shape[1],
             "these are sums: divide each by its text's number of tokens.": total,
-            "each sum is divided by the tokens of all texts: mask.sum() needs its axis, dim=1.": total / mask.sum(),
+            "you divide each sum by the tokens of all texts: mask.sum() needs its axis, dim=1.": total / mask.sum(),
             "the wrong axis: dim=0 averages over the texts.": last.mean(dim=0),
             "the wrong axis: dim=-1 averages over the features.": last.mean(dim=-1),
-            "[CLS] or [SEP] is left out: in this exercise both count.": (
+            "you leave out [CLS] or [SEP]: in this exercise both count.": (
                 one_at_a_time(bert, texts, slice(1, -1)),
                 *(masked_mean(last, slice(*ends)) for ends in ((1, -1), (1, None), (None, -1))),
                 last[:, 1:-1].mean(dim=1),
             ),
-            "the padding is left out of the mean only: give the attention mask to the model too.": unmasked,
+            "you leave the padding out of the mean only: give the attention mask to the model too.": unmasked,
             "these are the vectors of [CLS].": last[:, 0],
             "these vectors come from an earlier layer: take last_hidden_state.": earlier,
             "your rows have length one: return the means as they are.": normalize(masked_mean(last), dim=-1),
-            "this is the maximum over the tokens; the mean is asked for.": last.amax(dim=1),
+            "this is the maximum over the tokens: take the mean.": last.amax(dim=1),
         }
         if bert.model.bert.pooler is not None:
-            mistakes["this is what the pooler makes of [CLS]: take last_hidden_state."] = batch.pooled
+            mistakes["this is the pooler's output: take last_hidden_state."] = batch.pooled
         return mistakes
 
     shortcuts = {
@@ -107,17 +107,20 @@ def beyond_unrelated(practice: Tensor, grades: Tensor, test: Tensor, answer: Cal
     def wrong(practice: Tensor, grades: Tensor, test: Tensor) -> dict[str, Any]:
         unrelated = practice[grades == 0]
         mistakes = {
-            "the threshold is made from the test pairs: 5 of 100 lie above it whatever they are.": above(test, test),
+            "you make the threshold from the test pairs: 5 of 100 are above it whatever they are.": above(test, test),
             "you compare the practice pairs with the threshold: compare those of test.": above(unrelated, practice),
             "you treat all practice pairs as unrelated, including the paraphrases.": above(practice, test),
-            "that is lower than 95 of 100: the other side is asked for.": ~above(unrelated, test),
-            "the threshold comes from pairs of another grade: unrelated pairs have grades == 0.": tuple(
+            "these are the pairs below the threshold: return those above it.": ~above(unrelated, test),
+            "you make the threshold from pairs of another grade: unrelated pairs have grades == 0.": tuple(
                 above(practice[of_grade], test) for of_grade in (grades != 0, grades == 2)
             ),
-            "this is the quantile at 0.9; 95 of 100 are asked for.": above(unrelated, test, 0.9),
-            "this is the quantile at 0.05, which nearly all unrelated pairs lie above.": above(unrelated, test, 0.05),
-            "higher than the mean is higher than about half of them; take 95 of 100.": test > unrelated.mean(),
-            "higher than every unrelated pair is too strict, and hangs on a single one.": test > unrelated.max(),
+            "this is the quantile at 0.9: take it at 0.95.": above(unrelated, test, 0.9),
+            "this is the quantile at 0.05, which nearly all unrelated pairs are above: take it at 0.95.": above(
+                unrelated, test, 0.05
+            ),
+            "higher than the mean is higher than about half of them: take 95 of 100.": test > unrelated.mean(),
+            "higher than every unrelated pair is too strict, and depends on a single one: take 95 of 100.": test
+            > unrelated.max(),
             "mean and two standard deviations fit a bell curve only: take the quantile.": (
                 test > unrelated.mean() + 2 * unrelated.std()
             ),
@@ -126,12 +129,12 @@ def beyond_unrelated(practice: Tensor, grades: Tensor, test: Tensor, answer: Cal
             absolute = f"{limit} is an absolute reading: cosines are high or low only among those of the same vectors."
             mistakes[absolute] = test > limit
         for grade in (1, 2, 3):
-            related = f"pairs up to grade {grade} are taken for unrelated, but grade 1 shares a topic already."
+            related = f"you treat pairs up to grade {grade} as unrelated, but pairs of grade 1 share a topic already."
             mistakes[related] = above(practice[grades <= grade], test), above(practice[grades < grade + 1], test)
         return mistakes
 
     right = truth(practice, grades, test)
-    praise = f"{int(right.sum())} of {len(right)} test pairs lie above 95 of 100 unrelated ones."
+    praise = f"{int(right.sum())} of {len(right)} test pairs are above 95 of 100 unrelated ones."
     cases = [_undisputed(practice, grades, test), _undisputed(*_graded_cosines())]
     return judge(answer, cases, truth, wrong, praise)
 

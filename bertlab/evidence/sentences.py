@@ -111,13 +111,13 @@ def beside_half(shares: pd.Series, p: pd.Series) -> str:
     --------
     >>> print(beside_half(pd.Series({"verbs": 0.9, "nouns": 0.6}), pd.Series({"verbs": 0.01, "nouns": 0.4})))
     Above one half: verbs.
-    Not told apart from one half: nouns.
+    Not shown to differ from one half: nouns.
     """
     shown = p < LEVEL
     lines = {
         "Above one half": shares.index[shown & (shares > 0.5)],
         "Below one half": shares.index[shown & (shares < 0.5)],
-        "Not told apart from one half": shares.index[~shown],
+        "Not shown to differ from one half": shares.index[~shown],
     }
     return "\n".join(f"{where}: {listed(names)}." for where, names in lines.items() if len(names))
 

@@ -14,14 +14,13 @@ if TYPE_CHECKING:
 
 @plots.styled
 def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str) -> "Axes":
-    """Draw the shares of a comparison as bars with intervals, the first on top, and `chance` as a dashed line."""
+    """Draw the shares of a comparison as bars with intervals, the controls in orange, and `chance` as a dashed line."""
     table = compared.table
     ax = plots.axes(width=8, height=1.4 + 0.6 * len(table))[0]
     # 1 - (1 - 1) may come out a hair below zero, which matplotlib refuses as the length of an error bar.
     errors = np.clip([table["share"] - table["low"], table["high"] - table["share"]], 0, None)
-    bars = ax.barh(
-        list(table.index), table["share"], xerr=errors, color=plots.PALETTE[: len(table)], capsize=6, height=0.6
-    )
+    colours = [plots.PALETTE[0], *[plots.PALETTE[1]] * (len(table) - 1)]
+    bars = ax.barh(list(table.index), table["share"], xerr=errors, color=colours, capsize=6, height=0.6)
     if chance is not None:
         ax.axvline(chance, color="black", linestyle="--")
         above = ("data", "axes fraction")
@@ -59,10 +58,11 @@ def points(
 def strips(
     groups: Mapping[str, np.ndarray], *, x: str, colours: Sequence[str], mark: float | None = None, width: float = 7.5
 ) -> "Axes":
-    """Draw groups of numbers, (items,) each, as rows of points, the first on top, and a dashed line at `mark`."""
+    """Draw groups of numbers, (items,) each, as rows of points with their median, and a dashed line at `mark`."""
     ax = plots.axes(width=width, height=2 + 0.5 * len(groups))[0]
     for row, (values, colour) in enumerate(zip(groups.values(), colours, strict=False)):
         ax.scatter(values, row + plots.apart(len(values)), s=22, alpha=0.6, color=colour)
+        ax.plot([np.median(values)] * 2, [row - 0.38, row + 0.38], color="black", linewidth=2.5)
     if mark is not None:
         ax.axvline(mark, color="black", linestyle="--")
     ax.set(yticks=range(len(groups)), yticklabels=list(groups), xlabel=x)

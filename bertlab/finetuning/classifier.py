@@ -22,7 +22,7 @@ class Classifier(nn.Module):
     """A copy of a BERT, and a matrix on top that turns the mean of the token vectors into one score per label.
 
     It pools by the mean, because some checkpoints lack a trained pooler. Training leaves the embedding layer as it is,
-    so that words that are not in the training texts keep their places among those that are.
+    so that words that are not in the training texts keep their positions among those that are.
 
     Parameters
     ----------
@@ -191,13 +191,13 @@ def train(
         losses.append(total / len(texts))
         if not math.isfinite(losses[-1]):  # such a classifier gives every text the same label
             raise ValueError(
-                f"The loss is no finite number any more. A smaller step size may help: rate={rate / 10:g}."
+                f"The loss is no longer a finite number. A smaller learning rate may help: rate={rate / 10:g}."
             )
     return losses
 
 
 def rise_and_fall(optimizer: torch.optim.Optimizer, steps: int) -> torch.optim.lr_scheduler.LambdaLR:
-    """Return a schedule whose step size rises linearly over a tenth of the steps and then falls linearly to zero."""
+    """Return a schedule whose learning rate rises linearly for a tenth of the steps, then falls linearly to zero."""
     rise = steps // 10
     return torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / (rise + 1), (steps - step) / (steps - rise))

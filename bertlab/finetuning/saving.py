@@ -96,11 +96,11 @@ def load_classifier(folder: str | Path) -> tuple[Classifier, list[str]]:
     try:
         names = require_list(labels=json.loads((home / LABELS).read_text(encoding="utf-8")))
         if len({*map(str, names)}) < len(names) or not all(isinstance(name, str) for name in names):
-            raise ValueError(f"the labels are not so many different strings: {names!r:.60}")
+            raise ValueError(f"the labels are not that many different strings: {names!r:.60}")
         classifier = Classifier(bert, labels=len(names))
         classifier.head.load_state_dict(load_file(home / HEAD))
         if not all(values.isfinite().all() for values in classifier.head.parameters()):
-            raise ValueError("the head holds values that are no finite numbers")
+            raise ValueError("the head holds values that are not finite numbers")
     except (SafetensorError, RuntimeError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise CheckpointError(f"{str(folder)!r} holds no whole classifier: {reason}. Save it anew.") from error

@@ -85,7 +85,7 @@ def first_pieces(offsets: Sequence[tuple[int, int]]) -> list[int]:
     """
     places, end = [], -1
     for place, (start, stop) in enumerate(offsets):
-        if stop > start:  # [CLS] and [SEP] stand nowhere in the text
+        if stop > start:  # [CLS] and [SEP] are nowhere in the text
             if start > end:
                 places.append(place)
             end = stop

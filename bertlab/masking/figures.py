@@ -22,7 +22,7 @@ def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> Captio
     ax.invert_yaxis()
     ax.set(xlabel="probability")
     caption = (
-        f"The {len(answers)} most probable pieces at {text!r}: together they have {answers['score'].sum():.2f}; the "
+        f"The {len(answers)} most probable pieces at {text!r}: together they get {answers['score'].sum():.2f}; the "
         f"other {vocabulary - len(answers):,} pieces of the vocabulary share the rest."
     )
     return CaptionedFigure(ax, caption)
@@ -66,7 +66,7 @@ def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: 
     if len(first) != len(second):
         raise ValueError(
             f"{texts[0]!r} has {len(first)} pieces and {texts[1]!r} has {len(second)}; only texts with the same "
-            "number compare. Take words that are not split, or as many of them."
+            "number of pieces compare. Take words that are not split, or equally many pieces."
         )
     names = [a if a == b else f"{a} / {b}" for a, b in zip(first, second, strict=True)]
     values = torch.stack(list(scores))  # (2, pieces)
@@ -105,8 +105,8 @@ def leans(words: Sequence[str], values: "Tensor", model: str) -> CaptionedFigure
         ax.set(xlim=limits, xlabel="to 'she'  <  as for 'person'  >  to 'he'")
     one_sided = int((values.sign().sum(dim=1).abs() == values.shape[1]).sum())
     caption = (
-        f"How far {model} moves from 'person' after each occupation, as the logarithm of 'he' to 'she'; a dot a "
-        f"sentence. All {values.shape[1]} dots lie on one side for {one_sided} of {len(order)}. It describes a model, "
-        "not people."
+        f"How far {model} moves from 'person' after each occupation, as the logarithm of 'he' to 'she'; one dot "
+        f"per sentence. All {values.shape[1]} dots are on one side for {one_sided} of {len(order)}. It describes a "
+        "model, not people."
     )
     return CaptionedFigure(left, caption)

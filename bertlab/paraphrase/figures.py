@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bertlab.bert.reading import Reading
     from bertlab.paraphrase.benchmark import Benchmark
 
-EARLY = 0.1  # where the start of a ROC curve is read: the share of the others that are taken for paraphrases
+EARLY = 0.1  # where the start of a ROC curve is read: the share of the others that are mistaken for paraphrases
 SLIGHT = 0.05  # a cosine no further below zero than this is drawn as zero
 COSINE = "cosine of mean vectors"
 
@@ -29,8 +29,8 @@ def searches(compared: Comparison, chance: float) -> CaptionedFigure:
     ax = shares_beside_controls(compared, chance, x="share of the partners found")
     return CaptionedFigure(
         ax,
-        f"How often each way finds the partner, in {compared.items} searches, with 95 % intervals. The dashed line is "
-        "guessing.",
+        f"How often each method finds the partner, in {compared.items} searches, with 95 % intervals; controls in "
+        "orange. The dashed line is guessing.",
     )
 
 
@@ -46,7 +46,7 @@ def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> Cap
     return CaptionedFigure(
         ax,
         "Cosines of the tokens of two sentences, after the last layer: the darker"
-        f"{'' if hardly_negative else ' orange'}, the more alike. For {same} of {len(nearest)} pieces of the first "
+        f"{'' if hardly_negative else ' orange'}, the more similar. For {same} of {len(nearest)} pieces of the first "
         "sentence, the nearest piece of the second is the same one.",
     )
 
@@ -54,11 +54,12 @@ def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> Cap
 def beside_other_pairs(kinds: "Mapping[str, ArrayLike]", cosine: float) -> CaptionedFigure:
     """Draw the cosine of one pair among the cosines of pairs that differ in meaning."""
     cosines = {name: np.asarray(values, dtype=float) for name, values in kinds.items()}
-    ax = strips(cosines, x=COSINE, colours=plots.PALETTE, mark=cosine)
+    ax = strips(cosines, x=COSINE, colours=(plots.PALETTE[7], plots.PALETTE[4]), mark=cosine)
     high = [f"{(values >= cosine).sum()} of {len(values)} {name} pairs" for name, values in cosines.items()]
     return CaptionedFigure(
         ax,
-        f"Our pair, the dashed line, has {cosine:.2f}. As high a cosine, or a higher one: {' and '.join(high)}.",
+        f"The cosine of our pair, the dashed line, is {cosine:.2f}; black: each row's median. As high or higher: "
+        f"{' and '.join(high)}.",
     )
 
 
@@ -78,7 +79,7 @@ def tokens_and_pooled(
     apart = [f"the two of {pooling} {np.linalg.norm(a - b):.1f}" for pooling, (a, b) in vectors.items()]
     return CaptionedFigure(
         ax,
-        f"The tokens of both sentences; in circles, what they are pooled to. The plane has {share:.0%} of the "
+        f"The tokens of both sentences; in circles, what they are pooled to. The plane has {100 * share:.0f} % of the "
         f"variance. Distances in it: two tokens {pdist(places).mean():.1f} on average, {', '.join(apart)}.",
     )
 
@@ -87,12 +88,12 @@ def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike") -> CaptionedFigu
     """Draw the cosines of graded pairs, one row per grade from 0 to 5."""
     values, whole = np.asarray(cosines, dtype=float), np.asarray(grades, dtype=float).round()
     rows = {f"grade {grade:.0f}": values[whole == grade] for grade in np.unique(whole)}
-    colours = sns.color_palette("crest", len(rows)).as_hex()  # light to dark, for grades have an order
+    colours = sns.color_palette("crest", len(rows)).as_hex()  # light to dark, because grades have an order
     medians = [float(np.median(row)) for row in rows.values()]
     return CaptionedFigure(
         strips(rows, x=COSINE, colours=colours),
-        f"The cosine of each of {len(values)} pairs, by grade. Medians, from {next(iter(rows))} to {list(rows)[-1]}: "
-        f"{', '.join(f'{median:.2f}' for median in medians)}; the highest: "
+        f"The cosine of each of {len(values)} pairs, by grade. Medians (black), from {next(iter(rows))} to "
+        f"{list(rows)[-1]}: {', '.join(f'{median:.2f}' for median in medians)}; the highest: "
         f"{list(rows)[int(np.argmax(medians))]}.",
     )
 
@@ -112,7 +113,7 @@ def correlations(benchmark: "Benchmark", controls: Sequence[str] = ("word overla
         sentence += f"; behind it: {listed(trailing)}"
     return CaptionedFigure(
         ax,
-        f"How well each way follows the grades of {benchmark.pairs} pairs, with 95 % intervals; controls in orange. "
+        f"How well each method follows the grades of {benchmark.pairs} pairs, with 95 % intervals; controls in orange. "
         f"{sentence} (Williams' test).",
     )
 
@@ -131,13 +132,14 @@ def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike") -> CaptionedFig
         area = f"{name}, area {auc(false_rate, true_rate):.2f}"
         ax.plot(false_rate, true_rate, linewidth=3, linestyle=dash, color=colour, label=area)
     ax.plot([0, 1], [0, 1], color="0.5", linewidth=1)
-    ax.set(xlabel="share of the others taken for paraphrases", ylabel="share of the paraphrases found")
+    ax.set(xlabel="share of the others mistaken for paraphrases", ylabel="share of the paraphrases found")
     ax.set_aspect("equal")
     ax.legend(loc="lower right", frameon=False, fontsize=13)
     return CaptionedFigure(
         ax,
-        "Paraphrases found and others taken for one, at every threshold; the thin line is guessing. Where it takes "
-        f"{EARLY:.0%} of the others, guessing finds {EARLY:.2f} of the paraphrases; {', '.join(early)}.",
+        "Paraphrases found and others mistaken for one, at every threshold; the thin line is guessing. Where "
+        f"{100 * EARLY:.0f} % of the others are mistaken, guessing finds {EARLY:.2f} of the paraphrases; "
+        f"{', '.join(early)}.",
     )
 
 

@@ -30,7 +30,7 @@ def build(destination: Path, forms: Sequence[str] = ("A",)) -> Path:
         raise ValueError(f"{REPOSITORY} is {repository!r}. Name a repository on GitHub as owner/name, or unset it.")
     with tempfile.TemporaryDirectory() as temporary:
         source, beside, book = (Path(temporary, name) for name in ("source", "beside", "book"))
-        _, *sittings = decks.build(beside / "slides", notes=False)
+        _, *sittings = decks.build(beside / "slides", notes=False, page=f"../{live.PAGE}")
         quiz.build(beside / "quiz", forms, keys=False, home="../index.html")
         live.write(beside)
         (beside / "notebooks").mkdir()

@@ -10,6 +10,7 @@ from bertlab import lessons
 from bertlab.data import files
 from bertlab_teaching import quiz, running
 from bertlab_teaching.book import lesson, practice, reference
+from bertlab_teaching.slides import session
 
 HERE = Path(__file__).parent
 NOTEBOOK = "notebooks/{name}.ipynb"  # the path of a lesson in the book and in the repository
@@ -38,6 +39,7 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
     by_number = {int(stem.partition("_")[0]): title for stem, title in titles.items()}
     sheets = {f"quiz/form-{form.lower()}": f"Quiz, form {form}: {quiz.FORMS[form]} lesson" for form in forms}
     subjects = {stem.partition("_")[2]: title.partition(" · ")[2] for stem, title in titles.items()}
+    subjects[session.NAME] = "All of BERT"
     sittings = {f"slides/{deck}": f"Slides {_sitting(deck)} · {subjects[deck.partition('_')[2]]}" for deck in decks}
     # Sphinx needs only the titles of these: other pages replace the ones it makes.
     pages = {f"{name}.md": f"# {title}\n" for name, title in {"live": LIVE, **sheets, **sittings}.items()}

@@ -16,7 +16,7 @@ from page_parts import replaced, table
 
 from bertlab import lessons
 from bertlab_teaching import quiz, solving
-from bertlab_teaching.slides import outline, plan
+from bertlab_teaching.slides import outline, plan, session
 from bertlab_teaching.slides.cells import Cells
 
 HERE = Path(__file__).parent
@@ -25,9 +25,8 @@ EVIDENCE, CLAIMS = (lessons.folder() / name for name in ("evidence.md", "claims.
 
 SITTINGS = """# The sittings, to print
 
-Each table has the parts of a sitting
-and their minutes, in 50 minutes and in 90. The last column says what to leave out in 50 minutes, or to run without
-reading; brackets say the same for 90.
+Each table has a sitting's parts, their minutes on the paths of 50 and 90, and what to leave out in 50, or to run
+without reading (in brackets: in 90).
 
 - **Slack** is for late starts, questions and slow machines. Each path has one **exercise**; the others are homework.
 - Parts marked *further* can be left out. Parts named below a table, with their minutes in brackets, are in neither
@@ -37,7 +36,8 @@ reading; brackets say the same for 90.
 - A part b begins with **Run part a again**, one cell that sets everything that part b uses. Run it while students say
   what they remember. From then on, select the cells that you leave out (Shift+click) and run those.
 
-Time for each cell that shows something or asks for a guess, without exercise and slack:
+Time for each cell that shows something or asks for a guess, without exercise and slack. The live page takes five
+minutes of the slack:
 
 """
 AIMS = """## Aims
@@ -116,10 +116,10 @@ class Lesson:
         return sum(cell.source.partition("\n")[0].count("★") for cell in self.notebook.cells)
 
 
-def minutes_of(first: str) -> tuple[int, int, int]:
-    """Return the minutes in a lesson's first cell: for the core, for what goes further, and for the exercises."""
-    match = re.search(r"^(\d+) minutes(?:, (\d+) more for what goes further)?, (\d+) for the exercises", first, re.M)
-    return int(match[1]), int(match[2] or 0), int(match[3])
+def minutes_of(first: str) -> tuple[list[int], int, int]:
+    """Return the minutes in a lesson's first cell: each sitting's core, the further sections, and the exercises."""
+    match = re.search(r"^Core: ([\d +]+) minutes.*?(?: · further sections: (\d+))? · exercises: (\d+) · ", first, re.M)
+    return [int(core) for core in match[1].split(" + ")], int(match[2] or 0), int(match[3])
 
 
 def course(every: list[Lesson]) -> str:
@@ -129,7 +129,8 @@ def course(every: list[Lesson]) -> str:
         title = re.search(r"· (.+)", lesson.first)
         names = ", ".join(deck.name for deck in lesson.decks)
         slides = ", ".join(str(len(deck.slides)) for deck in lesson.decks)
-        rows.append((lesson.number, title[1], *minutes_of(lesson.first), lesson.stars(), names, slides))
+        core, *more = minutes_of(lesson.first)
+        rows.append((lesson.number, title[1], sum(core), *more, lesson.stars(), names, slides))
     rows.append(("", "in all", *(sum(row[column] for row in rows) for column in range(2, 6)), "", ""))
     return table(" | lesson | core | further | exercises | stars | sittings | slides", rows)
 
@@ -149,8 +150,15 @@ def minutes(every: list[Lesson]) -> str:
 
 def sittings(every: list[Lesson]) -> str:
     """Return the page with a table for each sitting, the time per cell, and the aims."""
-    paces = [(sitting["name"], *lesson.pace(sitting)) for lesson in every for sitting in lesson.sittings]
-    sections = [table("sitting | seconds per cell in 50 minutes | in 90", paces)]
+    paces = [
+        (deck.name, *lesson.pace(sitting), ", ".join(str(n) for n, slide in enumerate(deck.slides, 1) if slide.live))
+        for lesson in every
+        for sitting, deck in zip(lesson.sittings, lesson.decks, strict=True)
+    ]
+    (one,) = outline.sittings(session.path().with_suffix(".slides.toml"))
+    planned = table("part | 50 | 90", ((part, short or "-", long) for part, short, long, _ in one["plan"]))
+    header = "sitting | seconds per cell in 50 minutes | in 90 | slides that open the live page"
+    sections = [table(header, paces), "## One session", planned]
     for lesson in every:
         for sitting in lesson.sittings:
             rows = [

@@ -11,7 +11,7 @@ from bertlab import lessons
 KEYS = {
     "sitting": {"name", "title", "aims", "notes", "agenda", "plan", "remark", "slide", "homework"},
     "homework": {"points", "notes"},
-    "slide": {"title", "part", "short", "figure", "caption", "predict", "says", "points", "code", "notes"},
+    "slide": {"title", "part", "short", "figure", "caption", "predict", "says", "points", "code", "live", "notes"},
     "figure": {"cell", "rows", "columns", "bars", "full", "line"},
     "says": {"cell", "sentences"},
     "code": {"cell", "lines", "highlight", "comments"},

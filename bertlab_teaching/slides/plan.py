@@ -6,6 +6,7 @@ import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, quote, urlencode
 
 from bertlab_teaching.slides import made, outline, stored
 from bertlab_teaching.slides.cells import Cells
@@ -23,7 +24,8 @@ class Slide:
 
     `text` has code, points and the model's sentences, in the order of the entry. `kind` is opening, agenda, exercise or
     homework for a slide without an entry; of these only an exercise belongs to a part. `beyond` says that the slide
-    shows a section that no path takes, or that the plan gives its part no minutes.
+    shows a section that no path takes, or that the plan gives its part no minutes. `live` is what the live page's
+    address has after the #.
     """
 
     title: str
@@ -37,6 +39,7 @@ class Slide:
     options: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     beyond: str = ""
+    live: str = ""
 
 
 @dataclass(frozen=True)
@@ -151,7 +154,8 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
     """Return a slide; without a part of its own it belongs to the part of the previous slide."""
     text: list[tuple[str, list]] = []
     notes = _notes(entry, cells)
-    options = cells.take(stored.options, entry["predict"]) if "predict" in entry else []
+    asked = entry.get("predict", [])
+    options = asked if isinstance(asked, list) else cells.take(stored.options, asked)
     points = entry.get("points", [])
     if options and all(re.fullmatch("[a-d]", option) for option in options):  # the points say what the letters mean
         meant = {point[0]: point[3:] for point in points if re.match("[a-d]: ", point)}
@@ -179,6 +183,7 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
         text=text,
         options=options,
         notes=notes,
+        live=urlencode(parse_qsl(entry.get("live", ""), strict_parsing="live" in entry), quote_via=quote),
     )
     if not slide.title or not slide.part:
         raise ValueError("it lacks a title, or a part of the lesson to stand in")

@@ -129,6 +129,7 @@ def test_a_download_that_breaks_off_says_so_and_goes_on_next_time(files, tmp_pat
     assert told.get("name") == NAME, told
 
 
+@pytest.mark.slow
 def test_a_repository_without_pytorch_weights(files, tmp_path):
     kept = {name: content for name, content in files.items() if "model" not in name}
     with imitated_hub(kept) as (endpoint, asked):
@@ -138,6 +139,7 @@ def test_a_repository_without_pytorch_weights(files, tmp_path):
     assert "Choose another checkpoint" in told["error"]
 
 
+@pytest.mark.slow
 def test_a_name_that_the_hub_does_not_hold(files, tmp_path):
     with imitated_hub(files) as (endpoint, _):
         told = load("someone/mistyped", endpoint, tmp_path)
@@ -154,6 +156,7 @@ def test_no_network(tmp_path):
     assert "Unset HF_HUB_OFFLINE" in load(NAME, closed, tmp_path, patience=0.1, HF_HUB_OFFLINE="1")["error"]
 
 
+@pytest.mark.slow
 def test_a_hub_that_accepts_and_never_answers(tmp_path):
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))

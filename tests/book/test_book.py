@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+import zipfile
 from collections import Counter
 from html import unescape
 from itertools import pairwise
@@ -248,3 +249,11 @@ def test_practice_has_each_question_its_options_in_order_and_a_reason_for_each(o
             said = words(fold.p.text)
             assert said.startswith(f"{'Right' if right else 'Not so'} {words(reason)}")
             assert (words(question["place"]) in said) == right
+
+
+def test_as_a_zip_of_a_release_it_is_whole(book, tmp_path):
+    archive = tmp_path / "bertlab-site.zip"
+    zipfile.main(["-c", str(archive), str(book)])
+    zipfile.main(["-e", str(archive), str(tmp_path)])
+    unpacked = {path.relative_to(tmp_path / book.name) for path in (tmp_path / book.name).rglob("*")}
+    assert unpacked == {path.relative_to(book) for path in book.rglob("*")}

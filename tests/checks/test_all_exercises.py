@@ -46,12 +46,14 @@ def test_the_solutions_are_right_in_every_form(bert, form):
     assert {number: outcome.message for number, outcome in outcomes.items() if outcome.status != "right"} == {}
 
 
+@pytest.mark.slow
 def test_a_bert_of_two_layers_that_keeps_capitals_is_checked_too(tiny):
     outcomes = {number: CHECKS[number](tiny, answer) for number, answer in solutions().items()}
     assert {number: outcome.message for number, outcome in outcomes.items() if outcome.reason != "right"} == {}
     assert {check(tiny, lambda *_: 0).reason for check in CHECKS.values()} == {"wrong"}
 
 
+@pytest.mark.slow
 def test_no_answer_is_right_by_what_its_cell_made_of_the_lessons_bert(tiny):
     damaged = replace(tiny, model=deepcopy(tiny.model))
     for values in damaged.model.parameters():

@@ -124,5 +124,5 @@ def test_the_verdict_says_the_counts_then_what_they_show():
 def test_what_lies_beside_one_half_is_listed():
     table = pd.DataFrame({"right": [0.9, 0.1, 0.6], "p": [0.01, 0.01, 0.5]}, index=["a", "b", "c"])
     lines = beside_half(table["right"], table["p"]).splitlines()
-    assert lines == ["Above one half: a.", "Below one half: b.", "Not told apart from one half: c."]
+    assert lines == ["Above one half: a.", "Below one half: b.", "Not shown to differ from one half: c."]
     assert len(beside_half(table["right"][:2], table["p"][:2]).splitlines()) == 2

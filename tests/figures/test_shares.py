@@ -1,9 +1,10 @@
 """Shares and other figures are drawn with their intervals."""
 
 import pandas as pd
+from matplotlib.colors import to_hex
 
 from bertlab.evidence import Comparison, Interval
-from bertlab.figures import points, shares_beside_controls
+from bertlab.figures import PALETTE, points, shares_beside_controls
 from drawn import assert_reference_line
 from rounding import assert_rounded_equal
 
@@ -14,6 +15,7 @@ def test_shares_are_drawn_with_their_intervals_and_chance():
     ax = shares_beside_controls(Comparison(table, 50, 50), chance=0.15, x="share of words")
     errors, bars = ax.containers
     assert [bar.get_width() for bar in bars] == [1.0, 0.205]
+    assert [to_hex(bar.get_facecolor()) for bar in bars] == list(PALETTE[:2])
     assert [text.get_text() for text in ax.texts] == ["chance", "1.00", "0.21"]  # a half is rounded up
     ends = [segment[:, 0].tolist() for segment in errors.lines[2][0].get_segments()]
     assert_rounded_equal(ends, table[["low", "high"]].to_numpy())

@@ -95,7 +95,7 @@ class TestTrain:
         assert torch.equal(classifier.head.weight, before)
 
     def test_a_step_size_that_destroys_the_weights_is_told(self, tiny):
-        with pytest.raises(ValueError, match=r"no finite number any more.*rate=1e\+10"):
+        with pytest.raises(ValueError, match=r"no longer a finite number.*rate=1e\+10"):
             train(Classifier(tiny), TEXTS, LABELS, epochs=3, rate=1e11)
 
     @pytest.mark.parametrize("kind", [torch.tensor, np.array, lambda labels: pd.Series(labels, [3, 1, 0, 2])])

@@ -57,19 +57,28 @@ COSINES_OF_TWO = torch.tensor([[0.9, 0.8], [0.95, 0.7]])
 @pytest.mark.parametrize(
     ("draw", "given", "says"),
     [
-        (figures.kinds_of_pair, (COSINES, [0] * 6 + [1] * 6), "has the higher cosine in 100% of all combinations"),
-        (figures.kinds_of_pair, (COSINES, [1] * 6 + [0] * 6), "has the higher cosine in 0% of all combinations"),
-        (figures.losses, ([0.7, 0.1],), "in each epoch: 0.70, 0.10. Guessing, the dashed line, has 0.69."),
-        (figures.step_sizes, ([1e-4, 3e-4, 2e-4],), "each of 3 steps. It rises to 0.0003 in step 2, and falls"),
+        (figures.kinds_of_pair, (COSINES, [0] * 6 + [1] * 6), "has the higher cosine in 100 % of all combinations"),
+        (figures.kinds_of_pair, (COSINES, [1] * 6 + [0] * 6), "has the higher cosine in 0 % of all combinations"),
+        (
+            figures.to_judge,
+            ("A.", {"B.": "the same", "A.": "?"}),
+            "Does “A.” say the same as these? “B.” (the same), “A.”",
+        ),
+        (figures.losses, ([0.7, 0.1],), "in each epoch: 0.70, 0.10. For guessing, the dashed line, it is 0.69."),
+        (figures.step_sizes, ([1e-4, 3e-4, 2e-4],), "at each of 3 steps. It rises to 0.0003 in step 2, and falls"),
         # The lowest of three runs, b, has 55.
-        (figures.beside_controls, (RUNS, {"low": first(10), "twin": first(54)}, PAIRS), "right on 55, is not shown to"),
-        (figures.beside_controls, (RUNS, {"low": first(10)}, PAIRS), "right on 55, is ahead of each control."),
+        (
+            figures.beside_controls,
+            (RUNS, {"low": first(10), "twin": first(54)}, PAIRS),
+            "with 55 right, is not shown to",
+        ),
+        (figures.beside_controls, (RUNS, {"low": first(10)}, PAIRS), "with 55 right, is ahead of each control."),
         (figures.by_setting, (TABLE,), "farthest apart with 0.0003, 6 epochs: 0.50 to 0.60."),
         (figures.by_pairs, (TABLE,), "mini, 50: 0.50 to 0.60, 600: 0.95; twin, 600: 0.52."),
         (figures.mixed_voices, (LONGER,), "by epochs: mini, 6: 0.50, 24: 0.90; twin, 60: 0.70."),
-        (figures.by_kind, (KINDS,), "one point a run. All: before 0.50; after 0.80 to 0.90."),
+        (figures.by_kind, (KINDS,), "one point per run. All: before 0.50; after 0.80 to 0.90."),
         (figures.partners, (COSINES_OF_TWO, ["A.", "B."]), "partners, and 1 of 2 sentences are nearest to theirs."),
-        (figures.by_sentences, (WORDS,), "Means from 200 sentences, all and new words: mini 0.85 and 0.75; rule"),
+        (figures.by_sentences, (WORDS,), "Mean shares from 200 sentences, all and new words: mini 0.85 and 0.75; rule"),
         (figures.counting, (first(70), TEXTS), "dashed. No run of mini is shown to be ahead of TF-IDF"),
         (figures.counting, (first(70), AHEAD), "dashed. 1 of 2 runs of mini is shown to be ahead"),
         (figures.forgotten, (CHANGES,), "interval: risen +0.60 (0."),
@@ -78,8 +87,8 @@ COSINES_OF_TWO = torch.tensor([[0.9, 0.8], [0.95, 0.7]])
             (MEASURED, ["twin"], GAINS),
             "are ahead of “a” by 0.10 and not shown to be ahead of “b” or “c”",
         ),
-        (figures.areas, noisy(0.1), "It is shown to be ahead"),
-        (figures.areas, noisy(30), "It is not shown to be ahead"),
+        (figures.areas, noisy(0.1), "The one reading is shown to be ahead"),
+        (figures.areas, noisy(30), "The one reading is not shown to be ahead"),
         (figures.shortcut, (SHARES, {"TF-IDF": first(150, 200)}), "honest 0.51; exchanged 0.01; TF-IDF 0.75."),
     ],
 )
@@ -122,6 +131,10 @@ def test_bars_cells_and_rows_are_drawn_from_what_was_given():
     truth = np.array([1, 0, 0, 1] * 3, dtype=bool)
     kinds = [drawn.get_offsets()[:, 0].tolist() for drawn in figures.kinds_of_pair(COSINES, truth).axes.collections]
     assert kinds == [COSINES[truth].tolist(), COSINES[~truth].tolist()]
+    medians = [line.get_xdata().tolist() for line in figures.kinds_of_pair(COSINES, truth).axes.lines]
+    assert medians == [[np.median(COSINES[truth])] * 2, [np.median(COSINES[~truth])] * 2]
+    written = [text.get_text() for text in figures.to_judge("A.", {"B.": "the same", "C.": "?"}).axes.texts]
+    assert written == ["A.", "B.", "the same", "A.", "C.", "?"]
     mini, _ = (drawn.get_offsets() for drawn in figures.by_pairs(TABLE).axes.collections)
     assert mini[:, 1].tolist() == [0.5, 0.6, 0.95]
     assert mini[:, 0].round().tolist() == [0, 0, 1]

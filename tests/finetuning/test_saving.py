@@ -46,7 +46,7 @@ def test_what_is_there_stays_as_it_is_and_each_label_has_a_name(tiny, tmp_path):
 def test_labels_that_are_not_so_many_strings_are_refused(tiny, tmp_path, labels):
     folder = save(Classifier(tiny), tmp_path / "mine", ["a", "b"])
     (folder / "labels.json").write_text(json.dumps(labels))
-    with pytest.raises(CheckpointError, match="the labels are not so many different strings"):
+    with pytest.raises(CheckpointError, match="the labels are not that many different strings"):
         load_classifier(folder)
 
 

@@ -51,6 +51,18 @@ def test_the_first_lesson_is_open_and_no_question_is_asked(page, lab):
     assert page.elsewhere == []
 
 
+def test_a_lessons_link_opens_the_live_page_at_its_sentence_in_a_tab_of_its_own(page, lab):
+    page.goto(f"http://127.0.0.1:{lab['port']}/lab/tree/{PATHS[0].name}?token={lab['token']}&reset")
+    link = page.locator(".jp-RenderedMarkdown a[href*='live.html']")
+    link.wait_for(state="attached")
+    with page.context.expect_page() as opened:
+        link.evaluate("link => link.click()")
+    live = opened.value
+    live.locator("#pieces .card").first.wait_for()
+    assert live.input_value("#sentence") == "She saw the cat on the mat."
+    assert page.elsewhere == []
+
+
 def codes(path):
     return [cell for cell in lessons.read(path).cells if cell.cell_type == "code"]
 

@@ -100,11 +100,15 @@ def test_the_core_of_a_sitting_fits_an_hour(lesson):
     every = [cell for section in further(lesson.cells) for cell in section]
     core = without(lesson.cells, every)
     break_ = next((i for i, cell in enumerate(core) if cell.source.startswith("**Here ends part a")), 0)
+    minutes = []
     for sitting in (core[:break_], core[break_:]):
         exercises = next((i for i, cell in enumerate(sitting) if cell.source.startswith("## Exercises")), len(sitting))
         recap = next((i for i, cell in enumerate(sitting) if cell.source.startswith("## Recap")), len(sitting))
         notes = [cell.source for cell in sitting[:exercises] + sitting[recap:] if lessons.is_note(cell)]
-        assert sum(int(note.partition(" min.")[0]) for note in notes) <= CORE
+        minutes.append(sum(int(note.partition(" min.")[0]) for note in notes))
+    assert max(minutes) <= CORE
+    named = " + ".join(str(taken) for taken in minutes if taken)
+    assert lesson.cells[0].source.splitlines()[4].startswith(f"Core: {named} minutes")
 
 
 @pytest.mark.parametrize("path", TWO_PARTS, ids=lambda path: path.stem)

@@ -90,7 +90,7 @@ def test_blank_right_and_each_wrong_line_is_told_its_own_sentence_and_the_lesson
     assert gap.told().startswith("not yet: write your line in place of None")
     blank = gap.names[target]
     assert gap.run_cell(gap.check, gap.names)[2][0]["text/plain"].startswith("not yet"), "run once more by itself"
-    assert gap.told(gap.line).startswith("right: your line gives what")
+    assert gap.told(gap.line).startswith("right: your line agrees with")
     told = {line: (part, gap.told(line)) for part, written in WRONG[name].items() for line in written}
     assert {line: said for line, (part, said) in told.items() if f"not quite: {part}" not in said} == {}
     if not callable(blank):

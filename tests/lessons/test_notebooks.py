@@ -27,9 +27,14 @@ def notebook(*sources, tags=()):
 
 
 class TestCopy:
-    def test_command_line_copies_every_lesson_with_the_pages_beside_them_and_nothing_else(self, tmp_path, capsys):
+    def test_command_line_copies_every_lesson_with_the_pages_beside_them_and_nothing_else(
+        self, tmp_path, capsys, monkeypatch
+    ):
+        monkeypatch.setattr("bertlab.__main__.entry_points", lambda group: [])  # bertlab alone
         assert main(["copy", str(tmp_path / "work")]) == 0
-        assert NAMES[0] in capsys.readouterr().out
+        said = capsys.readouterr().out
+        assert NAMES[0] in said
+        assert "live.html, to which they link, comes with bertlab-teaching." in said
         assert sorted(path.name for path in (tmp_path / "work").iterdir()) == [*NAMES, *PAGES]
         assert main(["copy", str(tmp_path / "work")]) == 0
         assert "already there" in capsys.readouterr().out

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 import bertlab
+from bertlab_teaching import live
 from pages import DRAWN, HOSTILE, TOKENS, wait_until
 
 pytestmark = pytest.mark.browser
@@ -264,6 +265,28 @@ def test_weights_that_are_not_whole_are_said_and_nothing_is_computed(page, live_
     page.locator("#progress .problem", has_text=said).wait_for()
     assert page.evaluate("bertlab.fill('The [MASK] sat.').catch(error => error.message)").startswith(said)
     assert page.locator(".gap").count() == 0
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """The page as one file."""
+    return live.write_alone(tmp_path_factory.mktemp("alone"))
+
+
+def test_the_page_that_stands_alone_computes_as_well_and_says_if_it_is_cut_off(page, alone, tmp_path, bert):
+    page.goto(f"{alone.as_uri()}#view=hide&text=The cat sat.&hide=cat")
+    first = bertlab.masking.fill_mask(bert, "The [MASK] sat.", top_k=1)["piece"].item()
+    page.locator("#hide .bars .name").first.wait_for()
+    assert page.locator("#hide .bars .name").first.inner_text().strip() == first
+    assert (page.errors, page.elsewhere) == ([], [])
+    source = alone.read_text("utf-8")
+    begins = [found.start() for found in re.finditer('class="weights">', source)]
+    for end in (begins[0] + 100, begins[3] + 100, begins[-1] + 100):
+        cut = tmp_path / f"{end}.html"
+        cut.write_text(source[:end], "utf-8")
+        page.goto(cut.as_uri())
+        page.locator("#progress .problem", has_text="A part of this page is missing or damaged.").wait_for()
+        assert page.locator(".gap").count() == 0
 
 
 FILL = "([text, ...count]) => bertlab.fill(text, ...count).catch(error => error.message)"

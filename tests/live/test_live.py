@@ -83,6 +83,18 @@ def test_what_lies_beside_the_page_is_the_shipped_bert_and_the_same_each_time(wr
     assert live.page() == (written / "live.html").read_text("utf-8")
 
 
+def test_where_the_page_stands_alone_it_contains_the_same_weights_and_links_to_no_other_page(written, tmp_path):
+    alone = tree(live.write_alone(tmp_path).read_text("utf-8"))
+    begin, *parts = [element.string for element in alone.find_all(class_="weights")]
+    assert f"bertlab.begin({json.dumps(json.loads(begin), separators=(',', ':'))});\n" == live.scripts()[0]
+    scripts = [path.read_text("utf-8") for path in sorted((written / "live-weights").glob("*.js"))]
+    assert [f'bertlab.part({i * live.PART}, "{part}");\n' for i, part in enumerate(parts)] == scripts[1:]
+    assert [link["href"] for link in alone.find_all("a")] == ["#"]
+    assert "Lesson 6 opens this up." in alone.find(id="hide").text
+    assert "All lessons" not in alone.find("nav").text
+    assert [path.name for path in tmp_path.iterdir() if path.name[0] != "."] == ["live.html"]
+
+
 def test_colours_can_be_told_from_their_ground():
     def luminance(colour):
         parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]

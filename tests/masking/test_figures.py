@@ -68,4 +68,4 @@ def test_leans_stand_in_the_order_of_their_means_and_each_sentence_is_a_dot():
     dots = [line.get_xydata().tolist() for line in right.lines if line.get_marker() == "o"]
     assert dots == [[[-2, 0], [-1, 0], [-3, 0]], [[-1, 1], [-0.5, 1], [0.5, 1]]]
     assert left.get_xlim() == right.get_xlim()
-    assert "All 3 dots lie on one side for 3 of 4." in shown.caption
+    assert "All 3 dots are on one side for 3 of 4." in shown.caption

@@ -37,10 +37,10 @@ def test_rows_of_cosines_are_those_of_other_pairs_and_of_grades():
     assert [row[:, 0].tolist() for row in rows] == [[0.1, 0.2], [0.5, 0.25, 0.25]]
     assert len({tuple(point) for point in rows[1]}) == 3, "equal cosines are drawn apart"
     assert_reference_line(kinds.axes, 0.25)
-    assert kinds.caption.endswith("or a higher one: 0 of 2 unrelated pairs and 3 of 3 overlapping pairs.")
+    assert kinds.caption.endswith("As high or higher: 0 of 2 unrelated pairs and 3 of 3 overlapping pairs.")
     grades = figures.cosines_by_grade([0.9, 0.5, 0.1, 0.3], [5, 1, 0, 0])
     assert [drawn.get_offsets()[:, 0].tolist() for drawn in grades.axes.collections] == [[0.1, 0.3], [0.5], [0.9]]
-    assert "Medians, from grade 0 to grade 5: 0.20, 0.50, 0.90; the highest: grade 5." in grades.caption
+    assert "Medians (black), from grade 0 to grade 5: 0.20, 0.50, 0.90; the highest: grade 5." in grades.caption
 
 
 def test_tokens_and_pooled_vectors_are_drawn_and_no_name_covers_another_or_a_point():

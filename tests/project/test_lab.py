@@ -9,6 +9,9 @@ import signal
 import socket
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 from jupyterlab import labapp
@@ -16,6 +19,7 @@ from jupyterlab import labapp
 from bertlab import lab, lessons
 from bertlab.__main__ import main
 
+ROOT = Path(__file__).parents[2]
 FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "MPLCONFIGDIR")
 
 
@@ -24,6 +28,7 @@ def started(tmp_path, monkeypatch):
     """Run the command in an empty folder with a stand-in for JupyterLab; give its switches and its surroundings."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(lessons, "paths", lambda: [lessons.folder() / lab.FIRST])
+    monkeypatch.setattr("bertlab.__main__.entry_points", lambda group: [])  # without the live page, for speed
 
     def run(*arguments, user=1000, system="linux", **environment):
         seen = {}
@@ -51,6 +56,38 @@ def test_lesson_1_is_open_in_a_copy_that_only_this_machine_reaches(started, tmp_
     switches, _ = started("my work", "--ip", "0.0.0.0", "--port", "8889")
     assert switches["ServerApp.root_dir"] == str(tmp_path / "my work")
     assert (switches["ServerApp.ip"], switches["ServerApp.port"]) == ("0.0.0.0", "8889")
+
+
+@pytest.fixture
+def points(monkeypatch):
+    """Make bertlab's own entry point for the page the only one, as it is in `pyproject.toml` now."""
+
+    def own(value):
+        point = EntryPoint("live", value, "bertlab.pages")
+        monkeypatch.setattr("bertlab.__main__.entry_points", lambda group: [point] if group == point.group else [])
+
+    return own
+
+
+def test_the_live_page_is_put_beside_the_lessons_once_and_mine_stays(tmp_path, points, monkeypatch, capsys):
+    named = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]["bertlab.pages"]
+    points(named["live"])
+    monkeypatch.setattr(lessons, "paths", lambda: [lessons.folder() / lab.FIRST])
+    monkeypatch.setattr("bertlab_teaching.live._parts", lambda: iter(["{}", "AAAA"]))
+    page = tmp_path / "live.html"
+    for content in (None, "", "mine"):
+        if content is not None:
+            page.write_text(content)
+        assert main(["copy", str(tmp_path)]) == 0
+        assert "live.html" not in capsys.readouterr().out
+        assert "A BERT in a page" in page.read_text("utf-8") or content == "mine"
+
+
+def test_without_bertlab_teaching_the_copy_says_that_the_page_is_not_there(tmp_path, points, capsys):
+    points("no_such_package.live:write")
+    assert main(["copy", str(tmp_path / "work")]) == 0
+    assert capsys.readouterr().out.endswith(" live.html, to which they link, comes with bertlab-teaching.\n")
+    assert not (tmp_path / "work" / "live.html").exists()
 
 
 def test_a_copy_with_notes_is_another_one(started, tmp_path):
@@ -149,6 +186,8 @@ def test_jupyterlab_opens_lesson_1_asks_for_no_news_and_ends_with_ctrl_c(server)
 
     (settings,) = re.findall(r'id="jupyter-config-data" type="application/json">(.+?)</script>', got("/lab"), re.S)
     assert "@jupyterlab/apputils-extension:announcements" in json.loads(settings)["disabledExtensions"]
+    assert "bertlab-page" in {extension["name"] for extension in json.loads(settings)["federated_extensions"]}
+    assert "_JUPYTERLAB" in got("/lab/extensions/bertlab-page/static/page.js")
     assert lab.FIRST in {file["name"] for file in json.loads(got("/api/contents"))["content"]}
     if os.name != "nt":  # which sends no such signal
         server.send_signal(signal.SIGINT)

@@ -42,6 +42,7 @@ def said():
     guess = np.array([first(50), first(55), first(60)])
     same = np.arange(100) % 2
     shown = {
+        "pairs to judge": figures.to_judge("It rained.", {"It did rain.": "the same", "It rained.": "?"}),
         "kinds of pair": figures.kinds_of_pair(np.arange(100) / 100, same),
         "step sizes": figures.step_sizes([1e-4, 3e-4, 2e-4]),
         "losses": figures.losses([0.7, 0.66, 0.41, 0.09, 0.03, 0.02]),

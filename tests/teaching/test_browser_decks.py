@@ -9,9 +9,10 @@ import subprocess
 
 import pytest
 
+from bertlab import lessons
 from bertlab.figures import plots
 from bertlab_teaching import decks
-from bertlab_teaching.slides import outline, plan, stored
+from bertlab_teaching.slides import outline, plan, session, stored
 from pages import wait_until
 
 pytestmark = pytest.mark.browser
@@ -81,6 +82,7 @@ def opened(window, deck):
     return window
 
 
+@pytest.mark.parametrize("path", [session.path(), *lessons.paths()], ids=lambda path: path.stem)
 def test_every_slide_is_whole_and_readable(folder, window, path):
     for sitting in outline.sittings(outline.of(path)):
         (deck,) = folder.glob(f"{sitting['name']}_*.html")

@@ -30,6 +30,7 @@ def course(tmp_path, monkeypatch):
         (decks.build, ["index.html", "7_small.html"]),
         (quiz.build, ["form-a.html", "practice-moodle.txt"]),
         pytest.param(live.write, ["live.html", "live-weights/00.js"], marks=pytest.mark.slow),
+        pytest.param(live.write_alone, ["live.html"], marks=pytest.mark.slow),
     ],
 )
 def test_a_file_of_mine_stays_and_one_that_was_written_is_renewed(course, tmp_path, build, names):

@@ -3,5 +3,12 @@
 from bertlab.finetuning.figures.inside import forgotten, probes
 from bertlab.finetuning.figures.recorded import by_kind, by_pairs, by_setting, mixed_voices
 from bertlab.finetuning.figures.sentence_vectors import areas, correlations, partners
-from bertlab.finetuning.figures.task import beside_controls, kinds_of_pair, losses, shortcut, step_sizes
+from bertlab.finetuning.figures.task import (
+    beside_controls,
+    kinds_of_pair,
+    losses,
+    shortcut,
+    step_sizes,
+    to_judge,
+)
 from bertlab.finetuning.figures.words import by_sentences, counting

@@ -48,7 +48,7 @@ def probes(answers: "Mapping[str, ArrayLike]", groups: Sequence[int]) -> Caption
     best = _numbers(np.max([right[name].mean(axis=1) for name in controls], axis=0))
     return CaptionedFigure(
         ax,
-        f"The share right on words that the probe never saw, after layer 0 to {layers[-1]}: {model} {mean}; the better "
+        f"The share right of words that the probe never saw, after layer 0 to {layers[-1]}: {model} {mean}; the better "
         f"twin {best}. {model} is {where} (paired test).",
     )
 

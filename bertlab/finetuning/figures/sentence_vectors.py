@@ -24,7 +24,7 @@ def partners(cosines: "Tensor", sentences: Sequence[str]) -> CaptionedFigure:
     nearest = int((cosines.argmax(dim=1).numpy() == np.arange(len(rows))).sum())
     return CaptionedFigure(
         ax,
-        f"The cosine of each of {len(rows)} sentences with each partner: the darker, the more alike. On the diagonal "
+        f"The cosine of each of {len(rows)} sentences with each partner: the darker, the more similar. On the diagonal "
         f"are their own partners, and {nearest} of {len(rows)} sentences are nearest to theirs.",
     )
 
@@ -62,9 +62,9 @@ def areas(scores: "Mapping[str, ArrayLike]", same: "ArrayLike") -> CaptionedFigu
     best = max(measured[name].value for name in apart)
     return CaptionedFigure(
         ax,
-        "One reading of both sentences (blue) and two vectors (orange), with 95 % intervals; the dashed line is "
-        f"guessing. The one reading has {measured[together].value:.2f}, the best of the vectors {best:.2f}. It is "
-        f"{'' if ahead else 'not '}shown to be ahead of all.",
+        "The AUC of one reading of both sentences (blue) and of two vectors (orange), with 95 % intervals; guessing is "
+        f"dashed. The one reading has {measured[together].value:.2f}, the best of the vectors {best:.2f}. The one "
+        f"reading is {'' if ahead else 'not '}shown to be ahead of all.",
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.patches import Rectangle
 from scipy import stats
 
 from bertlab.evidence import Interval, listed, wilson
@@ -14,32 +15,51 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 GUESSING = 0.5  # the share of right answers when guessing one of two labels
+KINDS = {"the same": plots.PALETTE[2], "not the same": plots.PALETTE[4]}  # blue is BERT, orange its controls
 DRAWS = 1000
+
+
+@plots.styled
+def to_judge(first: str, seconds: Mapping[str, str]) -> CaptionedFigure:
+    """Draw a sentence with each of some second ones on a card, and whether both say the same: an answer or "?"."""
+    ax = plots.axes(width=7.2, height=1.25 * len(seconds))[0]
+    ax.set(xlim=(0, 100), ylim=(len(seconds), 0))
+    ax.axis("off")
+    for row, (second, answer) in enumerate(seconds.items()):
+        colour = KINDS.get(answer, "black")
+        ax.add_patch(Rectangle((1, row + 0.08), 68, 0.84, facecolor="0.96", edgecolor="0.6"))
+        ax.text(4, row + 0.32, first, va="center")
+        ax.text(4, row + 0.68, second, va="center")
+        ax.text(85, row + 0.5, answer, color=colour, weight="bold", ha="center", va="center", size=16)
+    asked = ", ".join(f"“{second}” ({answer})" for second, answer in seconds.items())
+    return CaptionedFigure(ax, f"Does “{first}” say the same as these? {asked}.")
 
 
 def kinds_of_pair(cosines: "ArrayLike", same: "ArrayLike") -> CaptionedFigure:
     """Draw the cosines of pairs that say the same and of pairs that do not."""
     values, truth = np.asarray(cosines, dtype=float), np.asarray(same, dtype=bool)
     kinds = {"the same": values[truth], "not the same": values[~truth]}
-    ax = strips(kinds, x="cosine of mean vectors", colours=plots.PALETTE, width=9)
+    ax = strips(kinds, x="cosine of mean vectors", colours=list(KINDS.values()), width=9)
     area = stats.mannwhitneyu(*kinds.values()).statistic / (truth.sum() * (~truth).sum())
     return CaptionedFigure(
         ax,
-        f"The cosines of {len(values)} pairs, {truth.sum()} of which say the same. Of two pairs, one of each kind, the "
-        f"one that says the same has the higher cosine in {area:.0%} of all combinations.",
+        f"The cosines of {len(values)} pairs, {truth.sum()} of which say the same; black: each row's median. Of two "
+        f"pairs, one of each kind, the one that says the same has the higher cosine in {100 * area:.0f} % of all "
+        "combinations.",
     )
 
 
 @plots.styled
 def step_sizes(sizes: Sequence[float]) -> CaptionedFigure:
-    """Draw the size of each step of a run."""
+    """Draw the learning rate at each step of a run."""
     largest = int(np.argmax(sizes)) + 1
     ax = plots.axes(width=8, height=2.6)[0]
     ax.plot(range(1, len(sizes) + 1), sizes, color=plots.PALETTE[0], linewidth=3)
-    ax.set(xlabel="step", ylabel="step size", ylim=(0, None))
+    ax.set(xlabel="step", ylabel="learning rate", ylim=(0, None))
     return CaptionedFigure(
         ax,
-        f"The size of each of {len(sizes)} steps. It rises to {max(sizes):g} in step {largest}, and falls from there.",
+        f"The learning rate at each of {len(sizes)} steps. It rises to {max(sizes):g} in step {largest}, and falls "
+        "from there.",
     )
 
 
@@ -53,7 +73,9 @@ def losses(values: Sequence[float]) -> CaptionedFigure:
     ax.annotate("guessing", (0, guessing), xytext=(12, 4), textcoords="offset points")
     ax.set_ylim(bottom=0)
     series = ", ".join(f"{value:.2f}" for value in values)
-    return CaptionedFigure(ax, f"The mean loss in each epoch: {series}. Guessing, the dashed line, has {guessing:.2f}.")
+    return CaptionedFigure(
+        ax, f"The mean loss in each epoch: {series}. For guessing, the dashed line, it is {guessing:.2f}."
+    )
 
 
 def beside_controls(
@@ -71,8 +93,9 @@ def beside_controls(
     nouns, verbs = len({*pairs["agent"], *pairs["patient"]}), pairs["verb"].nunique()
     return CaptionedFigure(
         ax,
-        f"The share of {len(pairs)} pairs answered rightly; controls in orange. Intervals: the test's {nouns} nouns "
-        f"and {verbs} verbs drawn again. The lowest run, right on {lowest.sum():.0f}, is {ahead}.",
+        f"The share of {len(pairs)} pairs that are answered correctly; controls in orange. The intervals come from "
+        f"drawing the test's {nouns} nouns and {verbs} verbs again. The lowest run, with {lowest.sum():.0f} right, is "
+        f"{ahead}.",
     )
 
 
@@ -105,6 +128,5 @@ def shortcut(tests: "Mapping[str, ArrayLike]", simple: "Mapping[str, ArrayLike]"
     words = "; ".join(f"{name} {share.value:.2f}" for name, share in shares.items())
     return CaptionedFigure(
         ax,
-        f"The share of right answers, with 95 % intervals; a simple rule in orange, the dashed line is guessing: "
-        f"{words}.",
+        f"The share of right answers, with 95 % intervals; a simple rule in orange, guessing dashed: {words}.",
     )

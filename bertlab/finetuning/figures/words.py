@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
-SHADES = {"NOUN": 0, "PROPN": 0, "PRON": 0, "VERB": 1, "AUX": 1, "ADJ": 2, "ADV": 2}  # by what a word refers to
+SHADES = {"NOUN": 5, "PROPN": 5, "PRON": 5, "VERB": 6, "AUX": 6, "ADJ": 8, "ADV": 8}  # by what a word refers to
+LEGEND = {5: "nouns, names, pronouns", 6: "verbs", 8: "adjectives, adverbs"}
+GREY, LIGHT = "#949494", "#56b4e9"
 OTHERS = ("ADP", "CCONJ", "DET", "INTJ", "NUM", "PART", "PUNCT", "SCONJ", "SYM", "X")  # in grey
 
 
@@ -25,7 +27,7 @@ def by_sentences(table: "pd.DataFrame") -> CaptionedFigure:
     panels = plots.axes(2, width=11, height=1.8 + 0.55 * len(models))
     parts = {"all words": table["right"] / table["of"], "words never shown": table["new_right"] / table["new_of"]}
     for ax, (part, share) in zip(panels, parts.items(), strict=True):
-        for size, colour, mark, shift in zip(sizes, PALETTE, "oD", (-0.15, 0.15), strict=False):
+        for size, colour, mark, shift in zip(sizes, (PALETTE[0], LIGHT), "oD", (-0.15, 0.15), strict=False):
             rows = (table["sentences"] == size).to_numpy()
             places = np.array([models.index(model) for model in table["model"]])[rows] + shift
             ax.plot(share[rows], places, mark, color=colour, alpha=0.6, markersize=10, label=f"{size} sentences")
@@ -38,7 +40,8 @@ def by_sentences(table: "pd.DataFrame") -> CaptionedFigure:
     means = {name: share[most].groupby(table["model"][most]).mean() for name, share in parts.items()}
     numbers = "; ".join(f"{model} {' and '.join(f'{mean[model]:.2f}' for mean in means.values())}" for model in models)
     return CaptionedFigure(
-        panels[0], f"Recorded runs, one point each. Means from {sizes[0]} sentences, all and new words: {numbers}."
+        panels[0],
+        f"Recorded runs, one point each. Mean shares from {sizes[0]} sentences, all and new words: {numbers}.",
     )
 
 
@@ -50,7 +53,7 @@ def counting(counted: "ArrayLike", runs: "pd.DataFrame") -> CaptionedFigure:
         shares[f"{run['model']}, seed {run['seed']}"] = wilson(run["right"], run["of"])
     first = runs["model"].iloc[0]
     controls = {name for name in shares if not name.startswith(first)}
-    ax = points(shares, orange=controls, x="share sorted rightly", mark=1 / 3)  # three kinds, as many of each
+    ax = points(shares, orange=controls, x="share sorted correctly", mark=1 / 3)  # three kinds, as many of each
     ax.set_xlim(0, 1)
     of_first = runs[runs["model"] == first]
     ahead = int((of_first["ahead_low"] > 0).sum())
@@ -58,7 +61,7 @@ def counting(counted: "ArrayLike", runs: "pd.DataFrame") -> CaptionedFigure:
     subject = f"{ahead} of {len(of_first)} runs of {first} {are}" if ahead else f"No run of {first} is"
     return CaptionedFigure(
         ax,
-        f"The share of {len(right)} texts sorted rightly, with 95 % intervals; controls in orange, guessing dashed. "
+        f"The share of {len(right)} texts sorted correctly, with 95 % intervals; controls in orange, guessing dashed. "
         f"{subject} shown to be ahead of TF-IDF (documents drawn again).",
     )
 
@@ -93,10 +96,12 @@ class ColouredWords:
         shades = SHADES | {name: i % len(PALETTE) for i, name in enumerate(strange)}
         cells = []
         for word, its_class in zip(self.words, self.classes, strict=True):
-            colour = PALETTE[shades[its_class]] if its_class in shades else "#949494"
+            colour = PALETTE[shades[its_class]] if its_class in shades else GREY
             style = (
                 f"display:inline-block;margin:2px;padding:2px 5px;border-bottom:5px solid {colour};text-align:center"
             )
             inside = f"{html.escape(word)}<br><small>{html.escape(its_class)}</small>"
             cells.append(f'<span class="tex2jax_ignore mathjax_ignore" style="{style}">{inside}</span>')
-        return f"<div>{' '.join(cells)}</div>"
+        names = [] if strange else [f'<span style="color:{PALETTE[i]}">■</span> {name}' for i, name in LEGEND.items()]
+        legend = f'<br><small>{" ".join(names)} <span style="color:{GREY}">■</span> others</small>' if names else ""
+        return f"<div>{' '.join(cells)}{legend}</div>"

@@ -1,0 +1,117 @@
+"""Lessons and decks open the live page at a view that there is, with sentences that they have themselves."""
+
+import re
+from urllib.parse import parse_qsl
+
+import pytest
+
+from bertlab import lessons
+from bertlab_teaching import decks, live
+from bertlab_teaching.book import lesson as book_lesson
+from bertlab_teaching.slides import outline, plan, session
+from pages import FIGURE, notebook, page, slides
+
+LINK = re.compile(r"\[[^\]]+\]\(live\.html#(\S+?)\)\. `make lab` puts this page, `live\.html`, beside your copy\.")
+SOURCE = (live.PROGRAMS / "page.html").read_text("utf-8")
+READ = page(SOURCE)
+VIEWS = {section["id"] for section in READ.main.find_all("section", recursive=False)}
+# What a view keeps in an address, beside its own name, the sentence and the seed of an untrained twin.
+PARTS = {
+    "hide": {"hide"},
+    "heads": {"layer", "head", "token"},
+    "head": {"layer", "head", "token", "at", "step"},
+    "second": {"other"},
+    "swap": {"other", "words"},
+    "knobs": {"knobs"},
+    "learning": {"steps"},
+}
+
+
+@pytest.fixture(params=lessons.paths(), ids=lambda path: path.stem)
+def path(request):
+    """Every lesson in turn."""
+    return request.param
+
+
+def said(read):
+    """Return all that a lesson's cells say, on one line."""
+    outputs = [
+        str(output.get("text", output.get("data", ""))) for cell in read.cells for output in cell.get("outputs", [])
+    ]
+    return " ".join(" ".join([*(cell.source for cell in read.cells), *outputs]).split())
+
+
+def assert_opens(address, text):
+    """The address names a view, what belongs to it, and sentences that stand in a text."""
+    asked = dict(parse_qsl(address, strict_parsing=True))
+    view = asked.pop("view")
+    assert view in VIEWS
+    assert asked.keys() <= {"text", "seed"} | PARTS.get(view, set()), address
+    for sentence in (asked.get("text", ""), asked.get("other", "")):
+        for part in re.split(r"(?<=[.?]) ", sentence):
+            assert part in text, f"{part!r} is not a sentence of it"
+    return view, asked
+
+
+def test_each_lesson_has_a_link_at_the_end_of_look_and_students_keep_it(path):
+    read = lessons.read(path)
+    headings = [i for i, cell in enumerate(read.cells) if cell.source.startswith("## ")]
+    look = next(i for i in headings if read.cells[i].source.startswith("## Look"))
+    last = read.cells[min(i for i in headings if i > look) - 1]
+    address = LINK.fullmatch(last.source.removeprefix("**In the page.** "))[1]
+    view, asked = assert_opens(address, said(read).replace(last.source, ""))
+    assert last.id in [cell.id for cell in lessons.handed_out(path).cells]
+    if view == "heads":  # the head of the figure above it
+        shown = next(str(cell.outputs) for cell in read.cells if cell.id == "l04-08")
+        assert f"head {asked['head']} in layer {asked['layer']}" in shown
+        assert int(asked["token"]) < len(asked["text"].split()) + 3
+
+
+def test_in_the_book_the_link_leads_to_its_own_page(path):
+    (cell,) = [cell for cell in lessons.read(path).cells if LINK.search(cell.source)]
+    address = LINK.search(cell.source)[1]
+    shown = lessons.shown(path)
+    made = book_lesson.for_book(shown, path.stem, "")
+    (changed,) = [other.source for other in made.cells if other.id == cell.id]
+    assert page(changed).a["href"] == f"live.html#{address}"
+    assert "make lab" not in changed
+
+
+def test_each_deck_has_a_slide_that_opens_the_page(path):
+    read = lessons.shown(path)
+    for sitting in plan.read(outline.of(path), read):
+        opened = [slide for slide in sitting.slides if slide.live]
+        assert opened, sitting.name
+        for slide in opened:
+            assert_opens(slide.live, said(read))
+
+
+def test_the_session_opens_views_with_sentences_of_the_lessons_or_of_the_page():
+    read = session.shown(session.path())
+    known = f"{said(read)} {SOURCE}"
+    (sitting,) = plan.read(outline.of(session.path()), read)
+    views = {assert_opens(slide.live, known)[0] for slide in sitting.slides if slide.live}
+    assert views == {"hide", "pieces", "heads", "head", "vectors", "swap"}
+
+
+def test_the_page_lies_where_a_deck_links_to_it(tmp_path, monkeypatch):
+    folder = tmp_path / "course"
+    folder.mkdir()
+    lessons.write(notebook(), folder / "07_small.ipynb")
+    entry = FIGURE + 'live = "view=hide&text=A cat and [MASK].&hide=cat"\n'
+    (folder / "07_small.slides.toml").write_text(slides(entry, name="7"), encoding="utf-8")
+    monkeypatch.setattr(lessons, "folder", lambda: folder)
+    monkeypatch.setattr(live, "_parts", lambda: iter(["{}", "AAAA"]))
+
+    def link(where):
+        deck = page((where / "7_small.html").read_text("utf-8"))
+        (found,) = deck.select("footer a")
+        return found["href"]
+
+    decks.build(tmp_path / "decks")
+    address = "#view=hide&text=A%20cat%20and%20%5BMASK%5D.&hide=cat"
+    assert link(tmp_path / "decks") == f"live.html{address}"
+    assert "A BERT in a page" in (tmp_path / "decks" / "live.html").read_text("utf-8")
+    decks.build(tmp_path / "site", page="../live.html")
+    assert link(tmp_path / "site") == f"../live.html{address}"
+    assert not (tmp_path / "site" / "live.html").exists()
