@@ -149,14 +149,14 @@ def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> 
 
 
 @styled
-def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str) -> "Axes":
+def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str, colours: Sequence[str] = PALETTE) -> "Axes":
     """Draw numbers over 0, 1, 2, ..., such as layers, as lines that differ in colour, marker and dashes.
 
     The vertical axis includes 0 and 1, so that heights can be compared.
     """
     ax = axes(width=8, height=4)[0]
     table = {name: np.asarray(numbers, dtype=float) for name, numbers in series.items()}
-    sns.lineplot(table, ax=ax, palette=list(PALETTE[: len(table)]), markers=True, linewidth=3, markersize=11)
+    sns.lineplot(table, ax=ax, palette=list(colours[: len(table)]), markers=True, linewidth=3, markersize=11)
     longest = max(map(len, table.values()))
     ax.set(xlabel=x, ylabel=y, xticks=range(longest))
     ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]), top=max(1.0, ax.get_ylim()[1]))
@@ -167,7 +167,12 @@ def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str) -> "
 
 @styled
 def scatter(
-    points: "Tensor | ArrayLike", labels: Sequence[str] | None = None, *, title: str = "", ax: "Axes | None" = None
+    points: "Tensor | ArrayLike",
+    labels: Sequence[str] | None = None,
+    *,
+    title: str = "",
+    colours: Sequence[str] = PALETTE,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw points, (points, 2), in a plane, with one colour and marker per label and true distances."""
     places = np.asarray(points, dtype=float)
@@ -181,7 +186,7 @@ def scatter(
         y=places[:, 1],
         hue=labels,
         style=labels,
-        palette=dict(zip(kinds, cycle(PALETTE), strict=False)) if kinds else None,
+        palette=dict(zip(kinds, cycle(colours), strict=False)) if kinds else None,
         color=None if kinds else "0.7",
         s=90,
         ax=ax,

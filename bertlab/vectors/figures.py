@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from sklearn.decomposition import PCA
     from torch import Tensor
 
+# In all figures of the lesson the trained model is blue and its twins are orange; senses have colours of their own.
+SENSES = (PALETTE[4], "0.35")
+TWINS = (PALETTE[0], PALETTE[1], "#f2c06b", "#8a5800")  # the trained model, then shades for twins without some parts
+
 # For each word the positions of its sentences in a plane, (sentences, 2), and their senses.
 Points = Mapping[str, tuple["Tensor | ArrayLike", Sequence[str]]]
 
@@ -77,7 +81,7 @@ def senses_in_a_plane(words: Points, kept: Mapping[str, float], layer: int) -> C
     panels, counts = axes(len(words), width=5.5 * len(words), height=5), []
     for ax, (word, (points, senses)) in zip(panels, words.items(), strict=True):
         places = np.asarray(points, dtype=float)
-        scatter(places, senses, title=word, ax=ax)
+        scatter(places, senses, title=word, colours=SENSES, ax=ax)
         distances = np.linalg.norm(places[:, None] - places[None], axis=-1)
         counts.append(f"'{word}' {100 * kept[word]:.0f} % and {_own_nearest(-distances, senses)}")
     return CaptionedFigure(
@@ -96,8 +100,9 @@ def senses_found(compared: Comparison, chance: float) -> CaptionedFigure:
 def blind_pairs(means: "Mapping[str, Sequence[Sequence[float]]]", pairs: int) -> CaptionedFigure:
     """Draw the mean cosine of blind pairs of words after each layer, (models, layers + 1) for each kind of model."""
     kinds = {name: np.asarray(values, dtype=float) for name, values in means.items()}
-    ax = lines({name: values.mean(axis=0).tolist() for name, values in kinds.items()}, x="layer", y="mean cosine")
-    for values, colour in zip(kinds.values(), PALETTE, strict=False):
+    means_of = {name: values.mean(axis=0).tolist() for name, values in kinds.items()}
+    ax = lines(means_of, x="layer", y="mean cosine", colours=TWINS)
+    for values, colour in zip(kinds.values(), TWINS, strict=False):
         layers = range(values.shape[1])
         ax.fill_between(layers, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.25, linewidth=0)
     last = {name: str(spread(v[:, -1])) if len(v) > 1 else f"{v[0, -1]:.2f}" for name, v in kinds.items()}
