@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sklearn.decomposition import PCA
     from torch import Tensor
 
-# In all figures of the lesson the trained model is blue and its twins are orange; senses have colours of their own.
+# In all figures of the lesson the trained model is blue and its controls are orange; senses have their own colours.
 SENSES = (PALETTE[4], "0.35")
 TWINS = (PALETTE[0], PALETTE[1], "#f2c06b", "#8a5800")  # the trained model, then shades for twins without some parts
 
