@@ -30,8 +30,10 @@ PAIRS = (100, 300, 600)
 RATES = (1e-4, 3e-4, 1e-3)  # the largest step sizes (learning rates)
 MIXED_EPOCHS = (6, 12, 24)
 TO_THE_END = 60  # epochs after which a twin knows its training pairs
+SOONER = 14  # and one with an embedding layer that has read
 TESTED = 200
 TWIN = "untrained twin"
+TWIN_WITH_ROWS = "twin with BERT's embedding layer"  # bertlab-mini's; only the layers are untrained
 CONSTRUCTIONS = {  # none of which training shows
     "is blamed by": "The {patient} is {verb} by the {agent}.",
     "had been blamed by": "The {patient} had been {verb} by the {agent}.",
@@ -69,11 +71,12 @@ def plan(name: str, seeds: int) -> list[Setting]:
 
 
 def longer(name: str, seeds: int) -> list[Setting]:
-    """Return the runs on mixed voices, and those of twins until they know their training pairs."""
+    """Return the runs on mixed voices, and those of twins, also with an embedding layer that has read."""
     settings = []
     for seed in range(seeds):
         settings += [Setting(name, PAIRS[-1], epochs, RATE, seed, MIXED) for epochs in MIXED_EPOCHS]
         settings += [Setting(TWIN, PAIRS[-1], TO_THE_END, RATE, seed)]
+        settings += [Setting(TWIN_WITH_ROWS, PAIRS[-1], SOONER, RATE, seed)]
         settings += [Setting(TWIN, PAIRS[-1], TO_THE_END, RATE, seed, MIXED)]
     return settings
 
@@ -86,7 +89,9 @@ def by_kind(name: str, seeds: int) -> list[Setting]:
 
 def trained(bert: Bert, setting: Setting) -> tuple[Classifier, pd.DataFrame]:
     """Train a classifier as a setting says; return it and the pairs that it was trained on."""
-    model = bertlab.untrained(bert, setting.seed) if setting.model == TWIN else bert
+    model = bertlab.untrained(bert, setting.seed) if setting.model in (TWIN, TWIN_WITH_ROWS) else bert
+    if setting.model == TWIN_WITH_ROWS:
+        model.model.bert.embeddings.load_state_dict(bert.model.bert.embeddings.state_dict())
     practice = role_pairs(setting.pairs, seed=setting.seed, voices=setting.voices)
     classifier = Classifier(model, seed=setting.seed)
     options = {"epochs": setting.epochs, "rate": setting.rate, "together": 2, "seed": setting.seed}

@@ -38,8 +38,21 @@ TWIN, FREQUENT = "untrained twin", "most frequent class"
 WINDOW, CAPITALS = "the rule without capitals", "the rule"
 TABLE, RULE_AND_TABLE, RULE_AND_TWIN = "word table", "rule and word table", "rule and a twin's table"
 FROZEN, LAST, RULE_AND_LAYER = "frozen", "frozen, last layer", "rule, word table, layer 3"
+SMALL_TABLE, SMALL_LAYER = (f"{way} without capitals" for way in (RULE_AND_TABLE, RULE_AND_LAYER))  # as BERT reads
+SMALL = (WINDOW, SMALL_TABLE, SMALL_LAYER)
 BERT_AND_RULE, BERT_AND_BOTH = "bertlab-mini and rule", "bertlab-mini, rule, word table"
-OF_LINES = (CAPITALS, WINDOW, TABLE, RULE_AND_TABLE, RULE_AND_TWIN, RULE_AND_LAYER, FROZEN, LAST)
+OF_LINES = (
+    CAPITALS,
+    WINDOW,
+    TABLE,
+    RULE_AND_TABLE,
+    SMALL_TABLE,
+    RULE_AND_TWIN,
+    RULE_AND_LAYER,
+    SMALL_LAYER,
+    FROZEN,
+    LAST,
+)
 VOTES = {BERT_AND_RULE: CAPITALS, BERT_AND_BOTH: RULE_AND_TABLE}  # with whom the fine-tuned model votes
 
 
@@ -97,13 +110,13 @@ def line(bert: Bert, setting: Setting, parts: tuple[pd.DataFrame, pd.DataFrame])
     else:
         blocks = []
         if setting.model != TABLE:
-            windows = [[w for row in part["words"] for w in window(row, setting.model != WINDOW)] for part in parts]
+            windows = [[w for row in part["words"] for w in window(row, setting.model not in SMALL)] for part in parts]
             features = DictVectorizer().fit(windows[0])
             blocks.append([features.transform(of_part) for of_part in windows])
         if setting.model not in (CAPITALS, WINDOW):
             model = bertlab.untrained(bert, setting.seed) if setting.model == RULE_AND_TWIN else bert
             blocks.append([sparse.csr_matrix(looked_up(model, part["words"])) for part in parts])
-        if setting.model == RULE_AND_LAYER:  # as large as rows are
+        if setting.model in (RULE_AND_LAYER, SMALL_LAYER):  # as large as rows are
             of_layer = [vectors(bert, part["words"], -2) for part in parts]  # of 4
             scale = blocks[-1][0].data.std() / of_layer[0].std()
             blocks.append([sparse.csr_matrix(scale * (each - of_layer[0].mean(axis=0))) for each in of_layer])

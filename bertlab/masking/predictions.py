@@ -220,7 +220,9 @@ def piece_id(bert: "Bert", word: str) -> int:
     in_vocabulary = word == tokenizer.unk_token or tokenizer.convert_tokens_to_ids(word) != tokenizer.unk_token_id
     pieces = [word] if in_vocabulary else tokenizer.tokenize(word)
     if len(pieces) != 1 or pieces == [tokenizer.unk_token] != [word]:
-        raise ValueError(f"{word!r} is no single piece of this vocabulary but {pieces}, and a [MASK] stands for one.")
+        raise ValueError(
+            f"{word!r} is not a single piece of this vocabulary but {pieces}, and a [MASK] stands for one."
+        )
     return tokenizer.convert_tokens_to_ids(pieces[0])  # pyrefly: ignore[bad-return]
 
 

@@ -73,7 +73,7 @@ def proofread(
     if not isinstance(text, str):
         raise TypeError(f"A text is a string, and this is {type(text).__name__}: {text!r:.60}. A file is read first.")
     if MASK in text:
-        raise ValueError(f"The text holds a {MASK}, where no word stands that could be wrong. Write the word out.")
+        raise ValueError(f"The text holds a {MASK}, which is not a word to check. Write the word out.")
     require_share(threshold=threshold)
     others = _others(bert, sets)
     found = words_in(bert, text, list(others))

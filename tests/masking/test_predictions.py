@@ -117,7 +117,7 @@ def test_another_spelling_is_refused_and_the_word_mask_is_a_word(bert, typed):
         (probabilities, ([MAT, "The dog sat."],), r"'The dog sat\.' holds no \[MASK\]"),
         (sentence_scores, (["It rained.", MAT],), "no word to score"),
         (word_probabilities, ([MAT, TWO], ["cat", "saw"]), r"for 'saw' holds 2 \[MASK\]s"),
-        (piece_id, ("the cat",), r"no single piece of this vocabulary but \['the', 'cat'\], and"),
+        (piece_id, ("the cat",), r"not a single piece of this vocabulary but \['the', 'cat'\], and"),
         (piece_id, ("\N{HORSE FACE}",), r"but \['\[UNK\]'\], and"),
         (piece_id, (" ",), r"but \[\], and"),
     ],
