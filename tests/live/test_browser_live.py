@@ -38,6 +38,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
         )
 
     def tab_to(name):
+        wait_until(live_page, "all answers", DRAWN)  # what is to be reached may come with the last one
         for _ in range(40):
             press("Tab")
             if re.fullmatch(name, focused()):

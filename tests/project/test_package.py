@@ -106,7 +106,8 @@ def test_the_metadata_is_complete(inside):
     assert {field: metadata[field] for field in expected} == expected
     assert set(metadata.get_all("Provides-Extra")) == {"lab", "test"}
     commands = inside[name.replace("METADATA", "entry_points.txt")][0].decode()
-    assert commands.split() == ["[console_scripts]", "bertlab", "=", "bertlab.__main__:main"]
+    page = ["[bertlab.pages]", "live", "=", "bertlab_teaching.live:write_alone"]
+    assert commands.split() == ["[console_scripts]", "bertlab", "=", "bertlab.__main__:main", *page]
     assert metadata.get_payload(decode=True).decode() == (ROOT / "README.md").read_text(encoding="utf8")
 
 
