@@ -142,7 +142,7 @@ def _watched(bert: "Bert") -> dict[str, Any]:
     from bertlab.masking.confused import CONFUSED, THRESHOLD, learner_sets
 
     kept = learner_sets(bert.tokenizer.get_vocab())
-    single = [{"words": one.sets[0], "threshold": one.threshold} for one in kept if len(one.sets) == 1]
+    single = [{"words": one.sets[0], "least": one.least} for one in kept if len(one.sets) == 1]
     kinds = [one._asdict() for one in kept if len(one.sets) > 1]
     return {"confused": CONFUSED, "threshold": THRESHOLD, "single": single, "kinds": kinds}
 

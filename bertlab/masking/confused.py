@@ -38,14 +38,14 @@ class Kept(NamedTuple):
 
     name: str
     sets: list[tuple[str, ...]]
-    threshold: float
+    least: float
 
 
 class Weighed(NamedTuple):
     """Words that compete for a place, and how probable one must be among them to be offered for another."""
 
     words: tuple[str, ...]
-    threshold: float
+    least: float
 
 
 def kinds_of_sets(vocabulary: Collection[str]) -> dict[str, list[tuple[str, ...]]]:
@@ -84,7 +84,7 @@ def watched(bert: "Bert", sets: Iterable[Sequence[str]] | None, threshold: float
     for kept in learner_sets(vocabulary) if sets is None else ():
         for words in map(known, kept.sets):
             for word in words:
-                weighed.setdefault(word.lower(), []).append(Weighed(tuple(words), kept.threshold))
+                weighed.setdefault(word.lower(), []).append(Weighed(tuple(words), kept.least))
     weighed = {word: [choice for choice in choices if len(choice.words) > 1] for word, choices in weighed.items()}
     weighed = {word: choices for word, choices in weighed.items() if choices}
     if not weighed:

@@ -160,9 +160,9 @@ def _doubts(
         some = slice(first, first + TOGETHER)
         for place, gap, (shares,) in zip(places[some], gaps[some], probabilities(bert, gaps[some]), strict=True):
             word = place.word.lower().replace("’", "'")
-            for words, threshold in weighed[word]:
+            for words, least in weighed[word]:
                 best, sure = most_probable(bert, shares, words)
-                if best.lower() != word and sure > max(threshold, doubts.get(place, (None, 0))[1]):
+                if best.lower() != word and sure > max(least, doubts.get(place, (None, 0))[1]):
                     doubts[place] = Doubt(_like(place.word, best, gap), sure)
     return doubts
 

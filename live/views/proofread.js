@@ -2,7 +2,7 @@
 
 /**
  * Words that compete for a place, and how probable one must be among them to be offered for another.
- * @typedef {{words: string[], threshold: number}} Weighed
+ * @typedef {{words: string[], least: number}} Weighed
  */
 
 /**
@@ -107,10 +107,10 @@ function watchedWords({ confused, threshold, single, kinds }) {
   const watched = new Map();
   for (const word of new Set(confused.flat())) {
     const sets = confused.filter((/** @type {string[]} */ set) => set.includes(word));
-    watched.set(word, [{ words: [...new Set(sets.flat())], threshold }]);
+    watched.set(word, [{ words: [...new Set(sets.flat())], least: threshold }]);
   }
   for (const kind of kinds) {
-    single = [...single, ...kind.sets.map((/** @type {string[]} */ words) => ({ words, threshold: kind.threshold }))];
+    single = [...single, ...kind.sets.map((/** @type {string[]} */ words) => ({ words, least: kind.least }))];
   }
   for (const weighed of single) {
     for (const word of weighed.words) {
@@ -208,10 +208,10 @@ async function doubtAt(page, place, marks, seed) {
   const share = (/** @type {string} */ one) => expected.get(one) ?? 0;
   const first = !/[\p{L}\p{N}_]/u.test(sentence.slice(0, start));
   let surest = null;
-  for (const { words: competing, threshold } of choices) {
+  for (const { words: competing, least } of choices) {
     const best = competing.reduce((one, other) => (share(other) > share(one) ? other : one));
     const probability = share(best) / competing.reduce((sum, one) => sum + share(one), 0);
-    if (plain(best) !== plain(word) && probability > Math.max(threshold, surest?.probability ?? 0)) {
+    if (plain(best) !== plain(word) && probability > Math.max(least, surest?.probability ?? 0)) {
       surest = { suggestion: written(best, word, first), probability };
     }
   }

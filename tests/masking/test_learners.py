@@ -99,16 +99,16 @@ def test_every_form_of_a_kind_is_a_single_piece_of_the_vocabulary(bert):
 def test_each_set_has_the_threshold_of_the_table_and_confused_words_theirs(bert):
     weighed = watched(bert, None, None)
     for kept in learner_sets(bert.tokenizer.get_vocab()):
-        assert kept.threshold == KEPT.loc[kept.name, "threshold"]
+        assert kept.least == KEPT.loc[kept.name, "threshold"]
         for words in kept.sets:
-            assert all(Weighed(words, kept.threshold) in weighed[word.lower()] for word in words), words
+            assert all(Weighed(words, kept.least) in weighed[word.lower()] for word in words), words
     for words in CONFUSED:
         for word in words:
             (together, threshold), *_ = weighed[word]
             assert threshold == THRESHOLD
             assert {*words} <= {*together}
     assert len(weighed["peace"]) == 1
-    assert {choice.threshold for choices in watched(bert, None, 0.7).values() for choice in choices} == {0.7}
+    assert {choice.least for choices in watched(bert, None, 0.7).values() for choice in choices} == {0.7}
     assert watched(bert, SETS_HERE, None)["than"] == [Weighed(("than", "then"), THRESHOLD)]
 
 
