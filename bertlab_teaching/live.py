@@ -14,7 +14,7 @@ import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from safetensors.numpy import load_file
@@ -23,6 +23,9 @@ import bertlab
 from bertlab.bert.loading import SHIPPED
 from bertlab.data import files
 from bertlab.lessons import shipped
+
+if TYPE_CHECKING:
+    from bertlab.bert.loading import Bert
 
 PROGRAMS = shipped("live", Path(__file__).parent)
 MODEL = Path(bertlab.__file__).parent / SHIPPED
@@ -122,7 +125,6 @@ def _parts() -> Iterator[str]:
 
 def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:
     """Return what the page needs from the package besides the weights."""
-    from bertlab.masking.proofreading import SETS, THRESHOLD
     from bertlab.paraphrase.similarity import similarities
 
     bert = bertlab.load(SHIPPED)
@@ -153,8 +155,18 @@ def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:
         "pairs": [{"first": a, "second": b, "grade": g, "cosine": round(c, 3)} for a, b, g, c in rows],
         "sentences": sentences[:: len(sentences) // BLIND_SENTENCES][:BLIND_SENTENCES],
         "learning": learning,
-        "proofreader": {"sets": SETS, "threshold": THRESHOLD},
+        "proofreader": _watched(bert),
     }
+
+
+def _watched(bert: "Bert") -> dict[str, Any]:
+    """Return the words that the proof-reader watches: confused ones, other single sets, and kinds of many sets."""
+    from bertlab.masking.confused import CONFUSED, THRESHOLD, learner_sets
+
+    kept = learner_sets(bert.tokenizer.get_vocab())
+    single = [{"words": one.sets[0], "least": one.least} for one in kept if len(one.sets) == 1]
+    kinds = [one._asdict() for one in kept if len(one.sets) > 1]
+    return {"confused": CONFUSED, "threshold": THRESHOLD, "single": single, "kinds": kinds}
 
 
 def _number(value: str) -> float | str:

@@ -260,7 +260,7 @@ const ANSWERS = {
     return { ...found, gaps };
   },
 
-  /** How probable some words are in the place of another one, in its sentence. */
+  /** How probable some words, all single pieces, are in the place of another one, in its sentence. */
   among({ sentence, start, end, words, seed }) {
     const found = withGap(gapIn(sentence, start, end));
     const [shares] = expectedAt(found, [found.tokens.indexOf("[MASK]")], seed);

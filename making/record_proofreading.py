@@ -9,7 +9,6 @@ costs at several thresholds, on both tables, to `proofreader_costs.csv` beside t
 
 import argparse
 import random
-import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,18 +19,16 @@ import pandas as pd
 from scipy import sparse
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
 
 import bertlab
 from bertlab.bert.loading import Bert
 from bertlab.evidence import interval
-from bertlab.masking.predictions import probabilities
-from bertlab.masking.proofreading import MASK, MEASURED, SETS, standing_alone
-from prepare import read_documents
+from bertlab.masking.confused import CONFUSED, MEASURED
+from bertlab.masking.proofreading import standing_alone
+from window_rules import Rows, expected, from_training, gaps_in, learn, window
 
 SEEDS = 5
 MOST = 60  # gaps of a set in the test
-READ = 10  # the rule reads one in this many documents of the training texts
 LEARNED = 4000  # the most gaps of a set that a rule learns from
 THRESHOLDS = np.arange(0.5, 1, 0.05).round(2)
 
@@ -45,49 +42,18 @@ class Gap(NamedTuple):
     text: str
 
 
-def gaps(bert: Bert, name: str, words: Sequence[str]) -> list[Gap]:
+def gaps(name: str, words: Sequence[str]) -> list[Gap]:
     """Return all gaps for some words in a table, each in its whole sentence."""
-    found = []
+    found, pattern = [], standing_alone(words)
     for sentence in bertlab.data.read(name).itertuples():
-        for match in standing_alone(words).finditer(sentence.text):
-            text = f"{sentence.text[: match.start()]}{MASK}{sentence.text[match.end() :]}"
-            found.append(Gap(sentence.source, match.start(), match[0].lower(), text))
+        found += [Gap(sentence.source, start, word, text) for start, word, text in gaps_in(sentence.text, pattern)]
     return found
 
 
-def window(text: str) -> dict[str, str]:
-    """Return the rule's features: two words or symbols on either side of [MASK], alone and the nearest as pairs."""
-    before, after = (re.findall(r"[\w'’]+|[^\w\s]", part.lower()) for part in text.split(MASK))
-    near = dict(zip(("-2", "-1", "+1", "+2"), [*["^", "^", *before][-2:], *[*after, "$", "$"][:2]], strict=True))
-    near |= {"both": f"{near['-1']} {near['+1']}", "left": f"{near['-2']} {near['-1']}"}
-    return near | {"right": f"{near['+1']} {near['+2']}"}
-
-
-def learn(texts: Sequence[str], words: Sequence[str]) -> object:
-    """Return a logistic regression from the window to the word."""
-    rule = make_pipeline(DictVectorizer(), LogisticRegression(C=3, max_iter=500))
-    return rule.fit([window(text) for text in texts], list(words))
-
-
-class Rows:
-    """The word table's rows of the window: of each of its four words the first piece's, less the mean of all rows."""
-
-    def __init__(self, bert: Bert) -> None:
-        self.tokenizer = bert.tokenizer
-        rows = bert.model.get_input_embeddings().weight.detach().numpy()
-        self.rows = rows - rows.mean(axis=0)
-        self.seen: dict[str, np.ndarray] = {"^": np.zeros(rows.shape[1]), "$": np.zeros(rows.shape[1])}  # no word
-
-    def of_word(self, word: str) -> np.ndarray:
-        """Return the row of a word's first piece, (hidden,)."""
-        if word not in self.seen:
-            self.seen[word] = self.rows[self.tokenizer(word, add_special_tokens=False)["input_ids"][0]]
-        return self.seen[word]
-
-    def of_windows(self, texts: Sequence[str]) -> sparse.csr_matrix:
-        """Return the rows of the four words around each [MASK], (texts, 4 * hidden)."""
-        four = [[window(text)[place] for place in ("-2", "-1", "+1", "+2")] for text in texts]
-        return sparse.csr_matrix(np.array([np.concatenate([self.of_word(word) for word in words]) for words in four]))
+def by_window(learned: Sequence[tuple[str, str]], asked: Sequence[str]) -> np.ndarray:
+    """Return what the window rule chooses that learned from such gaps, (text, word)."""
+    texts, words = zip(*learned, strict=True)
+    return learn([window(text) for text in texts], words).predict([window(text) for text in asked])
 
 
 def by_rows(rows: Rows, learned: Sequence[tuple[str, str]], asked: Sequence[str]) -> dict[str, np.ndarray]:
@@ -102,29 +68,15 @@ def by_rows(rows: Rows, learned: Sequence[tuple[str, str]], asked: Sequence[str]
     return answers
 
 
-def from_training(folder: Path, sets: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
-    """Return each set's gaps, (text, word), from one in ten documents that bertlab-mini was trained on."""
+def by_set(folder: Path, sets: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+    """Return the gaps of each set, (text, word), in texts that bertlab-mini was trained on."""
     gaps_of = {words: [] for words in sets}
     sets_of = {word: [words for words in sets if word in words.split("/")] for s in sets for word in s.split("/")}
-    pattern = standing_alone(sets_of)
-    documents = [document for document in read_documents(folder) if not document.held_out]
-    random.Random(0).shuffle(documents)
-    for document in documents[: len(documents) // READ]:
-        for paragraph in document.paragraphs:
-            for match in pattern.finditer(paragraph):
-                for words in sets_of[match[0].lower()]:
-                    if len(gaps_of[words]) < LEARNED:  # forty characters on either side contain the window
-                        near = f"{paragraph[: match.start()][-40:]}{MASK}{paragraph[match.end() :][:40]}"
-                        gaps_of[words].append((near, match[0].lower()))
+    for text, word in from_training(folder, sets_of):
+        for words in sets_of[word]:
+            if len(gaps_of[words]) < LEARNED:
+                gaps_of[words].append((text, word))
     return gaps_of
-
-
-def expected(bert: Bert, texts: Sequence[str], pieces: Sequence[int]) -> np.ndarray:
-    """Return the probability of some pieces at the [MASK] of each text, (texts, pieces)."""
-    rows = []
-    for first in range(0, len(texts), 256):
-        rows += [shares[0, list(pieces)].numpy() for shares in probabilities(bert, texts[first : first + 256])]
-    return np.array(rows)
 
 
 class Asked:
@@ -144,7 +96,7 @@ class Asked:
 def costs(asked: Asked, found: Sequence[Gap]) -> pd.DataFrame:
     """Return what each threshold finds and costs if each word is swapped in turn and all others stay."""
     candidates = {}
-    for words in SETS:
+    for words in CONFUSED:
         for word in words:
             candidates[word] = list(dict.fromkeys([*candidates.get(word, ()), *words]))
     alarms, finds = [], []
@@ -176,8 +128,8 @@ def main() -> None:
     options = parser.parse_args()
     bert = bertlab.load("bertlab-mini")
     sets = MEASURED.split()
-    words = sorted({word for words in [*SETS, *(s.split("/") for s in sets)] for word in words})
-    web, news = (gaps(bert, name, words) for name in ("web_words", "news_words"))
+    words = sorted({word for words in [*CONFUSED, *(s.split("/") for s in sets)] for word in words})
+    web, news = (gaps(name, words) for name in ("web_words", "news_words"))
     asked_web, asked_news = Asked(bert, web, words), Asked(bert, news, words)
     both = []
     for name, asked, found in (("web", asked_web, web), ("news", asked_news, news)):
@@ -186,17 +138,17 @@ def main() -> None:
         print(len(found), "gaps\n", both[-1].to_string(), flush=True)
     pd.concat(both).to_csv(options.table.with_name("proofreader_costs.csv"), index=False)
     rows, rows_of = [], Rows(bert)
-    read = from_training(options.texts, sets)
+    read = by_set(options.texts, sets)
     for joined in sets:
         confused = joined.split("/")
         practice, test = ([gap for gap in found if gap.word in confused] for found in (web, news))
         on_web = np.mean([asked_web.best(gap, confused)[0] == gap.word for gap in practice])
         test = sorted(random.Random(0).sample(test, min(MOST, len(test))), key=test.index)
-        features = [window(gap.text) for gap in test]
+        asked = [gap.text for gap in test]
         answers = {
-            "web_window": learn([gap.text for gap in practice], [gap.word for gap in practice]).predict(features),
-            "own_window": learn(*zip(*read[joined], strict=True)).predict(features),
-            **by_rows(rows_of, read[joined], [gap.text for gap in test]),
+            "web_window": by_window([(gap.text, gap.word) for gap in practice], asked),
+            "own_window": by_window(read[joined], asked),
+            **by_rows(rows_of, read[joined], asked),
             "most_frequent": [Counter(gap.word for gap in practice).most_common(1)[0][0]] * len(test),
         }
         mini = [asked_news.best(gap, confused)[0] for gap in test]

@@ -2,38 +2,22 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 from torch import Tensor
 
 from bertlab.bert.arguments import require_list, require_share
+from bertlab.masking.confused import Weighed, asked_for, watched
 from bertlab.masking.predictions import piece_id, probabilities
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
 
-# Words that are confused. Those with an apostrophe (its / it's) are no single piece, so they cannot be asked for.
-MEASURED = (
-    "a/an/the by/buy do/does for/four has/have he/him him/his in/on/at is/are know/no much/many of/off she/her "
-    "than/then that/those their/there they/them this/these to/too/two us/our was/were weather/whether were/where "
-    "who/which"
-)
-# Too rare in the texts of `making/record_proofreading.py` to be measured one by one.
-RARE = (
-    "accept/except advice/advise affect/effect hear/here lose/loose new/knew passed/past peace/piece "
-    "principal/principle quiet/quite right/write see/sea sight/site through/threw week/weak whole/hole"
-)
-# In more than 15 of 100 gaps of web text BERT itself chose another word: mostly because several fit.
-LEFT_OUT = "a/an/the in/on/at us/our who/which"
-SETS = tuple(tuple(words.split("/")) for words in f"{MEASURED} {RARE}".split() if words not in LEFT_OUT.split())
-
-# On web text with one word in fifty exchanged: the lowest (by steps of 0.05) at which no more words are marked wrongly
-# than mistakes are found.
-THRESHOLD = 0.8
-
 TOGETHER = 256  # gaps asked at a time: what BERT expects at each is a number for every piece
+NEAR = 3  # watched words on either side that a wrong word may spoil, in its sentence
 # The end of a sentence or a paragraph.
 END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])|(?<!\s)\s*\n\s*\n\s*")
 MASK = "[MASK]"
@@ -47,85 +31,166 @@ class Found(NamedTuple):
     gap: str
 
 
+class Place(NamedTuple):
+    """A word in a text that may be confused, and where its sentence begins and ends."""
+
+    start: int
+    word: str
+    begin: int
+    stop: int
+
+
+class Doubt(NamedTuple):
+    """What is expected in the place of a word, written like it, and how probable it is among the words of a set."""
+
+    suggestion: str
+    probability: float
+
+
 def proofread(
-    bert: "Bert", text: str, threshold: float = THRESHOLD, sets: Iterable[Sequence[str]] = SETS
+    bert: "Bert", text: str, threshold: float | None = None, sets: Iterable[Sequence[str]] | None = None
 ) -> pd.DataFrame:
     """Return the doubtful words of a text: those in whose place BERT rather expects another one of their set.
 
-    Each word of `sets` is hidden in turn, with its sentence around it. A word of two sets has the words of both beside
-    it. A sentence longer than BERT reads is read around the word.
+    Each word that is watched is hidden in turn, with its sentence around it. If several sets doubt it, the surest
+    suggestion counts. A wrong word spoils what is expected beside it. So of several doubtful words close together the
+    surest is mended first, and the others are asked for again. A sentence longer than BERT reads is read around the
+    word.
+
+    Parameters
+    ----------
+    bert
+        What `bertlab.load` returns.
+    text
+        The text, without [MASK].
+    threshold
+        How probable a suggestion must be among the words of its set; by default each set has its own.
+    sets
+        Sets of words to watch in place of those that `bertlab.masking.confused` names. A word of two of them has the
+        words of both beside it. Words that are not single pieces of the vocabulary are left out.
 
     Returns
     -------
-    pandas.DataFrame
-        A row a doubtful word, in the order of the text: ``start`` and ``end`` (``text[start:end]`` is the word), the
-        ``word``, the ``suggestion``, written like it, and its ``probability`` among the words of the set, which is
-        above `threshold`.
+    DataFrame
+        One row per doubtful word, in the order of the text: ``start`` and ``end`` (``text[start:end]`` is the word),
+        the ``word``, the ``suggestion``, written like it, and its ``probability`` among the words of the set.
+
+    Raises
+    ------
+    TypeError, ValueError
+        `text` is not a string or holds a [MASK], or no two words of a set are pieces of this vocabulary.
+    MissingPartError
+        The checkpoint was saved without its masked-word head.
 
     Examples
     --------
     >>> import bertlab
     >>> bert = bertlab.load("bertlab-mini")
-    >>> found = proofread(bert, "Their is more snow then last year.")
+    >>> found = proofread(bert, "Their is more snow then last year. He have went home.")
     >>> found[["start", "word", "suggestion"]].values.tolist()
-    [[0, 'Their', 'There'], [19, 'then', 'than']]
+    [[0, 'Their', 'There'], [19, 'then', 'than'], [38, 'have', 'has'], [43, 'went', 'gone']]
     """
     if not isinstance(text, str):
         raise TypeError(f"A text is a string, and this is {type(text).__name__}: {text!r:.60}. A file is read first.")
     if MASK in text:
         raise ValueError(f"The text holds a {MASK}, which is not a word to check. Write the word out.")
-    require_share(threshold=threshold)
-    others = _others(bert, sets)
-    found = words_in(bert, text, list(others))
+    if threshold is not None:
+        require_share(threshold=threshold)
+    weighed = watched(bert, sets, threshold)
+    places = places_of(text, weighed)
+    number = {place: i for i, place in enumerate(places)}
+    marks: dict[int, dict[Place, Doubt]] = {place.begin: {} for place in places}  # by sentence
+    doubts = _doubts(bert, text, places, marks, weighed)
+    while doubts:
+        by_sureness = sorted(doubts, key=lambda place: doubts[place].probability)
+        again = set()
+        for place in {place.begin: place for place in by_sureness}.values():  # the surest of each sentence
+            marks[place.begin][place] = doubts.pop(place)
+            near = places[max(0, number[place] - NEAR) : number[place] + NEAR + 1]
+            again |= {other for other in near if other.begin == place.begin and other not in marks[place.begin]}
+        doubts = {place: doubt for place, doubt in doubts.items() if place not in again}
+        doubts |= _doubts(bert, text, sorted(again), marks, weighed)
     rows = []
-    for first in range(0, len(found), TOGETHER):
-        some = found[first : first + TOGETHER]
-        for each, (shares,) in zip(some, probabilities(bert, [each.gap for each in some]), strict=True):
-            best, sure = most_probable(bert, shares, others[each.word.lower()])
-            if best != each.word.lower() and sure > threshold:
-                rows.append((each.start, each.start + len(each.word), each.word, _like(each.word, best), sure))
+    for place, (suggestion, probability) in sorted(mark for marked in marks.values() for mark in marked.items()):
+        rows.append((place.start, place.start + len(place.word), place.word, suggestion, probability))
     return pd.DataFrame(rows, columns=["start", "end", "word", "suggestion", "probability"])
 
 
 def most_probable(bert: "Bert", shares: Tensor, words: Sequence[str]) -> tuple[str, float]:
     """Return the most probable of some words, and its probability among them alone; `shares` is for all pieces."""
     words = require_list(words=words)
-    among = shares[[piece_id(bert, word) for word in words]]
+    among = shares[[piece_id(bert, asked_for(word)) for word in words]]
     best = int(among.argmax())
     return words[best], (among[best] / among.sum()).item()
 
 
 def words_in(bert: "Bert", text: str, words: Iterable[str]) -> list[Found]:
     """Return where certain words stand in a text, each hidden in its sentence; the text around it stays as it is."""
-    pattern, found, begin = standing_alone(require_list(words=words)), [], 0
-    room = bert.model.config.max_position_embeddings - 3  # [CLS], [SEP] and [MASK]
-    ends = [(match.start(), match.end()) for match in END.finditer(text)] + [(len(text), len(text))]
-    for end, next_one in ends:
-        sentence, spans = text[begin:end], None
-        for match in pattern.finditer(sentence):
-            spans = spans or bert.tokenizer.backend_tokenizer.encode(sentence, add_special_tokens=False).offsets
-            before, after = _around(sentence, spans, room, match.start(), match.end())
-            found.append(Found(begin + match.start(), match[0], f"{before}{MASK}{after}"))
+    places = places_of(text, require_list(words=words))
+    gaps = _gaps(bert, text, places, {})
+    return [Found(place.start, place.word, gap) for place, gap in zip(places, gaps, strict=True)]
+
+
+def places_of(text: str, words: Iterable[str]) -> list[Place]:
+    """Return where certain words stand in a text, and in which sentence."""
+    pattern, found, begin = standing_alone(words), [], 0
+    for end, next_one in [*((match.start(), match.end()) for match in END.finditer(text)), (len(text), len(text))]:
+        for match in pattern.finditer(text[begin:end]):
+            found.append(Place(begin + match.start(), match[0], begin, end))
         begin = next_one
     return found
 
 
 def standing_alone(words: Iterable[str]) -> re.Pattern[str]:
     """Return the pattern of certain words, in any letters, that are no part of another, as *in* is of *built-in*."""
-    return re.compile(rf"(?<![\w'’-])(?:{'|'.join(words)})(?![\w'’-])", re.IGNORECASE)
+    one = "|".join(words).replace("'", "['’]")
+    return re.compile(rf"(?<![\w'’-])(?:{one})(?![\w'’-])", re.IGNORECASE)
 
 
-def _others(bert: "Bert", sets: Iterable[Sequence[str]]) -> dict[str, list[str]]:
-    """Return for each word those that it is weighed against, itself included; all are pieces of this vocabulary."""
-    vocabulary, others = bert.tokenizer.get_vocab(), {}
-    for words in require_list(sets=sets):
-        known = [word for word in require_list(sets=words) if word in vocabulary]
-        for word in known:
-            others[word] = list(dict.fromkeys([*others.get(word, ()), *known]))
-    weighed = {word: them for word, them in others.items() if len(them) > 1}
-    if not weighed:
-        raise ValueError(f"sets must hold two words or more that are pieces of this vocabulary: {sets!r:.60}.")
-    return weighed
+def _doubts(
+    bert: "Bert",
+    text: str,
+    places: Sequence[Place],
+    marks: Mapping[int, Mapping[Place, Doubt]],
+    weighed: Mapping[str, Sequence[Weighed]],
+) -> dict[Place, Doubt]:
+    """Return, for each place where some set doubts the word, the surest suggestion; the text has its marks mended."""
+    doubts, gaps = {}, _gaps(bert, text, places, marks)
+    for first in range(0, len(places), TOGETHER):
+        some = slice(first, first + TOGETHER)
+        for place, gap, (shares,) in zip(places[some], gaps[some], probabilities(bert, gaps[some]), strict=True):
+            word = place.word.lower().replace("’", "'")
+            for words, least in weighed[word]:
+                best, sure = most_probable(bert, shares, words)
+                if best.lower() != word and sure > max(least, doubts.get(place, (None, 0))[1]):
+                    doubts[place] = Doubt(_like(place.word, best, gap), sure)
+    return doubts
+
+
+def _gaps(bert: "Bert", text: str, places: Sequence[Place], marks: Mapping[int, Mapping[Place, Doubt]]) -> list[str]:
+    """Return the sentence of each place, with its marks mended and [MASK] in the place."""
+    gaps = []
+    room = bert.model.config.max_position_embeddings - 3  # [CLS], [SEP] and [MASK]
+    for begin, here in groupby(places, key=lambda place: place.begin):
+        mended = marks.get(begin, {})
+        sentence, spans = None, []
+        for place in here:
+            if sentence is None:
+                sentence = _mended(text[begin : place.stop], begin, mended)
+                spans = bert.tokenizer.backend_tokenizer.encode(sentence, add_special_tokens=False).offsets
+            longer = (len(doubt.suggestion) - len(mark.word) for mark, doubt in mended.items() if mark < place)
+            start = place.start - begin + sum(longer)
+            before, after = _around(sentence, spans, room, start, start + len(asked_for(place.word)))
+            gaps.append(f"{before}{MASK}{after}")
+    return gaps
+
+
+def _mended(sentence: str, begin: int, marks: Mapping[Place, Doubt]) -> str:
+    """Return a sentence with the suggestions in their places; it begins somewhere in a text."""
+    for mark, doubt in sorted(marks.items(), reverse=True):  # from the end, so that the others stay where they are
+        start = mark.start - begin
+        sentence = sentence[:start] + doubt.suggestion + sentence[start + len(mark.word) :]
+    return sentence
 
 
 def _around(sentence: str, spans: list[tuple[int, int]], room: int, start: int, end: int) -> tuple[str, str]:
@@ -143,8 +208,10 @@ def _around(sentence: str, spans: list[tuple[int, int]], room: int, start: int, 
     return before, after
 
 
-def _like(word: str, suggestion: str) -> str:
-    """Return a suggestion with the capitals of the word that it replaces."""
+def _like(word: str, suggestion: str, gap: str) -> str:
+    """Return a suggestion with the capitals and the apostrophe of the word that it replaces; *I* is always large."""
+    suggestion = suggestion.replace("'", "’") if "’" in word else suggestion
     if word.isupper() and len(word) > 1:
         return suggestion.upper()
-    return suggestion.capitalize() if word[0].isupper() else suggestion
+    first = word != "I" or not re.search(r"\w.*\[MASK\]", gap, re.DOTALL)
+    return suggestion[0].upper() + suggestion[1:] if word[0].isupper() and first else suggestion

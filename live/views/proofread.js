@@ -1,6 +1,18 @@
-/* The proof-reader: words that people confuse, each hidden in turn, and what BERT expects of its set (lesson 6). */
+/* The proof-reader: words that people confuse, each hidden in turn, and what BERT expects of its sets (lesson 6). */
 
-/** @typedef {{start: number, word: string, suggestion: string, probability: number}} Doubt */
+/**
+ * Words that compete for a place, and how probable one must be among them to be offered for another.
+ * @typedef {{words: string[], least: number}} Weighed
+ */
+
+/**
+ * A word that may be confused: where it stands, what it is weighed against, and its sentence.
+ * @typedef {{start: number, word: string, choices: Weighed[], begin: number, sentence: string}} Place
+ */
+
+/** @typedef {{suggestion: string, probability: number}} Doubt */
+
+const NEAR = 3; // watched words on either side that a wrong word may spoil, as bertlab.masking has it
 
 class ProofreadView {
   /** @param {HTMLElement} section @param {Page} page */
@@ -11,78 +23,136 @@ class ProofreadView {
     this.said = only(".said", section);
     this.list = only(".doubts", section);
     this.sets = only(".sets", section);
+    this.kinds = only(".kinds", section);
+    /** @type {Map<string, Weighed[]> | null} */
+    this.watched = null;
     this.input.oninput = () => page.refresh();
+    for (const button of section.querySelectorAll(".presets button")) {
+      button.addEventListener("click", () => {
+        this.input.value = button.textContent;
+        page.refresh();
+      });
+    }
   }
 
   async show() {
     const { seed, data } = this.page;
     const text = this.input.value;
     if (text.includes("[MASK]")) throw new Error("The text holds a [MASK]. Write the word out.");
-    this.sets.textContent = data.proofreader.sets.map((/** @type {string[]} */ set) => set.join("/")).join(", ");
-    const doubts = [];
-    const places = confusable(text, data.proofreader.sets);
+    this.watched ??= watchedWords(data.proofreader);
+    this.describe(data.proofreader);
+    const places = confusable(text, this.watched);
     this.said.textContent = `Looking at ${places.length} words ...`;
-    for (const place of places) {
-      const doubt = await doubtAt(this.page, place, seed);
-      if (text !== this.input.value || seed !== this.page.seed) return;
-      if (doubt) doubts.push(doubt);
-      this.draw(text, places, doubts);
+    /** @type {Map<Place, Doubt>} */
+    const marks = new Map(); // what is settled
+    /** @type {Map<Place, Doubt>} */
+    const doubts = new Map();
+    for (let asked = places; asked.length || doubts.size; asked = settle(places, doubts, marks)) {
+      for (const place of asked) {
+        const doubt = await doubtAt(this.page, place, marks, seed);
+        if (text !== this.input.value || seed !== this.page.seed) return;
+        if (doubt) doubts.set(place, doubt);
+        this.draw(text, places, new Map([...marks, ...doubts]));
+      }
     }
-    this.draw(text, places, doubts);
+    this.draw(text, places, marks);
     const many = places.length === 1 ? "1 word" : `${places.length} words`;
-    const found = doubts.length
-      ? `${doubts.length} of these ${doubts.length === 1 ? "is" : "are"} doubtful`
+    const found = marks.size
+      ? `${marks.size} of these ${marks.size === 1 ? "is" : "are"} doubtful`
       : "none of these is doubtful";
     this.said.textContent = places.length
       ? `It looked at ${many} of its list, and at no other; ${found}.`
       : "This text has no word of its list, so it looked at nothing.";
   }
 
-  /** @param {string} text @param {Place[]} places @param {Doubt[]} doubts */
+  /** Say what is watched: sets by their words, many sets of one kind by their number. @param {any} known */
+  describe({ confused, single, kinds }) {
+    const sets = [...confused, ...single.map((/** @type {Weighed} */ { words }) => words)];
+    this.sets.textContent = sets.map((/** @type {string[]} */ words) => words.join("/")).join(", ");
+    this.kinds.textContent = kinds
+      .map((/** @type {any} */ { name, sets: { length } }) => `${name} (${length} such sets)`)
+      .join(", ");
+  }
+
+  /** @param {string} text @param {Place[]} places @param {Map<Place, Doubt>} doubts */
   draw(text, places, doubts) {
     const parts = [];
+    const rows = [];
     let end = 0;
-    for (const { start, word } of places) {
-      const doubt = doubts.find((one) => one.start === start);
+    for (const place of places) {
+      const { start, word } = place;
+      const doubt = doubts.get(place);
       parts.push(text.slice(end, start));
-      parts.push(
-        doubt
-          ? element("mark", {}, word, element("b", {}, ` → ${doubt.suggestion}`))
-          : element("span.seen", {}, word),
-      );
       end = start + word.length;
+      if (!doubt) {
+        parts.push(element("span.seen", {}, word));
+        continue;
+      }
+      const instead = element("b", {}, doubt.suggestion);
+      parts.push(element("mark", {}, word, element("b", {}, ` → ${doubt.suggestion}`)));
+      rows.push(element("li", {}, element("s", {}, word), " → ", instead, ` ${percent(doubt.probability)}`));
     }
     this.marked.replaceChildren(...parts, text.slice(end));
-    const rows = doubts.map(({ word, suggestion, probability }) =>
-      element("li", {}, element("s", {}, word), " → ", element("b", {}, suggestion), ` ${percent(probability)}`),
-    );
     this.list.replaceChildren(...rows);
   }
 }
 
 /**
- * A word that may be confused: in its sentence, and where that begins in the text.
- * @typedef {{start: number, word: string, words: string[], sentence: string, begin: number}} Place
+ * Return, for each word in small letters, what it is weighed against. Confused words of two sets have those of both
+ * beside them; each other set is weighed by itself.
+ * @param {any} known
+ * @returns {Map<string, Weighed[]>}
  */
+function watchedWords({ confused, threshold, single, kinds }) {
+  const watched = new Map();
+  for (const word of new Set(confused.flat())) {
+    const sets = confused.filter((/** @type {string[]} */ set) => set.includes(word));
+    watched.set(word, [{ words: [...new Set(sets.flat())], least: threshold }]);
+  }
+  for (const kind of kinds) {
+    single = [...single, ...kind.sets.map((/** @type {string[]} */ words) => ({ words, least: kind.least }))];
+  }
+  for (const weighed of single) {
+    for (const word of weighed.words) {
+      const small = word.toLowerCase();
+      watched.set(small, [...(watched.get(small) ?? []), weighed]);
+    }
+  }
+  return watched;
+}
 
 // The end of a sentence or of a paragraph, as bertlab.masking has it.
 const END = /(?<=[.!?])["'”’)\]]*\s+(?=["'“‘([]*[A-Z0-9])|\s*\n\s*\n\s*/g;
+const WORD = /(?<![\p{L}\p{N}_'’-])[a-z]+(?:['’]t)?(?![\p{L}\p{N}_'’-])/giu;
+
+/** Return a word in the letters of the sets. @param {string} word */
+function plain(word) {
+  return word.toLowerCase().replace("’", "'");
+}
 
 /**
- * Return where a text has a word of one of the sets. A word of two sets has the words of both beside it.
+ * Return the piece that stands for a word: "don" for "don't", whose rest stays where it is.
+ * @param {string} word
+ */
+function pieceOf(word) {
+  return plain(word).split("'")[0];
+}
+
+/**
+ * Return where a text has a word that is watched.
  * @param {string} text
- * @param {string[][]} sets
+ * @param {Map<string, Weighed[]>} watched
  * @returns {Place[]}
  */
-function confusable(text, sets) {
+function confusable(text, watched) {
   const places = [];
   let begin = 0;
   const ends = [...text.matchAll(END)].map((end) => [end.index, end.index + end[0].length]);
   for (const [end, next] of [...ends, [text.length, text.length]]) {
     const sentence = text.slice(begin, end);
-    for (const { 0: word, index } of sentence.matchAll(/(?<![\p{L}\p{N}_'’-])[a-z]+(?![\p{L}\p{N}_'’-])/giu)) {
-      const words = [...new Set(sets.filter((set) => set.includes(word.toLowerCase())).flat())];
-      if (words.length) places.push({ start: begin + index, word, words, sentence, begin });
+    for (const { 0: word, index } of sentence.matchAll(WORD)) {
+      const choices = watched.get(plain(word));
+      if (choices) places.push({ start: begin + index, word, choices, begin, sentence });
     }
     begin = next;
   }
@@ -90,28 +160,73 @@ function confusable(text, sets) {
 }
 
 /**
- * Hide one word, and say whether another of its set is expected so much more that the word is doubtful.
- * @param {Page} page
- * @param {Place} place
- * @param {number | null} seed
- * @returns {Promise<Doubt | null>}
+ * Mend the surest doubtful word of each sentence, and return the places close to it, which are to be asked again.
+ * @param {Place[]} places
+ * @param {Map<Place, Doubt>} doubts  what is taken from them is settled or asked again
+ * @param {Map<Place, Doubt>} marks
  */
-async function doubtAt(page, { start, word, words, sentence, begin }, seed) {
-  const gap = { sentence, start: start - begin, end: start - begin + word.length };
-  /** @type {number[]} */
-  const shares = await page.ask("proofread", "among", { ...gap, words, seed });
-  const best = shares.indexOf(Math.max(...shares));
-  const probability = shares[best] / shares.reduce((sum, share) => sum + share, 0);
-  if (words[best] === word.toLowerCase() || probability <= page.data.proofreader.threshold) return null;
-  return { start, word, suggestion: written(words[best], word), probability };
+function settle(places, doubts, marks) {
+  const surest = new Map();
+  for (const [place, doubt] of doubts) {
+    if (!(surest.get(place.begin)?.doubt.probability > doubt.probability)) surest.set(place.begin, { place, doubt });
+  }
+  const again = new Set();
+  for (const { place, doubt } of surest.values()) {
+    marks.set(place, doubt);
+    const at = places.indexOf(place);
+    for (const near of places.slice(Math.max(0, at - NEAR), at + NEAR + 1)) {
+      if (near.begin === place.begin) doubts.delete(near);
+      if (near.begin === place.begin && !marks.has(near)) again.add(near);
+    }
+  }
+  return places.filter((place) => again.has(place));
 }
 
 /**
- * Return a suggestion with the capitals of the word that it replaces.
+ * Hide one word, in its sentence with its marks mended, and return the surest doubt of all its sets, if there is one.
+ * @param {Page} page
+ * @param {Place} place
+ * @param {Map<Place, Doubt>} marks
+ * @param {number | null} seed
+ * @returns {Promise<Doubt | null>}
+ */
+async function doubtAt(page, place, marks, seed) {
+  const { word, choices, begin } = place;
+  let { sentence } = place;
+  let start = place.start - begin;
+  const mended = [...marks].filter(([mark]) => mark.begin === begin);
+  for (const [mark, { suggestion }] of mended.sort(([one], [other]) => other.start - one.start)) {
+    const at = mark.start - begin; // from the last on, so that the others stay where they are
+    sentence = sentence.slice(0, at) + suggestion + sentence.slice(at + mark.word.length);
+    if (mark.start < place.start) start += suggestion.length - mark.word.length;
+  }
+  const words = [...new Set(choices.flatMap((choice) => choice.words))];
+  const gap = { sentence, start, end: start + pieceOf(word).length, words: words.map(pieceOf) };
+  /** @type {number[]} */
+  const shares = await page.ask("proofread", "among", { ...gap, seed });
+  const expected = new Map(words.map((one, i) => [one, shares[i]]));
+  const share = (/** @type {string} */ one) => expected.get(one) ?? 0;
+  const first = !/[\p{L}\p{N}_]/u.test(sentence.slice(0, start));
+  let surest = null;
+  for (const { words: competing, least } of choices) {
+    const best = competing.reduce((one, other) => (share(other) > share(one) ? other : one));
+    const probability = share(best) / competing.reduce((sum, one) => sum + share(one), 0);
+    if (plain(best) !== plain(word) && probability > Math.max(least, surest?.probability ?? 0)) {
+      surest = { suggestion: written(best, word, first), probability };
+    }
+  }
+  return surest;
+}
+
+/**
+ * Return a suggestion with the capitals and the apostrophe of the word that it replaces; "I" is always large.
  * @param {string} suggestion
  * @param {string} word
+ * @param {boolean} first  whether it is the first of its sentence
  */
-function written(suggestion, word) {
-  if (word.length > 1 && word === word.toUpperCase()) return suggestion.toUpperCase();
-  return word[0] === word[0].toUpperCase() ? suggestion[0].toUpperCase() + suggestion.slice(1) : suggestion;
+function written(suggestion, word, first) {
+  const mended = word.includes("’") ? suggestion.replace("'", "’") : suggestion;
+  if (word.length > 1 && word === word.toUpperCase()) return mended.toUpperCase();
+  const large = word[0] === word[0].toUpperCase() && (word !== "I" || first);
+  return large ? mended[0].toUpperCase() + mended.slice(1) : mended;
 }

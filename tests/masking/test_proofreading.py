@@ -8,8 +8,8 @@ import torch
 
 import bertlab
 from bertlab.masking import most_probable, proofread, words_in
+from bertlab.masking.confused import CONFUSED, LEFT_OUT, MEASURED, RARE, THRESHOLD
 from bertlab.masking.figures import marked
-from bertlab.masking.proofreading import LEFT_OUT, MEASURED, RARE, SETS, THRESHOLD
 
 SETS_HERE = [("than", "then"), ("their", "there")]
 SLIPS = "There house is larger then ours."
@@ -149,7 +149,7 @@ def test_the_sets_are_words_in_one_piece_and_none_is_in_both_lists(bert):
         assert all(word in bert.tokenizer.get_vocab() for word in words.split("/")), words
     assert not set(MEASURED.split()) & set(RARE.split())
     assert set(LEFT_OUT.split()) <= set(MEASURED.split())
-    assert len(SETS) == len(MEASURED.split()) + len(RARE.split()) - len(LEFT_OUT.split())
+    assert len(CONFUSED) == len(MEASURED.split()) + len(RARE.split()) - len(LEFT_OUT.split())
 
 
 def test_the_threshold_is_the_one_that_the_web_text_chose():

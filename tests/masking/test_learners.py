@@ -1,0 +1,257 @@
+"""The proof-reader's sets for people who learn English: how they are derived and weighed, and what they find."""
+
+import re
+
+import pandas as pd
+import pytest
+import torch
+
+import bertlab
+from bertlab.masking import most_probable, probabilities, proofread, words_in
+from bertlab.masking.confused import CONFUSED, THRESHOLD, Weighed, kinds_of_sets, learner_sets, watched
+from bertlab.masking.verbs import verb_sets
+
+TRIED = bertlab.data.read("learner_sets")
+KEPT = TRIED[TRIED["kept"] == "yes"].set_index("set")
+SETS_HERE = [("than", "then"), ("their", "there")]
+# As learners write, and what they mean.
+SLIPS = {
+    "He don't like coffee, and she want a tea.": "He doesn't like coffee, and she wants a tea.",
+    "It was an good idea to bring some water.": "It was a good idea to bring some water.",
+    "That was an good idea.": "That was a good idea.",
+    "My uncle is a engineer.": "My uncle is an engineer.",
+    "She go home.": "She went home.",  # or "goes": a single sentence leaves the tense open
+    "Everybody know that he is right.": "Everybody knows that he is right.",
+    "She don't knows my name.": "She don't know my name.",
+    "He have went home.": "He has gone home.",
+    "He has went home.": "He has gone home.",
+    "I did not went to the party.": "I did not go to the party.",
+    "The letter was wrote by my uncle.": "The letter was written by my uncle.",
+    "He has work here for ten years.": "He has worked here for ten years.",
+    "Yesterday me went to the cinema.": "Yesterday I went to the cinema.",
+    "She gave I a present.": "She gave me a present.",
+    "We house is near the river.": "Our house is near the river.",
+    "Them goes to school together.": "They go to school together.",
+    "The man which lives next door is a baker.": "The man who lives next door is a baker.",
+    "The book what I read was very long.": "The book that I read was very long.",
+    "We have lived here since three years.": "We have lived here for three years.",
+    "She is much taller as her mother.": "She is much taller than her mother.",
+    "I bought other book for my sister.": "I bought another book for my sister.",
+    "It was so a nice day.": "It was such a nice day.",
+}
+
+
+@pytest.fixture
+def expecting(monkeypatch):
+    """A BERT that expects words with certain probabilities in certain gaps, or anywhere; returned is what is asked."""
+
+    def make(bert, gaps=None, **anywhere):
+        asked = []
+
+        def probabilities(_bert, texts):
+            asked.extend(texts)
+            rows = torch.zeros(len(texts), 1, len(bert.tokenizer))
+            for row, text in zip(rows, texts, strict=True):
+                for word, share in (gaps or {}).get(text, anywhere).items():
+                    row[0, bert.tokenizer.convert_tokens_to_ids(word)] = share
+            return list(rows)
+
+        monkeypatch.setattr("bertlab.masking.proofreading.probabilities", probabilities)
+        return asked
+
+    return make
+
+
+def mended(text, found):
+    for row in found[::-1].itertuples():
+        text = text[: row.start] + row.suggestion + text[row.end :]
+    return text
+
+
+def suggestions(bert, text, **how):
+    return proofread(bert, text, **how)["suggestion"].tolist()
+
+
+def test_the_forms_of_a_verb_are_spelt_by_rule_and_all_are_pieces():
+    spelt = "use uses used using us stop stops stopped stopping cry cries cried crying play plays played playing"
+    spelt += " watch watches watched watching book books booked go goes went gone going ##goes"
+    kinds = verb_sets(spelt.split())
+    regular = [("cry", "cries"), ("play", "plays"), ("stop", "stops"), ("use", "uses"), ("watch", "watches")]
+    assert kinds["go/goes"] == [
+        ("go", "goes"),
+        *regular,
+    ]  # not book, which lacks a form, nor us
+    assert kinds["work/worked"][0] == ("cry", "cried")
+    assert kinds["go/going"][-2:] == [("use", "using"), ("watch", "watching")]
+    assert (kinds["go/went"], kinds["go/went/gone"]) == ([("go", "went")], [("go", "went", "gone")])
+    assert verb_sets(["come", "came"])["go/went/gone"] == []  # come is base and participle
+
+
+def test_every_form_of_a_kind_is_a_single_piece_of_the_vocabulary(bert):
+    vocabulary = bert.tokenizer.get_vocab()
+    for kind, sets in kinds_of_sets(vocabulary).items():
+        assert len(sets) == TRIED.set_index("set").loc[kind, "sets"]
+        assert len(set(sets)) == len(sets)
+        for words in sets:
+            assert all(word.removesuffix("'t") in vocabulary for word in words), words
+
+
+def test_each_set_has_the_threshold_of_the_table_and_confused_words_theirs(bert):
+    weighed = watched(bert, None, None)
+    for kept in learner_sets(bert.tokenizer.get_vocab()):
+        assert kept.least == KEPT.loc[kept.name, "threshold"]
+        for words in kept.sets:
+            assert all(Weighed(words, kept.least) in weighed[word.lower()] for word in words), words
+    for words in CONFUSED:
+        for word in words:
+            (together, threshold), *_ = weighed[word]
+            assert threshold == THRESHOLD
+            assert {*words} <= {*together}
+    assert len(weighed["peace"]) == 1
+    assert {choice.least for choices in watched(bert, None, 0.7).values() for choice in choices} == {0.7}
+    assert watched(bert, SETS_HERE, None)["than"] == [Weighed(("than", "then"), THRESHOLD)]
+
+
+def test_a_word_is_doubted_above_the_threshold_of_its_own_set_alone(bert, expecting):
+    least = KEPT.loc["for/since", "threshold"]
+    assert least != KEPT.loc["other/another", "threshold"]
+    for share, found in ((least - 0.004, []), (least + 0.004, ["for"])):
+        expecting(bert, **{"for": share, "since": 1 - share})
+        assert suggestions(bert, "It stood there since years.") == found
+    least = KEPT.loc["other/another", "threshold"]
+    for share, found in ((least - 0.004, []), (least + 0.004, ["another"])):
+        expecting(bert, another=share, other=1 - share)
+        assert suggestions(bert, "It is other house.") == found
+
+
+def test_of_several_sets_that_doubt_a_word_the_surest_suggestion_counts(bert, expecting):
+    expecting(bert, i=0.6, my=0.3, me=0.05)
+    (row,) = proofread(bert, "It saw me.").itertuples()
+    assert (row.suggestion, row.probability) == ("I", pytest.approx(0.6 / 0.65))
+    expecting(bert, i=0.3, my=0.6, me=0.05)
+    (row,) = proofread(bert, "It saw me.").itertuples()
+    assert (row.suggestion, row.probability) == ("my", pytest.approx(0.6 / 0.65))
+
+
+def test_of_two_words_that_spoil_each_other_the_surer_is_mended_and_the_other_asked_for_again(bert, expecting):
+    first, second, again = "[MASK] than it is.", "There [MASK] it is.", "[MASK] then it is."
+    spoilt = {first: {"their": 0.9, "there": 0.1}, second: {"then": 0.95, "than": 0.05}}
+    for answer, found in (({"there": 0.9}, ["then"]), ({"their": 0.9, "there": 0.1}, ["Their", "then"])):
+        asked = expecting(bert, spoilt | {again: answer})
+        assert suggestions(bert, "There than it is.", sets=SETS_HERE) == found
+        assert asked == [first, second, again]
+    asked = expecting(bert, {first: {"there": 1}, second: spoilt[second], again: {"their": 0.9, "there": 0.1}})
+    assert suggestions(bert, "There than it is.", sets=SETS_HERE) == ["Their", "then"]  # seen once the other is mended
+
+
+def test_what_stands_far_away_or_in_another_sentence_is_not_asked_for_again(bert, expecting):
+    then = "[MASK]. then then then than then."
+    asked = expecting(bert, {"Then then then then [MASK] then.": {"then": 1}}, then=1, than=0)
+    assert suggestions(bert, "Then. Then then then then than then.", sets=SETS_HERE) == ["then"]
+    assert asked[7:] == [
+        "Then [MASK] then then then then.",
+        "Then then [MASK] then then then.",
+        "Then then then [MASK] then then.",
+        "Then then then then then [MASK].",
+    ]
+    assert then not in asked
+
+
+def test_marks_of_other_lengths_leave_the_places_of_the_others_right(bert):
+    text = "He have went home. “Me saw they,” she said, “and I gave they an big apple.”"
+    found = proofread(bert, text)
+    assert [text[row.start : row.end] for row in found.itertuples()] == found["word"].tolist()
+    assert mended(text, found).startswith("He has gone home. “I saw them,”")
+    assert "a big apple" in mended(text, found)
+
+
+def test_capitals_and_apostrophes_are_those_of_the_word_and_i_is_large(bert, expecting):
+    expecting(bert, i=1)
+    assert suggestions(bert, "Me saw it. It saw me.") == ["I", "I"]
+    expecting(bert, me=1)
+    assert suggestions(bert, "I saw it. “I saw it.” It saw I. It saw I again.") == ["Me", "Me", "me", "me"]
+    asked = expecting(bert, doesn=1)
+    found = proofread(bert, "Dogs don't. Dogs don’t. DON'T. Don saw it.")
+    assert found["suggestion"].tolist() == ["doesn't", "doesn’t", "DOESN'T"]
+    assert found["word"].tolist() == ["don't", "don’t", "DON'T"]
+    assert asked[:3] == ["Dogs [MASK]'t.", "Dogs [MASK]’t.", "[MASK]'T."]
+
+
+def test_sets_shrink_to_what_another_vocabulary_has(tiny):
+    vocabulary = tiny.tokenizer.get_vocab()
+    weighed = watched(tiny, None, None)
+    assert 50 < len(weighed) < 1200
+    for choices in weighed.values():
+        for words, _ in choices:
+            assert len(words) > 1
+            assert all(word.removesuffix("'t") in vocabulary for word in words)
+
+
+@pytest.mark.parametrize("written", SLIPS)
+def test_what_learners_write_is_mended_and_what_they_mean_is_left_alone(bert, written):
+    assert mended(written, proofread(bert, written)) == SLIPS[written]
+    assert proofread(bert, SLIPS[written]).empty
+
+
+def test_an_untrained_twin_mends_next_to_none_of_it(twin):
+    assert sum(mended(written, proofread(twin, written)) == meant for written, meant in SLIPS.items()) <= 2
+
+
+def test_the_sentences_of_learners_differ_from_what_they_mean_in_one_word():
+    for row in bertlab.data.read("learner_sentences").itertuples():
+        different = [a != b for a, b in zip(row.written.split(), row.meant.split(), strict=True)]
+        assert sum(different) == 1, row.written
+
+
+def test_a_set_is_kept_if_web_text_says_so_and_its_threshold_costs_less_than_one_alarm_in_a_hundred():
+    web = TRIED.filter(like="web_").rename(columns=lambda name: name.removeprefix("web_"))
+    assert (web["alarms"] < 0.01 * web["gaps"]).all()
+    few, little = web["gaps"] < 20, 2 * web["found"] < web["gaps"]
+    assert (TRIED["kept"] == "no: too few gaps").equals(few)
+    assert (TRIED["kept"] == "no: finds less than half").equals(little & ~few)
+    assert (TRIED["kept"] == "yes").equals(~few & ~little)
+    for text in ("web", "news"):
+        counts = TRIED.filter(like=f"{text}_")
+        assert counts.le(counts[f"{text}_gaps"], axis=0).all().all()
+        assert (counts[f"{text}_found"] <= counts[f"{text}_right"]).all()
+        assert (counts[f"{text}_alarms"] <= counts[f"{text}_gaps"] - counts[f"{text}_right"]).all()
+
+
+@pytest.mark.parametrize("text", ["web", "news"])
+def test_the_gaps_of_a_single_set_are_its_words_in_the_text(text):
+    words = pd.Series(bertlab.data.read(f"{text}_words")["text"])
+    for name, counted in TRIED.loc[TRIED["sets"] == 1, ["set", f"{text}_gaps"]].itertuples(index=False):
+        alone = r"(?<![\w'’-])(?:" + name.replace("/", "|") + r")(?![\w'’-])"
+        assert words.str.count(alone, flags=re.IGNORECASE).sum() == counted, name
+
+
+def test_counts_and_threshold_of_a_set_come_out_again(bert):
+    """*other/another*: the lowest threshold, in steps of 0.01, that marks fewer than one right word in a hundred."""
+    row, alarms, found, right = KEPT.loc["other/another"], [], 0, 0
+    gaps = [
+        gap for text in bertlab.data.read("web_words")["text"] for gap in words_in(bert, text, ["other", "another"])
+    ]
+    for gap, (shares,) in zip(gaps, probabilities(bert, [gap.gap for gap in gaps]), strict=True):
+        best, sure = most_probable(bert, shares, ["other", "another"])
+        right += best == gap.word.lower()
+        found += best == gap.word.lower() and sure > row["threshold"]
+        alarms += [sure] if best != gap.word.lower() else []
+    assert (right, found) == (row["web_right"], row["web_found"])
+    assert sum(sure > row["threshold"] for sure in alarms) == row["web_alarms"]
+    assert sum(sure > row["threshold"] - 0.01 for sure in alarms) >= 0.01 * len(gaps) or row["threshold"] == 0.5
+
+
+def test_a_page_of_text_is_asked_for_in_few_batches(bert, expecting):
+    asked = expecting(bert)
+    page = " ".join(bertlab.data.read("slips")["meant"]) + " The end."
+    assert 340 < len(page.split()) < 400
+    assert proofread(bert, page).empty
+    assert len(asked) < 0.7 * len(page.split())  # each watched word once
+
+
+def test_the_sheet_says_what_the_tables_hold():
+    sheet = (bertlab.data.Path(bertlab.data.__file__).with_name("learner_sets.md")).read_text("utf-8")
+    kept = (TRIED["kept"] == "yes").sum()
+    assert f"{len(TRIED)} sets and kinds were tried, and {kept} kept" in " ".join(sheet.split())
+    for reason, count in TRIED["kept"].value_counts().items():
+        assert f"| `{reason}` | {count} |" in sheet
