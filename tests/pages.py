@@ -48,7 +48,7 @@ def notebook():
             text("# 7 · Tests & decks\n\n**Does <it> hold?**\n\n5 + 5 minutes · builds on nothing", "first"),
             text("## Look", "look"),
             code("draw()", "drawn", {"image/png": PNG}, alt="Two words. A dot at 0.5 & no more. The end."),
-            text("2 min.\n\nASK: “Why <b>?”\n\nUSUALLY SAID: nothing.", "note", "notes"),
+            text("2 min.\n\nASK: “Why <b>?”\n\nEXPECT: nothing.", "note", "notes"),
             code("table", "table", {"text/html": TABLE, "text/plain": "x"}),
             code("found()", "found", printed=f"{FOUND}\nShape (2, 3), of [6, 7, 8].\n"),
             code("print(1)", "printed", printed=f"one {HOSTILE}\ntwo\n"),

@@ -92,7 +92,7 @@ class TestDeck:
         assert on(slide) == "A dot & x < 1 Short. computedA dot at 0.5 & no more. 7 · Tests & decks | Look7a | 2 / 2"
         alt = "Two words. A dot at 0.5 & no more. The end."
         assert slide.img.attrs == {"src": f"data:image/png;base64,{PNG}", "alt": alt}
-        heard = f"2 min. ASK: “Why <b>?” USUALLY SAID: nothing. Go *on*. CAPTION {alt}"
+        heard = f"2 min. ASK: “Why <b>?” EXPECT: nothing. Go *on*. CAPTION {alt}"
         assert " ".join(slide.select_one("aside").text.split()) == heard
 
     def test_of_what_is_said_the_test_the_p_and_the_interval_are_for_the_notes(self, deck):
@@ -171,7 +171,7 @@ homework = {points = ["Exercise 7.1."], notes = "SAY: half an hour<!-- fixed -->
             text("## You will be able to\n\n1. **see** it,\n2. **say** it.", "aims"),
             text("### 7.1 Two * two · recall · ★ · 12 minutes\n\nAdd.\n\n" + HINT.format("&lt;", "a * b"), "ex1"),
             code('def add(a, b):\n    """Return a * 2 + b * 2."""\n    return None', "stub1"),
-            text("12 min.\n\nUSUALLY WRITTEN: *a*.", "noted1", "notes"),
+            text("12 min.\n\nLIKELY WRITTEN: *a*.", "noted1", "notes"),
             text("### 7.2 Less · recall\n\n" + HINT.format("i", "c"), "ex2"),
             code('def less(a):\n    """Return less."""', "stub2"),
             text("7 min.", "noted2", "notes"),
@@ -212,7 +212,7 @@ homework = {points = ["Exercise 7.1."], notes = "SAY: half an hour<!-- fixed -->
 
     def test_a_part_begins_with_its_minutes_on_the_path(self, read):
         said = {short: [slide.notes for slide in read(short=short)[2:-1]] for short in (False, True)}
-        assert said[False][1] == ["Exercise 7.1: 12 minutes.", "USUALLY WRITTEN: *a*."]
+        assert said[False][1] == ["Exercise 7.1: 12 minutes.", "LIKELY WRITTEN: *a*."]
         first = [notes[0] for notes in said[False] if notes]
         assert first == ["Look: 8 minutes.", "Exercise 7.1: 12 minutes.", "Step 1: 5 minutes."]
         assert said[True][:2] == [["Look: 5 minutes."], ["Exercise 7.2: 7 minutes."]]
@@ -223,9 +223,9 @@ homework = {points = ["Exercise 7.1."], notes = "SAY: half an hour<!-- fixed -->
             "Exercise 7.1, 12 minutes Two * two Return a * 2 + b * 2. def add(a, b): First hint. <"
         )
         assert [code.text for code in slide.select(".text code")] == ["a * b"]
-        assert "USUALLY WRITTEN: *a*." in slide.select_one("aside").text
+        assert "LIKELY WRITTEN: *a*." in slide.select_one("aside").text
 
     def test_notes_are_some_paragraphs_of_a_cell_or_typed(self, read):
         opening, agenda, *_, homework = read()
-        assert opening.notes == ["USUALLY SAID: nothing."]
+        assert opening.notes == ["EXPECT: nothing."]
         assert (agenda.notes, homework.notes) == (["SAY: the *aims*, soon."], ["SAY: half an hour."])
