@@ -116,3 +116,20 @@ def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) ->
         f"Heads on the sentence, as arrows from the token that a head reads to where its output goes: {listed(said)}."
     )
     return CaptionedFigure(ax, caption)
+
+
+@plots.styled
+def pulls(texts: Sequence[str], preferences: Tensor, words: Sequence[str]) -> CaptionedFigure:
+    """Draw which of two kinds of `words` each text prefers, as bars left and right of zero."""
+    ax = axes(width=9, height=1.2 + 0.6 * len(texts))[0]
+    values = [float(value) for value in preferences]
+    ax.barh(list(texts), values, color=[PALETTE[0] if value < 0 else PALETTE[1] for value in values])
+    ax.axvline(0, color="black", linewidth=1)
+    for y, value in enumerate(values):
+        ax.annotate(f"{value:+.2f}", (value, y), (6 if value > 0 else -6, 0), textcoords="offset points", va="center")
+        ax.texts[-1].set_ha("left" if value > 0 else "right")
+    ax.margins(x=0.15)
+    ax.invert_yaxis()
+    ax.set(xlabel=f"preference, in logits (left: {words[0]}; right: {words[1]})")
+    said = [f"{value:+.2f} after {text!r}" for text, value in zip(texts, values, strict=True)]
+    return CaptionedFigure(ax, f"How much {words[1]} is preferred to {words[0]}, on average: {listed(said)}.")

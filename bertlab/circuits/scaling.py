@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from bertlab.attention.layer import features_of, layer_of
-from bertlab.bert.arguments import require_finite
+from bertlab.bert.arguments import require_finite, require_pairs
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -49,10 +49,10 @@ def scaled(bert: "Bert", factors: Mapping[tuple[int, int], float]) -> "Bert":
         raise TypeError(f"factors must be a dict such as {{(2, 7): 2.0}}, and this is {type(factors).__name__}.")
     copy = replace(bert, model=deepcopy(bert.model))
     names = []
-    for (layer, head), factor in factors.items():
+    for (layer, head), factor in zip(require_pairs(factors=list(factors)), factors.values(), strict=True):
         require_finite(factor=factor)
         dense = layer_of(copy, layer).attention.output.dense
         with torch.no_grad():
-            dense.weight[:, features_of(copy, head)] *= factor
+            dense.weight[:, features_of(copy, head)] *= float(factor)
         names.append(f"head {layer}.{head} times {factor:g}")
     return replace(copy, name=", ".join([bert.name, *names]))

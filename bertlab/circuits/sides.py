@@ -53,7 +53,9 @@ def sides(bert: "Bert", pairs: Sequence[Pair]) -> tuple[Side, Side]:
             raise ValueError(f"{text!r:.80} has {many} [MASK]s; each sentence needs exactly one, the word asked for.")
     place = masks.int().argmax(dim=1)
     if not torch.equal(place[: len(listed)], place[len(listed) :]):
-        raise ValueError("Both sentences of a pair must have [MASK] at the same place. Change words, not their order.")
+        raise ValueError(
+            "Both sentences of a pair must have [MASK] at the same position. Change words, not their order."
+        )
     embeddings: Any = bert.model.bert.embeddings
     with torch.no_grad():
         hidden, joined = [embeddings(tensor)], []
