@@ -76,3 +76,12 @@ def test_heads_are_arrows_from_what_they_read_to_where_they_write_one_layer_on()
     assert names(shown.axes.get_yticklabels()) == ["after layer 0", "after layer 1", "after layer 2"]
     assert "1.2 from 'dog' to 'the' and 2.7 from 'the' and 'near' to '[MASK]'." in shown.caption
     assert "before layer 0" in names(figures.circuit(["an", "egg"], [(0, 1, 1, 0)]).axes.get_yticklabels())
+
+
+def test_preferences_are_bars_on_either_side_of_zero():
+    shown = figures.pulls(["The dog", "The dogs"], torch.tensor([-2.25, 1.5]), ("is, was", "are, were"))
+    assert [bar.get_width() for bar in shown.axes.patches] == [-2.25, 1.5]
+    assert names(shown.axes.get_yticklabels()) == ["The dog", "The dogs"]
+    assert "left: is, was; right: are, were" in shown.axes.get_xlabel()
+    assert shown.caption.endswith("-2.25 after 'The dog' and +1.50 after 'The dogs'.")
+    assert_all_in_sight(shown.axes)
