@@ -1,7 +1,7 @@
 """The figures of lesson 9, each with a caption that states its result."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
@@ -58,7 +58,7 @@ def tasks(lost: "pd.DataFrame") -> CaptionedFigure:
     heatmap(lost.to_numpy(), list(lost.index), list(lost.columns), numbers=True, limit=1.0, ax=ax)
     ax.set(ylabel="head")
     ax.tick_params(axis="x", labelrotation=20)
-    most = [f"{lost[task].idxmax()} for {task} ({lost[task].max():.2f})" for task in lost]
+    most = [f"{lost[task].idxmax()} for {str(task).replace(' / ', '/')} ({lost[task].max():.2f})" for task in lost]
     caption = f"The share of each choice that is lost with one head at its mean; most with {listed(most)}."
     return CaptionedFigure(ax, caption)
 
@@ -102,9 +102,8 @@ def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) ->
         style = {"arrowstyle": "-|>", "color": colours[layer, head], "linewidth": 3, "shrinkA": 7, "shrinkB": 7}
         ax.annotate("", (filled, layer + 1), (read, layer), arrowprops=style)
         near = (read + 0.35 * (filled - read), layer + 0.35)  # arrows of one head meet at their ends
-        box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
-        text = ax.annotate(f"{layer}.{head}", near, color=colours[layer, head], ha="center", va="center", bbox=box)
-        text.set_weight("bold")
+        look: Any = {"ha": "center", "va": "center", "weight": "bold", "color": colours[layer, head]}
+        ax.annotate(f"{layer}.{head}", near, **look, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})
     rows = ["before layer 0", *(f"after layer {i}" for i in range(high))]
     ax.set(xticks=range(len(names)), yticks=range(low, high + 1), yticklabels=rows[low : high + 1])
     ax.set_xticklabels(names)
@@ -126,8 +125,8 @@ def pulls(texts: Sequence[str], preferences: Tensor, words: Sequence[str]) -> Ca
     ax.barh(list(texts), values, color=[PALETTE[0] if value < 0 else PALETTE[1] for value in values])
     ax.axvline(0, color="black", linewidth=1)
     for y, value in enumerate(values):
-        ax.annotate(f"{value:+.2f}", (value, y), (6 if value > 0 else -6, 0), textcoords="offset points", va="center")
-        ax.texts[-1].set_ha("left" if value > 0 else "right")
+        beside: Any = {"xytext": (6 if value > 0 else -6, 0), "textcoords": "offset points"}
+        ax.annotate(f"{value:+.2f}", (value, y), **beside, va="center", ha="left" if value > 0 else "right")
     ax.margins(x=0.15)
     ax.invert_yaxis()
     ax.set(xlabel=f"preference, in logits (left: {words[0]}; right: {words[1]})")
