@@ -25,7 +25,7 @@ from bertlab.circuits.sides import Choice, Side, layers_of, onward, sides
 from recording import record
 
 SETS = {"first": ("first", "first"), "new": ("new", "new"), "irregular": ("irregular", "new")}  # nouns, frames
-RESAMPLES, DRAWS = 2000, 10
+RESAMPLES, DRAWS = 2000, 5
 HEADS = [(layer, head) for layer in range(4) for head in range(8)]
 CLOSELY = [(2, 7), (1, 2), (1, 3), (3, 0), (1, 4)]  # heads of which all three ways of switching off are compared
 
@@ -104,20 +104,22 @@ def moved_by_part(bert: Bert, both: tuple[Side, Side], choice: Choice, where: tu
     return moved(bert, (text, Side(other.hidden, joined, other.place)), choice, [where], [int(text.place[0])])
 
 
-def left_if(bert: Bert, both: tuple[Side, Side], choice: Choice, instead: Callable[[int, Tensor], Tensor]) -> Tensor:
-    """Return the differences that are left if heads give something else, the same to both sentences, (pairs,)."""
-    text, other = (choice.preference(onward(bert, side.hidden[0], 0, instead), side.place) for side in both)
+def left_if(
+    bert: Bert, both: tuple[Side, Side], choice: Choice, instead: Callable[[int, Tensor], Tensor], first: int = 0
+) -> Tensor:
+    """Return the differences that are left if heads from a layer on give something else to both sentences, (pairs,)."""
+    text, other = (choice.preference(onward(bert, side.hidden[first], first, instead), side.place) for side in both)
     return other - text
 
 
-def resampled(bert: Bert, both: tuple[Side, Side], choice: Choice, own: list[Tensor]) -> Tensor:
+def resampled(bert: Bert, both: tuple[Side, Side], choice: Choice, own: list[Tensor], first: int = 0) -> Tensor:
     """Return what is left if heads give what they give for other sentences, except where `own` is true, (pairs,)."""
     everything = [torch.cat(joined) for joined in zip(*(side.joined for side in both), strict=True)]
     left = []
     for draw in range(DRAWS):
         order = torch.randint(len(everything[0]), (len(both[0].place),), generator=torch.Generator().manual_seed(draw))
         foreign = [outputs[order] for outputs in everything]
-        left.append(left_if(bert, both, choice, lambda i, joined, f=foreign: torch.where(own[i], joined, f[i])))
+        left.append(left_if(bert, both, choice, lambda i, joined, f=foreign: torch.where(own[i], joined, f[i]), first))
     return torch.stack(left).mean(dim=0)
 
 
@@ -161,7 +163,8 @@ def of_subject(bert: Bert, frame: Frame, both: tuple[Side, Side], choice: Choice
     for _ in range(DRAWS):
         free = {layer: generator.permutation([h for h in range(8) if (layer, h) not in CLOSELY]) for layer in (1, 2, 3)}
         drawn = [(layer, free[layer][head % 2], where) for layer, head, where in four]  # 1.2 and 1.3 get two heads
-        others.append(left_with_heads(bert, frame.pairs, frame.words, drawn))
+        kept = mask_of(bert, both, drawn)
+        others.append(left_if(bert, both, choice, lambda i, joined, kept=kept: torch.where(kept[i], joined, means[i])))
     found["kept, mean", "four others"] = torch.stack(others).mean(dim=0)
     return found | lost(bert, frame, both, choice, HEADS, tokens)
 
@@ -175,10 +178,10 @@ def lost(
     for layer, head in heads:
         name, one = f"{layer}.{head}", mask_of(bert, both, [(layer, head, tokens)])
         found["lost, mean", name] = whole - at_mean[layer, head]
-        zeros = left_if(bert, both, choice, lambda i, joined, one=one: joined.masked_fill(one[i], 0))
-        found["lost, zero", name] = whole - zeros
         if (layer, head) in CLOSELY:
-            found["lost, resampled", name] = whole - resampled(bert, both, choice, [~some for some in one])
+            zeros = left_if(bert, both, choice, lambda i, joined, one=one: joined.masked_fill(one[i], 0), layer)
+            found["lost, zero", name] = whole - zeros
+            found["lost, resampled", name] = whole - resampled(bert, both, choice, [~some for some in one], layer)
     return found
 
 
