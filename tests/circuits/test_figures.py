@@ -47,7 +47,7 @@ def test_tasks_are_columns_and_each_has_its_head():
     shown = figures.tasks(lost)
     assert_rounded_equal(cells(shown), lost.to_numpy().ravel(), decimals=2)
     assert names(shown.axes.get_yticklabels()) == ["0.1", "3.0"]
-    assert shown.caption.endswith("most with 0.1 for a / an (0.90) and 3.0 for he / she (0.76).")
+    assert shown.caption.endswith("most with 0.1 for a/an (0.90) and 3.0 for he/she (0.76).")
 
 
 def test_each_knob_has_a_panel_with_a_line_for_each_kind_of_pairs():
