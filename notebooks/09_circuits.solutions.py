@@ -30,7 +30,7 @@ def swap_each_head(own, others, place, heads):
 
 
 def find_head(bert, pairs, own_pairs, words):
-    """Return the layer and head that pairs need most, and the share lost without it in own_pairs."""
+    """Return layer and head that pairs need most, and the share lost without it in own_pairs."""
     lost = bertlab.circuits.share_lost(bert, pairs, words)  # (layers, heads)
     layer, head = divmod(int(lost.argmax()), lost.shape[1])
     tested = bertlab.circuits.share_lost(bert, own_pairs, words)

@@ -7,7 +7,8 @@ import torch
 
 from bertlab.checks import attention, circuits, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors
 
-MODULES = (embedding, pooler, vectors, attention, paraphrase, masking, pretraining, finetuning, circuits)  # lesson by lesson
+# Lesson by lesson.
+MODULES = (embedding, pooler, vectors, attention, paraphrase, masking, pretraining, finetuning, circuits)
 
 LESSONS = Path(__file__).parent.parent / "notebooks"
 

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from bertlab.attention.layer import layer_of
 from bertlab.bert.loading import Bert
 from bertlab.checks.inputs import generator, other_bert
 from bertlab.checks.outcome import Outcome
@@ -14,6 +15,9 @@ from bertlab.checks.runner import judge, once
 
 Pairs = list[tuple[str, str]]
 Words = Sequence[Sequence[str]]
+
+# The two sets of pairs of 9.3 for the other BERT, two and two: words of its vocabulary.
+FRAMES = ("the {} saw [MASK].", "a {} left [MASK].", "[MASK] {} bank is it.", "it is [MASK] {} bank.")
 
 
 def swap_vector(answer: Callable) -> Outcome:
@@ -24,7 +28,6 @@ def swap_vector(answer: Callable) -> Outcome:
 
     def wrong(own: Tensor, others: Tensor, token: int) -> dict[str, Any]:
         column = torch.where(torch.arange(own.shape[1]) == token, others, own)
-        between = {"mean": (own + others) / 2, "sum": own + others}
         return {
             "a column is swapped, one number of every token: a token's vector is a row, own[token].": column,
             "it is the other way round: all tokens come from own, and this one from others.": truth(others, own, token),
@@ -33,8 +36,8 @@ def swap_vector(answer: Callable) -> Outcome:
             "this is the token's vector alone: return all of own, with it inside.": others[token],
             "the next token is swapped: tokens are counted from 0.": truth(own, others, token + 1),
             "the token before is swapped: [CLS] is token 0.": truth(own, others, token - 1),
-            "this is a mean of both vectors: replace the one by the other.": truth(own, between["mean"], token),
-            "the vectors are added up: replace the one by the other.": truth(own, between["sum"], token),
+            "this is a mean of both vectors: replace the one by the other.": truth(own, (own + others) / 2, token),
+            "the vectors are added up: replace the one by the other.": truth(own, own + others, token),
         }
 
     chance = generator()
@@ -47,14 +50,14 @@ def swap_each_head(answer: Callable) -> Outcome:
     """Check exercise 9.2, each head of a layer swapped by itself in a batch, against one axis per head."""
 
     def truth(own: Tensor, others: Tensor, place: int, heads: int) -> Tensor:
-        texts, tokens, hidden = own.shape
+        tokens, hidden = own.shape[1:]
         is_head = torch.eye(heads, dtype=torch.bool).repeat_interleave(hidden // heads, dim=1)  # (heads, hidden)
         is_place = torch.arange(tokens) == place
         return torch.where(is_head[:, None, None] & is_place[:, None], others, own)
 
     def wrong(own: Tensor, others: Tensor, place: int, heads: int) -> dict[str, Any]:
         right = truth(own, others, place, heads)
-        texts, tokens, hidden = own.shape
+        tokens, hidden = own.shape[1:]
         size, number, column = hidden // heads, torch.arange(heads)[:, None], torch.arange(hidden)
         at = (torch.arange(tokens) == place)[:, None]
 
@@ -94,14 +97,13 @@ def find_head(bert: Bert, answer: Callable) -> Outcome:
     bert.require("masked-word head")
     asked = once(_Asked)
 
-    def truth(bert: Bert, pairs: Pairs, own_pairs: Pairs, words: Words) -> list[float]:
+    def truth(bert: Bert, pairs: Pairs, own_pairs: Pairs, words: Words) -> tuple[int, int, float]:
         layer, head = _largest(asked(bert, pairs, words).lost)
-        return [layer, head, asked(bert, own_pairs, words).lost[layer, head].item()]
+        return layer, head, asked(bert, own_pairs, words).lost[layer, head].item()
 
     def wrong(bert: Bert, pairs: Pairs, own_pairs: Pairs, words: Words) -> dict[str, Any]:
         layer, head, share = truth(bert, pairs, own_pairs, words)
         chosen, tested = asked(bert, pairs, words), asked(bert, own_pairs, words)
-        layers, heads = chosen.lost.shape
         by_test, brings, least = _largest(tested.lost), _largest(chosen.brought), _largest(-chosen.lost)
         place = int(chosen.lost.argmax())
         return {
@@ -112,7 +114,7 @@ def find_head(bert: Bert, answer: Callable) -> Outcome:
             "this is the share that is lost in pairs: test the head on own_pairs.": [
                 layer,
                 head,
-                chosen.lost[int(layer), int(head)].item(),
+                chosen.lost[layer, head].item(),
             ],
             "layer and head are exchanged: the layer comes first.": [head, layer, share],
             "this is the share that is left: return the one that is lost.": [layer, head, 1 - share],
@@ -122,16 +124,21 @@ def find_head(bert: Bert, answer: Callable) -> Outcome:
             ),
             "this head is needed least: take the largest share.": [*least, tested.lost[least].item()],
             "layers and heads are counted from 0.": [layer + 1, head + 1, share],
-            "divide by how many heads a layer has: divmod(position, heads).": [*divmod(place, layers), share],
+            "divide by how many heads a layer has: divmod(position, heads).": [*divmod(place, len(chosen.lost)), share],
         }
 
-    cases = [
-        (bert, _differing("It is [MASK] {} house.", "red cold", "old"), _differing("I saw [MASK] {} cat.", "small quiet", "old"), [["a"], ["an"]]),
-        (other_bert(bert), *(_differing(frame, "cat dog house", "river garden") for frame in ("the {} saw [MASK].", "a {} left [MASK].")), [["it"], ["the", "of"]]),
-        (other_bert(bert), *(_differing(frame, "old red", "cold") for frame in ("[MASK] {} bank is it.", "it is [MASK] {} bank.")), [["a"], ["the"]]),
-    ]  # fmt: skip
+    other = other_bert(bert)
+    is_, saw = (_differing(f"{start} [MASK] {{}} house.", "red cold", "old") for start in ("It is", "I saw"))
+    nouns, other_nouns = (_differing(frame, "cat dog house", "river garden") for frame in FRAMES[:2])
+    olds, other_olds = (_differing(frame, "old red", "cold") for frame in FRAMES[2:])
+    cases: list[tuple[Bert, Pairs, Pairs, Words]] = [
+        (bert, is_, saw, [["a"], ["an"]]),
+        (other, nouns, other_nouns, [["it"], ["the", "of"]]),
+        (other, olds, other_olds, [["a"], ["the"]]),
+    ]
     layer, head, share = truth(*cases[0])
-    praise = f"{layer}.{head} is needed most for a or an, and without it {share:.2f} is lost in sentences that did not choose it."
+    lost = f"without it {share:.2f} is lost in sentences that did not choose it"
+    praise = f"{layer}.{head} is needed most for a or an, and {lost}."
     return judge(answer, cases, truth, wrong, praise, atol=1e-3)
 
 
@@ -154,7 +161,7 @@ class _Asked:
         sides = [list(side) for side in zip(*pairs, strict=True)]
         self.inputs = [bert.tokenizer(side, return_tensors="pt").to(bert.model.device) for side in sides]
         self.places = (self.inputs[0]["input_ids"] == bert.tokenizer.mask_token_id).int().argmax(dim=1)
-        self.parts = [layer.attention.output.dense for layer in bert.model.bert.encoder.layer]
+        self.parts = [layer_of(bert, i).attention.output.dense for i in range(bert.model.config.num_hidden_layers)]
         config = bert.model.config
         self.heads, self.size = config.num_attention_heads, config.hidden_size // config.num_attention_heads
         with torch.no_grad():

@@ -294,7 +294,9 @@ LINES: dict[str, Line] = {
     ),
     "9a": Line(
         "torch's narrow",
-        lambda joined, mask, features: joined[1].select(0, mask).narrow(0, features.start, features.stop - features.start),
+        lambda joined, mask, features: (
+            joined[1].select(0, mask).narrow(0, features.start, features.stop - features.start)
+        ),
         lambda joined, mask, features: {
             "this is what the head makes in the hard question: the easy one is joined[1].": joined[0, mask, features],
             "these are all heads: take the columns of this one, features.": joined[1, mask],
