@@ -229,8 +229,8 @@ def measured(bert: Bert, nouns: str, changed: str) -> list[tuple]:
     for (what, where), values in arrays.items():
         each = np.ones_like(whole) if what == "difference" else whole
         rows.append((nouns, changed, what, where, *two_ways(values, each, *at), len(whole)))
-    right = (whole > 0).mean()
-    return [*rows, (nouns, changed, "moves the right way", "share of pairs", right, np.nan, np.nan, len(whole))]
+    right = two_ways((whole > 0).astype(float), np.ones_like(whole), *at)
+    return [*rows, (nouns, changed, "moves the right way", "share of pairs", *right, len(whole))]
 
 
 def probe(bert: Bert) -> list[tuple]:
@@ -255,21 +255,23 @@ def probe(bert: Bert) -> list[tuple]:
 
 def controls(bert: Bert, seeds: int) -> list[tuple]:
     """Return what untrained twins do, and what another noun of the same number does in the trained model."""
-    rows = []
-    nothing = (np.nan, np.nan)
-    listed = list(frames("new", "new", "subject"))
+    rows, listed = [], list(frames("new", "new", "subject"))
+    at = np.concatenate([f.nouns for f in listed]), np.concatenate([np.full(len(f.pairs), f.number) for f in listed])
+    each = np.ones(len(at[0]))
     for seed in range(seeds):
         twin = bertlab.untrained(bert, seed)
-        whole = torch.cat([differences(twin, frame.pairs, frame.words) for frame in listed])
-        heads = torch.stack([moved_by_heads(twin, frame.pairs, frame.words).abs().mean(dim=-1) for frame in listed])
-        sizes = whole.mean(), whole.abs().mean(), heads.mean(dim=0).max() / whole.abs().mean()
-        for where, value in zip(
-            ("difference", "size of the difference", "largest head's share of it"), sizes, strict=True
-        ):
-            rows.append(("new", "subject", f"twin {seed}", where, value.item(), *nothing, len(whole)))
-    sizes = torch.cat([differences(bert, frame.pairs, frame.words) for frame in frames("new", "new", "noun")])
-    for where, value in (("difference", sizes.mean()), ("root mean square", sizes.square().mean().sqrt())):
-        rows.append(("new", "noun of the same number", "difference", where, value.item(), *nothing, len(sizes)))
+        whole = torch.cat([differences(twin, frame.pairs, frame.words) for frame in listed]).double().numpy()
+        heads = torch.cat([moved_by_heads(twin, frame.pairs, frame.words).abs() for frame in listed], dim=-1)
+        largest = heads.flatten(0, 1)[heads.mean(dim=-1).argmax()].double().numpy()
+        parts = {"difference": (whole, each), "size of the difference": (abs(whole), each)}
+        parts["largest head's share of it"] = (largest, abs(whole))
+        for where, (values, wholes) in parts.items():
+            rows.append(("new", "subject", f"twin {seed}", where, *two_ways(values, wholes, *at), len(whole)))
+    swapped = torch.cat([differences(bert, frame.pairs, frame.words) for frame in frames("new", "new", "noun")])
+    of_noun = swapped.double().numpy()
+    around = np.sqrt(two_ways(of_noun**2, each, *at))
+    for where, three in (("difference", two_ways(of_noun, each, *at)), ("root mean square", around)):
+        rows.append(("new", "noun of the same number", "difference", where, *three, len(each)))
     return rows
 
 
