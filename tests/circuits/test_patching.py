@@ -31,7 +31,7 @@ def test_each_vector_swapped_gives_what_the_whole_model_gives_with_a_hook(spread
             for number, (text, other) in enumerate(PAIRS):
                 changed = logits(spread, text, [swap_vector(spread, other, layer, token)])
                 assert_rounded_equal(found[layer, token, number], changed - logits(spread, text), scale=20)
-    assert (found.abs() > 0.01).any(dim=-1).sum() > layers * tokens / 2, "most swaps make a difference"
+    assert (found.abs().amax(dim=(1, 2)) > 0.1).all(), "a swap makes a difference, whatever the layer"
 
 
 @pytest.mark.parametrize("position", [None, 2])
@@ -44,7 +44,7 @@ def test_each_head_swapped_gives_what_the_whole_model_gives_with_a_hook(spread, 
             token = place(spread, text) if position is None else position
             changed = logits(spread, text, [swap_head(spread, other, layer, head, token)])
             assert_rounded_equal(found[layer, head, number], changed - logits(spread, text), scale=20)
-    assert (found.abs() > 1e-3).any(dim=-1).all()
+    assert (found.abs().amax(dim=-1) > 2e-3).all(), "each head makes a difference"
 
 
 def test_shares_are_means_of_what_moved_over_the_mean_whole_difference(spread):
