@@ -19,7 +19,8 @@ def record(description: str | None, measure: Callable[[Bert, int], pd.DataFrame]
     choice = parser.add_mutually_exclusive_group()
     for name, function in alternatives.items():
         choice.add_argument(f"--{name}", dest="measure", action="store_const", const=function, help=function.__doc__)
+    parser.set_defaults(measure=measure)
     options = parser.parse_args()
     options.table.touch()  # a path that cannot be written is refused before anything slow begins
-    table = (options.measure or measure)(bertlab.load(options.checkpoint), options.seeds)
+    table = options.measure(bertlab.load(options.checkpoint), options.seeds)
     table.to_csv(options.table, index=False)

@@ -48,6 +48,8 @@ def words_of_the_lessons() -> list[str]:
     texts = ["".join(cell["source"]) for cell in cells]
     for name in ("confused_words", "news_words", "web_words"):  # they were not written for small vocabularies
         texts += bertlab.data.read(name)["text"].tolist()
+    for name in ("choice_pairs", "hard_agreement", "number_nouns"):  # a split word makes pairs of unequal length
+        texts += bertlab.data.read(name).astype(str).to_numpy().ravel().tolist()
     words = {word for text in texts for word in re.findall(r"[A-Za-z]{2,}", text)}
     return sorted(words.union(inputs.ADJECTIVES, inputs.NOUNS, inputs.VERBS))  # letter by letter they are too long
 

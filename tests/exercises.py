@@ -5,9 +5,10 @@ from pathlib import Path
 
 import torch
 
-from bertlab.checks import attention, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors
+from bertlab.checks import attention, circuits, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors
 
-MODULES = (embedding, pooler, vectors, attention, paraphrase, masking, pretraining, finetuning)  # lesson by lesson
+# Lesson by lesson.
+MODULES = (embedding, pooler, vectors, attention, paraphrase, masking, pretraining, finetuning, circuits)
 
 LESSONS = Path(__file__).parent.parent / "notebooks"
 
@@ -62,6 +63,9 @@ CHECKS = {
     "8.1": lambda bert, answer: finetuning.share_by_thumb(answer),
     "8.2": lambda bert, answer: finetuning.loss_both_ways(answer),
     "8.3": lambda bert, answer: finetuning.best_of([0.5, 0.6, 0.9, 0.7, 0.55, 0.8], answer),
+    "9.1": lambda bert, answer: circuits.swap_vector(answer),
+    "9.2": lambda bert, answer: circuits.swap_each_head(answer),
+    "9.3": circuits.find_head,
 }
 
 

@@ -154,7 +154,7 @@ def test_the_command_says_what_to_open_and_takes_form_b_only_when_asked(tmp_path
     assert f"Open {tmp_path / 'index.html'} in a browser" in capsys.readouterr().out
 
 
-ROOMS = {"load", "untrained", "data", "evidence", "embedding", "pooler", "vectors", "attention"}
+ROOMS = {"load", "untrained", "data", "evidence", "embedding", "pooler", "vectors", "attention", "circuits"}
 METHODS = {f"bertlab.bert.loading.Bert.{name}" for name in ("read", "read_all", "require", "having")}
 INCOMPLETE = {  # as numpydoc.validate calls it
     *("PR01", "PR02", "PR03", "PR07"),  # a parameter is missing, unknown, out of order, not described

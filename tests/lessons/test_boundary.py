@@ -26,9 +26,18 @@ PLUMBING_IN_ROOMS |= {"read_labelled_words", "kinds_of_text", "spaced", "Coloure
 """What stands after a lesson's room and may be used anywhere, too: it draws, words a sentence, or reads a file."""
 
 HOUSEKEEPING = (
-    {"cpu", "device", "to", "double", "numpy", "values", "indices"}  # where numbers lie, and how exact they are
-    | {"full", "full_like", "fill_diagonal_"}  # a place for results, blank at first
-    | {"chunk", "ravel", "unravel_index"}  # the same numbers in another shape
+    {
+        "cpu",
+        "device",
+        "to",
+        "as_tensor",
+        "double",
+        "numpy",
+        "values",
+        "indices",
+    }  # where numbers lie, how exact they are
+    | {"empty", "full", "full_like", "fill_diagonal_"}  # a place for results, blank at first
+    | {"chunk", "ravel", "unravel_index", "view"}  # the same numbers in another shape
     | {"any", "clamp_min"}  # what may be empty, or zero
     | {"split", "name"}  # of strings and columns; tensors have the same words
 )

@@ -23,6 +23,7 @@ ORDER = (
     "masking",
     "pretraining",
     "finetuning",
+    "circuits",
     "checks",
     "lessons",  # the notebooks as files
     "installation",

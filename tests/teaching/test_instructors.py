@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from bertlab import lessons
-from bertlab.checks import attention, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors
+from bertlab.checks import attention, circuits, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors
 from bertlab.checks.outcome import Outcome
 from bertlab_teaching import quiz, solving
 from bertlab_teaching.marking import marks, usual
@@ -87,7 +87,7 @@ def test_each_mistake_that_a_check_names_is_below_the_exercises_solution(bert, m
         named.extend(wrong(*cases[0]))
         return Outcome("blank", "")
 
-    for room in (attention, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors):
+    for room in (attention, circuits, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors):
         monkeypatch.setattr(room, "judge", judge)
     with torch.no_grad():
         CHECKS[number](bert, lambda *_: None)

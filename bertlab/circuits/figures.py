@@ -1,0 +1,134 @@
+"""The figures of lesson 9, each with a caption that states its result."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from torch import Tensor
+
+from bertlab.evidence import listed
+from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, plots
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MARKS = "osD^vP"
+
+
+@plots.styled
+def heads(shares: Tensor, what: str, pairs: int) -> CaptionedFigure:
+    """Draw the share of each head, (layers, heads); `what` the share does, such as "comes back" or "is lost"."""
+    layers, many = shares.shape
+    ax = axes(width=10, height=1.4 + 0.55 * layers)[0]
+    heatmap(shares, [str(i) for i in range(layers)], [str(i) for i in range(many)], numbers=True, limit=1.0, ax=ax)
+    ax.set(xlabel="head", ylabel="layer")
+    first, second = (divmod(int(i), many) for i in shares.flatten().argsort(descending=True)[:2])
+    largest, next_one = (f"head {head[0]}.{head[1]} ({shares[head]:z.2f})" for head in (first, second))
+    caption = (
+        f"How much of the difference {what}, head by head (mean of {pairs} pairs). It is most with {largest}, and next "
+        f"with {next_one}."
+    )
+    return CaptionedFigure(ax, caption)
+
+
+@plots.styled
+def places(shares: Tensor, names: Sequence[str]) -> CaptionedFigure:
+    """Draw the share of each position before and after each layer, (layers + 1, tokens), all columns of it."""
+    layers = len(shares) - 1
+    rows = ["before layer 0", *(f"after layer {i}" for i in range(layers))]
+    ax = axes(width=max(8.0, 2.4 + 0.85 * len(names)), height=1.6 + 0.55 * len(rows))[0]
+    heatmap(shares, rows, names, numbers=True, limit=1.0, ax=ax)
+    ax.tick_params(axis="x", labelrotation=45)
+    sums = shares.sum(dim=1)
+    steps = []
+    for row, values in zip(rows, shares, strict=True):  # a row whose largest is where it was is not said again
+        name = f"in {names[int(values.argmax())]!r} ({values.max():.2f})"
+        if not steps or steps[-1].split(" (")[0] != name.split(" (")[0]:
+            steps.append(f"{name} {row}")
+    caption = (
+        f"How much of the difference comes with one vector, by position and layer. Rows add up to {sums.min():.2f} to "
+        f"{sums.max():.2f}. Most of it is {listed(steps)}."
+    )
+    return CaptionedFigure(ax, caption)
+
+
+@plots.styled
+def tasks(lost: "pd.DataFrame") -> CaptionedFigure:
+    """Draw what is lost without each head, (heads, tasks); the index names the heads and the columns the tasks."""
+    ax = axes(width=max(8.0, 2.0 + 1.5 * len(lost.columns)), height=2.0 + 0.45 * len(lost))[0]
+    heatmap(lost.to_numpy(), list(lost.index), list(lost.columns), numbers=True, limit=1.0, ax=ax)
+    ax.set(ylabel="head")
+    ax.tick_params(axis="x", labelrotation=20)
+    most = [f"{lost[task].idxmax()} for {str(task).replace(' / ', '/')} ({lost[task].max():.2f})" for task in lost]
+    caption = f"The share of each choice that is lost with one head at its mean; most with {listed(most)}."
+    return CaptionedFigure(ax, caption)
+
+
+@plots.styled
+def knobs(doses: "Mapping[str, pd.DataFrame]") -> CaptionedFigure:
+    """Draw shares of right answers against a head's factor: a panel a head, a line a column of its table."""
+    row = axes(len(doses), width=5.2 * len(doses), height=4.4)
+    said = []
+    for ax, (name, table) in zip(row, doses.items(), strict=True):
+        for (kind, values), colour, mark in zip(table.items(), PALETTE, MARKS, strict=False):
+            ax.plot(table.index, values, color=colour, marker=mark, linewidth=3, markersize=9, label=kind)
+        ax.axhline(0.5, color="black", linestyle="--", linewidth=1)
+        ax.axvline(1, color="0.8", zorder=0)
+        ax.set(xlabel=f"factor of {name}", ylim=(0, 1.05), xticks=list(table.index))
+        ax.set_xticklabels([f"{dose:g}" for dose in table.index])
+        ends = [f"{kind} {values.iloc[0]:.2f} to {values.iloc[-1]:.2f}" for kind, values in table.items()]
+        said.append(f"{name}, {table.index[0]:g} to {table.index[-1]:g}: {', '.join(ends)}")
+    row[0].set(ylabel="share right")
+    row[0].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, edgecolor="none")  # where no curve is
+    for ax in row[1:]:
+        ax.set_yticklabels([])
+    caption = f"Right answers against a head's factor (1: as it is; dashed: chance). With {'; with '.join(said)}."
+    return CaptionedFigure(row[0], caption)
+
+
+@plots.styled
+def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) -> CaptionedFigure:
+    """Draw heads on a sentence as arrows; `heads` are (layer, head, position that it reads, position that it fills)."""
+    layers = [layer for layer, _, _, _ in heads]
+    low, high = min(layers), max(layers) + 1
+    ax = axes(width=max(8.0, 1.1 * len(names)), height=1.6 + 1.3 * (high - low))[0]
+    used = {(read, layer) for layer, _, read, _ in heads} | {(filled, layer + 1) for layer, _, _, filled in heads}
+    for x, y in ((x, y) for x in range(len(names)) for y in range(low, high + 1)):
+        busy = (x, y) in used
+        ax.plot(x, y, "o", color="black" if busy else "0.85", markersize=10 if busy else 6)
+    colours = dict(zip(dict.fromkeys((layer, head) for layer, head, _, _ in heads), PALETTE, strict=False))
+    groups: dict[tuple[int, int, int], list[str]] = {}
+    for layer, head, read, filled in heads:
+        groups.setdefault((layer, head, filled), []).append(repr(names[read]))
+        style = {"arrowstyle": "-|>", "color": colours[layer, head], "linewidth": 3, "shrinkA": 7, "shrinkB": 7}
+        ax.annotate("", (filled, layer + 1), (read, layer), arrowprops=style)
+        near = (read + 0.35 * (filled - read), layer + 0.35)  # arrows of one head meet at their ends
+        look: Any = {"ha": "center", "va": "center", "weight": "bold", "color": colours[layer, head]}
+        ax.annotate(f"{layer}.{head}", near, **look, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})
+    rows = ["before layer 0", *(f"after layer {i}" for i in range(high))]
+    ax.set(xticks=range(len(names)), yticks=range(low, high + 1), yticklabels=rows[low : high + 1])
+    ax.set_xticklabels(names)
+    ax.set(xlim=(-0.6, len(names) - 0.4), ylim=(high + 0.3, low - 0.3))  # layers go down, as in the map of positions
+    ax.tick_params(length=0, labeltop=True, labelbottom=False)
+    ax.spines[["left", "bottom"]].set_visible(False)
+    said = [f"{i}.{j} from {listed(read)} to {names[filled]!r}" for (i, j, filled), read in groups.items()]
+    caption = (
+        f"Heads on the sentence, as arrows from the token that a head reads to where its output goes: {listed(said)}."
+    )
+    return CaptionedFigure(ax, caption)
+
+
+@plots.styled
+def pulls(texts: Sequence[str], preferences: Tensor, words: Sequence[str]) -> CaptionedFigure:
+    """Draw which of two kinds of `words` each text prefers, as bars left and right of zero."""
+    ax = axes(width=9, height=1.2 + 0.6 * len(texts))[0]
+    values = [float(value) for value in preferences]
+    ax.barh(list(texts), values, color=[PALETTE[0] if value < 0 else PALETTE[1] for value in values])
+    ax.axvline(0, color="black", linewidth=1)
+    for y, value in enumerate(values):
+        beside: Any = {"xytext": (6 if value > 0 else -6, 0), "textcoords": "offset points"}
+        ax.annotate(f"{value:+.2f}", (value, y), **beside, va="center", ha="left" if value > 0 else "right")
+    ax.margins(x=0.15)
+    ax.invert_yaxis()
+    ax.set(xlabel=f"preference, in logits (left: {words[0]}; right: {words[1]})")
+    said = [f"{value:+.2f} after {text!r}" for text, value in zip(texts, values, strict=True)]
+    return CaptionedFigure(ax, f"How much {words[1]} is preferred to {words[0]}, on average: {listed(said)}.")

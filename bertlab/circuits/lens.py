@@ -1,0 +1,69 @@
+"""What BERT would say after each layer, if it stopped there (lesson 9)."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import torch
+from torch.nn.functional import cross_entropy
+
+from bertlab.bert.batches import in_batches
+from bertlab.bert.masked_texts import masked_copies
+from bertlab.bert.texts import Text
+
+if TYPE_CHECKING:
+    from bertlab.bert.loading import Bert
+
+
+def logit_lens(bert: "Bert", texts: Sequence[Text]) -> pd.DataFrame:
+    """Return how well the masked-word head finds hidden pieces from the output of each layer.
+
+    Each piece of each text is masked once. The head was trained on the last layer's output only.
+
+    Parameters
+    ----------
+    bert : Bert
+        The model that reads the texts.
+    texts : list of str or of (str, str)
+        Sentences, or pairs of sentences.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for the embedding layer's output, 0, and one for each layer's: the mean ``loss`` in nats, and
+        ``first``, the share of pieces that are the most probable.
+
+    Raises
+    ------
+    MissingPartError
+        If the checkpoint was saved without its masked-word head.
+    ValueError
+        If a text has no piece to mask.
+
+    References
+    ----------
+    nostalgebraist (2020), "interpreting GPT: the logit lens".
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> lens = logit_lens(bertlab.load("bertlab-mini"), ["The cat sat on the mat.", "It rained all day."])
+    >>> bool(lens["loss"].iloc[-1] < lens["loss"].iloc[0])
+    True
+    """
+    bert.require("masked-word head")
+    head: Any = bert.model.cls.predictions
+    copies = masked_copies(bert, texts)
+    encoded = [copy.encoded for copy in copies]
+    places, answers = (np.array([getattr(copy, name) for copy in copies]) for name in ("place", "answer"))
+    layers = bert.model.config.num_hidden_layers + 1
+    loss, right = np.empty((layers, len(copies))), np.empty((layers, len(copies)), dtype=bool)
+    for batch, output, _ in in_batches(bert.model, bert.tokenizer, encoded, 64, output_hidden_states=True):
+        ids = torch.as_tensor(answers[batch], device=bert.model.device)
+        for layer, hidden in enumerate(output.hidden_states):
+            with torch.no_grad():
+                scores = head(hidden[range(len(batch)), places[batch]])  # (copies, vocabulary)
+            loss[layer, batch] = cross_entropy(scores, ids, reduction="none").cpu().numpy()
+            right[layer, batch] = (scores.argmax(dim=-1) == ids).cpu().numpy()
+    return pd.DataFrame({"loss": loss.mean(axis=1), "first": right.mean(axis=1)}).rename_axis("layers")

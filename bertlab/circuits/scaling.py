@@ -1,0 +1,58 @@
+"""Turn heads up or down (lesson 9)."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import torch
+
+from bertlab.attention.layer import features_of, layer_of
+from bertlab.bert.arguments import require_finite, require_pairs
+
+if TYPE_CHECKING:
+    from bertlab.bert.loading import Bert
+
+
+def scaled(bert: "Bert", factors: Mapping[tuple[int, int], float]) -> "Bert":
+    """Return a copy of a BERT in which what some heads make is multiplied by a factor.
+
+    Parameters
+    ----------
+    bert : Bert
+        The model to copy; it stays as it is.
+    factors : dict of (int, int) to float
+        The factor of each head, by layer and head, counted from 0: 2 doubles what the head makes, 1 leaves it, and 0
+        switches it off.
+
+    Returns
+    -------
+    Bert
+        The copy, for use with everything else in the package.
+
+    Raises
+    ------
+    IndexError
+        If the model has no such layer or head.
+    TypeError
+        If `factors` is not a dict.
+    ValueError
+        If a factor is not a finite number.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> scaled(bertlab.load("bertlab-mini"), {(2, 7): 2.0}).name
+    'bertlab-mini, head 2.7 times 2'
+    """
+    if not isinstance(factors, Mapping):
+        raise TypeError(f"factors must be a dict such as {{(2, 7): 2.0}}, and this is {type(factors).__name__}.")
+    copy = replace(bert, model=deepcopy(bert.model))
+    names = []
+    for (layer, head), factor in zip(require_pairs(factors=list(factors)), factors.values(), strict=True):
+        require_finite(factor=factor)
+        dense = layer_of(copy, layer).attention.output.dense
+        with torch.no_grad():
+            dense.weight[:, features_of(copy, head)] *= float(factor)
+        names.append(f"head {layer}.{head} times {factor:g}")
+    return replace(copy, name=", ".join([bert.name, *names]))

@@ -1,0 +1,113 @@
+"""What BERT computes for sentences with one [MASK] each, layer by layer, and onward from any layer (lesson 9)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from bertlab.bert.arguments import require_list, require_pairs
+from bertlab.bert.texts import encode
+from bertlab.masking.predictions import piece_id
+
+if TYPE_CHECKING:
+    from bertlab.bert.loading import Bert
+
+Pair = tuple[str, str]
+Words = Sequence[Sequence[str]]  # two lists
+Change = Callable[[int, Tensor], Tensor]  # from a layer's number and the joined outputs of its heads to other outputs
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """What a BERT computes for sentences of one length, with [MASK] at ``place``, (texts,).
+
+    ``hidden`` has the input of each layer and the last output, ``joined`` the outputs of each layer's heads side by
+    side, before the output projection: lists of (texts, tokens, hidden).
+    """
+
+    hidden: list[Tensor]
+    joined: list[Tensor]
+    place: Tensor
+
+
+def sides(bert: "Bert", pairs: Sequence[Pair]) -> tuple[Side, Side]:
+    """Read both sentences of each pair; refuse pairs between which no single vector can be taken over."""
+    bert.require("masked-word head")
+    listed = require_pairs(pairs=pairs)
+    if not listed:
+        raise ValueError("pairs is empty, so there is nothing to compare. Give a list of (text, other).")
+    texts = [text for side in zip(*listed, strict=True) for text in side]
+    ids = [encoding["input_ids"] for encoding in encode(bert.model, bert.tokenizer, texts)[1]]
+    lengths = sorted({len(of_text) for of_text in ids})
+    if len(lengths) > 1:
+        raise ValueError(
+            f"All sentences must have the same number of tokens, and these have {lengths[0]} to {lengths[-1]}. Use "
+            "words that are one piece each, and measure sentences of another length by themselves."
+        )
+    tensor = torch.tensor(ids, device=bert.model.device)  # (2 * pairs, tokens)
+    masks = tensor == bert.tokenizer.mask_token_id
+    for text, many in zip(texts, masks.sum(dim=1).tolist(), strict=True):
+        if many != 1:
+            raise ValueError(f"{text!r:.80} has {many} [MASK]s; each sentence needs exactly one, the word asked for.")
+    place = masks.int().argmax(dim=1)
+    if not torch.equal(place[: len(listed)], place[len(listed) :]):
+        raise ValueError(
+            "Both sentences of a pair must have [MASK] at the same position. Change words, not their order."
+        )
+    embeddings: Any = bert.model.bert.embeddings
+    with torch.no_grad():
+        hidden, joined = [embeddings(tensor)], []
+        for layer in layers_of(bert):
+            joined.append(layer.attention.self(hidden[-1])[0])
+            hidden.append(_after_heads(layer, hidden[-1], joined[-1]))
+    both = []
+    for side in (slice(None, len(listed)), slice(len(listed), None)):
+        both.append(Side([vectors[side] for vectors in hidden], [outputs[side] for outputs in joined], place[side]))
+    return both[0], both[1]
+
+
+def layers_of(bert: "Bert") -> list[Any]:
+    """Return transformers' modules of the layers."""
+    return list(bert.model.bert.encoder.layer)
+
+
+def onward(bert: "Bert", hidden: Tensor, first: int, change: Change | None = None) -> Tensor:
+    """Return the last layer's output, from the input of layer `first`; `change` may replace what heads make."""
+    with torch.no_grad():
+        for number, layer in enumerate(layers_of(bert)[first:], first):
+            joined = layer.attention.self(hidden)[0]
+            hidden = _after_heads(layer, hidden, joined if change is None else change(number, joined))
+    return hidden
+
+
+def onward_from_heads(bert: "Bert", hidden: Tensor, joined: Tensor, number: int) -> Tensor:
+    """Return the last layer's output, from the input of a layer and the joined outputs of its heads."""
+    with torch.no_grad():
+        return onward(bert, _after_heads(layers_of(bert)[number], hidden, joined), number + 1)
+
+
+def _after_heads(layer: Any, hidden: Tensor, joined: Tensor) -> Tensor:
+    """Return a layer's output from its input and the joined outputs of its heads."""
+    attended = layer.attention.output(joined, hidden)
+    return layer.output(layer.intermediate(attended), attended)
+
+
+class Choice:
+    """The choice between two lists of words at [MASK]."""
+
+    def __init__(self, bert: "Bert", words: Words) -> None:
+        lists = [require_list(words=some) for some in require_list(words=words)]
+        if len(lists) != 2 or not all(lists):
+            raise ValueError(f"words must be two lists of words, such as [['is'], ['are']], and this is {words!r:.60}.")
+        self.head: Any = bert.model.cls.predictions
+        self.ids = [torch.tensor([piece_id(bert, word) for word in some], device=bert.model.device) for some in lists]
+
+    def preference(self, last: Tensor, place: Tensor) -> Tensor:
+        """Return the mean logit of the second list minus that of the first, (texts,), from the last layer's output."""
+        decoder = self.head.decoder
+        with torch.no_grad():
+            vectors = self.head.transform(last[torch.arange(len(last)), place])
+            first, second = ((vectors @ decoder.weight[ids].T + decoder.bias[ids]).mean(dim=1) for ids in self.ids)
+        return second - first

@@ -1,0 +1,132 @@
+"""What comes with a vector or a head equals what transformers' own forward pass gives if a hook swaps it."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+import bertlab
+from bertlab.bert.errors import MissingPartError
+from bertlab.circuits import patch_heads, patch_positions, preference
+from bertlab.circuits.patching import differences, moved_by_heads, moved_by_positions
+from rounding import assert_rounded_equal
+from swaps import NUMBERS, PAIRS, WORDS, logits, swap_head, swap_vector
+
+
+def place(bert, text):
+    return bert.read(text).tokens.index(bert.tokenizer.mask_token)
+
+
+def test_preferences_are_those_of_the_whole_model(model):
+    texts = [text for pair in PAIRS for text in pair]
+    assert_rounded_equal(preference(model, texts, WORDS), [logits(model, text) for text in texts], scale=20)
+
+
+def test_each_vector_swapped_gives_what_the_whole_model_gives_with_a_hook(spread):
+    found = moved_by_positions(spread, PAIRS, WORDS)
+    layers, tokens = spread.model.config.num_hidden_layers, len(spread.read(PAIRS[0][0]).tokens)
+    assert found.shape == (layers + 1, tokens, len(PAIRS))
+    for layer in range(layers + 1):
+        for token in range(tokens):
+            for number, (text, other) in enumerate(PAIRS):
+                changed = logits(spread, text, [swap_vector(spread, other, layer, token)])
+                assert_rounded_equal(found[layer, token, number], changed - logits(spread, text), scale=20)
+    assert (found.abs().amax(dim=(1, 2)) > 0.1).all(), "a swap makes a difference, whatever the layer"
+
+
+@pytest.mark.parametrize("position", [None, 2])
+def test_each_head_swapped_gives_what_the_whole_model_gives_with_a_hook(spread, position):
+    found = moved_by_heads(spread, PAIRS, WORDS, position)
+    config = spread.model.config
+    assert found.shape == (config.num_hidden_layers, config.num_attention_heads, len(PAIRS))
+    for layer, head in torch.cartesian_prod(*map(torch.arange, found.shape[:2])).tolist():
+        for number, (text, other) in enumerate(PAIRS):
+            token = place(spread, text) if position is None else position
+            changed = logits(spread, text, [swap_head(spread, other, layer, head, token)])
+            assert_rounded_equal(found[layer, head, number], changed - logits(spread, text), scale=20)
+    assert (found.abs().amax(dim=-1) > 2e-3).all(), "each head makes a difference"
+
+
+def test_shares_are_means_of_what_moved_over_the_mean_whole_difference(spread):
+    whole = torch.tensor([logits(spread, other) - logits(spread, text) for text, other in PAIRS])
+    assert_rounded_equal(differences(spread, PAIRS, WORDS), whole, scale=20)
+    for shares, moved in ((patch_positions, moved_by_positions), (patch_heads, moved_by_heads)):
+        parts = moved(spread, PAIRS, WORDS)
+        assert_rounded_equal(shares(spread, PAIRS, WORDS), parts.mean(dim=-1) / whole.mean(), scale=100)
+
+
+def test_where_sentences_differ_in_one_token_its_vector_brings_all_at_first_and_that_of_mask_in_the_end(model):
+    shares = patch_positions(model, PAIRS[:1], WORDS)
+    tokens = model.read(PAIRS[0][0]).tokens
+    expected = torch.zeros(2, len(tokens))
+    expected[0, tokens.index("cat")] = expected[1, tokens.index("[MASK]")] = 1
+    assert_rounded_equal(shares[[0, -1]], expected, scale=100)
+
+
+def test_the_model_is_as_before(bert):
+    before = preference(bert, [PAIRS[0][0]], WORDS)
+    patch_positions(bert, PAIRS, WORDS), patch_heads(bert, PAIRS, WORDS)
+    assert torch.equal(preference(bert, [PAIRS[0][0]], WORDS), before)
+
+
+def number_walks(bert, pairs):
+    """Assert what lesson 9 says of the subject's number."""
+    positions = patch_positions(bert, pairs, NUMBERS)
+    article, noun, preposition, mask = positions[:, [1, 2, 3, 6]].T
+    assert noun[1] > 0.7
+    assert article[2] > 0.35 > noun[2]
+    assert preposition[2] > 0.2
+    assert article[2] + preposition[2] > 0.7
+    assert mask[3] > 0.6
+    at_mask, at_article = patch_heads(bert, pairs, NUMBERS), patch_heads(bert, pairs, NUMBERS, 1)
+    assert divmod(int(at_mask.argmax()), 8) == (2, 7)
+    assert at_mask.max() > 0.6
+    assert divmod(int(at_article.argmax()), 8) == (1, 2)
+    assert divmod(int(patch_heads(bert, pairs, NUMBERS, 3).argmax()), 8) == (1, 3)
+
+
+def test_the_number_of_the_subject_walks_from_the_noun_to_its_neighbours_and_then_to_mask(bert, pairs):
+    number_walks(bert, pairs)
+    assert (differences(bert, pairs, NUMBERS) > 0).all()
+
+
+def test_in_untrained_twins_it_does_not_and_there_is_no_direction(bert, pairs):
+    for seed in range(2):
+        twin = bertlab.untrained(bert, seed)
+        assert differences(twin, pairs, NUMBERS).mean().abs() < 0.1
+        with pytest.raises(AssertionError):
+            number_walks(twin, pairs)
+
+
+SENTENCE = "The dog near us [MASK] old."
+
+
+@pytest.mark.parametrize(
+    ("pairs", "words", "message"),
+    [
+        ([], WORDS, "pairs is empty"),
+        ([(SENTENCE, "The dog [MASK] old.")], WORDS, "the same number of tokens, and these have 7 to 9"),
+        ([(SENTENCE, "The dog near us is old.")], WORDS, "has 0 .MASK.s; each sentence needs exactly one"),
+        ([(SENTENCE, "The [MASK] near us [MASK] old.")], WORDS, "has 2 .MASK.s"),
+        ([(SENTENCE, "The [MASK] near us was old.")], WORDS, "the same position"),
+        ([(SENTENCE, SENTENCE)], WORDS, "do not differ at .MASK."),
+        ([(SENTENCE, SENTENCE)], [["is"], ["unbelievably"]], "'unbelievably' is no single piece"),
+        ([(SENTENCE, SENTENCE)], [["is"], []], "words must be two lists"),
+        ([(SENTENCE, SENTENCE)], [["is"]], "words must be two lists"),
+    ],
+)
+def test_what_cannot_be_swapped_or_compared_is_refused(bert, pairs, words, message):
+    for patch in (patch_positions, patch_heads):
+        with pytest.raises(ValueError, match=message):
+            patch(bert, pairs, words)
+
+
+def test_other_kinds_of_arguments_and_a_bert_without_a_head_are_refused(bert):
+    with pytest.raises(TypeError, match="words must be a list"):
+        patch_heads(bert, PAIRS, ["is", "are"])
+    with pytest.raises(TypeError, match="pairs must be a list of pairs"):
+        patch_heads(bert, PAIRS[0], WORDS)
+    with pytest.raises(IndexError, match="position is 9"):
+        patch_heads(bert, PAIRS, WORDS, 9)
+    with pytest.raises(MissingPartError, match="masked-word head"):
+        patch_positions(replace(bert, missing_parts=("masked-word head",)), PAIRS, WORDS)

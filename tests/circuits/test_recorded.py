@@ -1,0 +1,151 @@
+"""Lesson 9's tables and recorded runs: balanced, as planned, and equal to what is measured here."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+
+import record_circuits
+import record_knobs
+from bertlab import data
+from bertlab.circuits import patch_heads
+from bertlab.circuits.patching import differences
+from rounding import assert_rounded_equal
+
+VOCABULARY = re.compile(r"\[MASK\]|\{\w+\}|\w+")
+
+
+def words(text):
+    return VOCABULARY.findall(text)
+
+
+def test_nouns_are_two_different_pieces_each_and_none_is_in_two_sets(bert):
+    table = data.read("number_nouns")
+    known = bert.tokenizer.get_vocab()
+    assert table.groupby("set").size().to_dict() == {"first": 20, "new": 30, "irregular": 15}
+    assert {*table["singular"], *table["plural"]} <= known.keys()
+    assert (table["singular"] != table["plural"]).all()
+    assert table["singular"].is_unique
+    regular = table["plural"] == table["singular"] + "s"
+    assert regular[table["set"] != "irregular"].all()
+    assert not regular[table["set"] == "irregular"].any()
+
+
+def test_frames_have_two_nouns_and_a_verb(bert):
+    table = data.read("number_frames")
+    assert table.groupby("set").size().to_dict() == {"first": 5, "new": 10}
+    for row in table.itertuples():
+        order = [word for word in words(row.frame) if not word.isalpha()]
+        assert order == ["{subject}", "{near}", "[MASK]"]
+        assert {*row.singular.split(), *row.plural.split()} <= bert.tokenizer.get_vocab().keys()
+        assert len(row.singular.split()) == len(row.plural.split())
+
+
+def test_choices_differ_in_one_word_of_one_piece(bert):
+    table = data.read("choice_pairs")
+    assert table.groupby("task").size().tolist() == [40] * 5
+    assert table.groupby("task")[["first", "second"]].nunique().to_numpy().tolist() == [[1, 1]] * 5
+    for row in table.itertuples():
+        text, other = words(row.text), words(row.other)
+        assert sum(a != b for a, b in zip(text, other, strict=True)) == 1
+        assert len(bert.read(row.text).tokens) == len(bert.read(row.other).tokens)
+        assert {row.first, row.second} <= bert.tokenizer.get_vocab().keys()
+
+
+def test_hard_sentences_are_balanced_and_neither_rule_of_the_verbs_forms_nor_of_the_nearest_noun_helps(bert):
+    table = data.read("hard_agreement")
+    forms = table["verb"].str.split(" / ", expand=True)
+    singular = table["right"] == forms[0]
+    assert (singular.groupby(table["verb"]).sum() == 2).all()
+    assert (table.groupby(["verb", "distractor"]).size() == 2).all()
+    assert ((table["right"] == forms[0]) ^ (table["right"] == forms[1])).all()
+    assert (
+        table[["right", "wrong"]].apply(sorted, axis=1).str.join("") == forms.apply(sorted, axis=1).str.join("")
+    ).all()
+    for row in table.itertuples():
+        before, rest = row.text.split("[MASK]")
+        assert row.easy == f"{' '.join(before.split()[:2])} [MASK]{rest}", "the subject alone"
+        assert {word.lower() for word in words(row.text.replace("[MASK]", ""))} <= bert.tokenizer.get_vocab().keys()
+    chosen_on = {*data.read("agreement_pairs")["good"], *data.read("minimal_pairs")["good"]}
+    assert not chosen_on & {row.text.replace("[MASK]", row.right) for row in table.itertuples()}
+
+
+def test_parts_of_a_frame_are_where_its_words_are(bert):
+    expected = {"article": "the", "[MASK]": "[MASK]", "[CLS]": "[CLS]"}
+    for frame in record_circuits.frames("new", "new", "subject"):
+        text, other = (bert.read(one).tokens for one in frame.pairs[0])
+        for part, token in expected.items():
+            assert text[frame.parts[part][0]] == token
+        assert [i for i, (a, b) in enumerate(zip(text, other, strict=True)) if a != b] == frame.parts["noun"]
+        assert frame.parts["between"], "a word after the noun"
+        assert len(frame.pairs) == 60
+    near = next(record_circuits.frames("new", "new", "near noun"))
+    text, other = (bert.read(one).tokens for one in near.pairs[0])
+    assert [i for i, (a, b) in enumerate(zip(text, other, strict=True)) if a != b] == near.parts["near"]
+
+
+def row(table, *keys):
+    (found,) = [one for one in table.itertuples() if (one.nouns, one.changed, one.what, one.where) == keys]
+    return found
+
+
+def test_recorded_shares_are_what_is_measured_here(bert):
+    table = data.read("circuit_runs")
+    whole, back = [], []
+    for frame in record_circuits.frames("first", "first", "subject"):
+        whole.append(differences(bert, frame.pairs, frame.words))
+        back.append(patch_heads(bert, frame.pairs, frame.words)[2, 7] * whole[-1].mean())
+    value = row(table, "first", "subject", "difference", "all").value
+    assert_rounded_equal(torch.cat(whole).mean(), value, decimals=4, scale=20)
+    share = torch.stack(back).mean() / torch.cat(whole).mean()
+    assert_rounded_equal(share, row(table, "first", "subject", "head", "2.7 at [MASK]").value, decimals=4, scale=20)
+
+
+def test_what_the_lesson_says_of_the_records_is_in_them():
+    table = data.read("circuit_runs")
+    for nouns in record_circuits.SETS:
+        four, rest, others = (
+            row(table, nouns, "subject", "kept, mean", name) for name in ("the four", "all but the four", "four others")
+        )
+        assert four.low > 0.8 > 0.3 > rest.high
+        assert others.high < 0.1
+        assert row(table, nouns, "subject", "moves the right way", "share of pairs").value == 1
+        heads = table.query("nouns == @nouns and changed == 'subject' and what == 'lost, mean'")
+        assert heads.loc[heads["value"].idxmax(), "where"] == "2.7"
+    zero, mean = (row(table, "new", "near noun", f"lost, {way}", "1.4") for way in ("zero", "mean"))
+    assert zero.high < -0.1 < mean.low, "zeros mislead"
+    assert row(table, "new", "subject", "probe", "[CLS] after layer 1").low > 0.7
+    assert abs(row(table, "new", "subject", "vector after layer 1", "[CLS]").value) < 0.03
+    twins = table[table["what"].str.startswith("twin") & (table["where"] == "size of the difference")]
+    assert len(twins) == 4
+    assert twins["value"].max() < 0.2 < row(table, "new", "subject", "difference", "all").low
+    assert (table["low"] <= table["value"]).all()
+    assert (table["high"] >= table["value"]).all()
+
+
+def test_an_interval_draws_nouns_and_frames_again():
+    nouns, frames = (part.ravel() for part in np.indices((6, 4)))
+    whole = np.full(24, 2.0)
+    assert record_circuits.two_ways(whole / 4, whole, nouns, frames) == pytest.approx((0.25, 0.25, 0.25))
+    for parts in (nouns, frames):  # what depends on one of the two alone varies with it
+        value, low, high = record_circuits.two_ways(parts.astype(float), whole, nouns, frames)
+        assert value == pytest.approx(parts.mean() / 2)
+        assert low < value < high
+
+
+def test_the_knobs_that_ship_are_those_planned_and_a_factor_of_one_changes_nothing(bert):
+    table = data.read("knob_runs")
+    planned = [(f"{layer}.{head}", factor) for (layer, head), some in record_knobs.KNOBS.items() for factor in some]
+    assert list(zip(table["head"].astype(str), table["factor"], strict=True)) == planned
+    as_it_is = table[table["factor"] == 1]
+    names = [column.removesuffix("_of") for column in table if column.endswith("_of")]
+    assert as_it_is[["change", *[f"{name}_{way}" for name in names for way in ("gained", "lost")]]].eq(0).all().all()
+    for name in names:
+        before = as_it_is[name].iloc[0]
+        assert (table[name] == before + table[f"{name}_gained"] - table[f"{name}_lost"]).all()
+    hard = data.read("hard_agreement")
+    for name, column in {"hard_80": "text", "easy_80": "easy"}.items():
+        choices = list(hard[[column, "right", "wrong"]].itertuples(index=False, name=None))
+        assert record_knobs.right(bert, choices).sum() == as_it_is[name].iloc[0]
+    assert record_knobs.right(bert, record_knobs.agreement()).sum() == as_it_is["hard_72"].iloc[0]

@@ -1,0 +1,88 @@
+"""A head turned up or down equals the same head with its values times the factor; off equals lesson 4's switch."""
+
+from copy import deepcopy
+from dataclasses import replace
+
+import pytest
+import torch
+
+import bertlab
+from bertlab.attention import without_heads
+from bertlab.circuits import patch_heads, scaled
+from rounding import assert_rounded_equal
+from swaps import PAIRS, WORDS
+
+TEXT = "The cat sat on the mat."
+
+
+def with_values_times(bert, layer, head, factor):
+    """Return a copy whose head has its values, which it averages, times a factor."""
+    model = deepcopy(bert.model)
+    value = model.bert.encoder.layer[layer].attention.self.value
+    size = model.config.hidden_size // model.config.num_attention_heads
+    with torch.no_grad():
+        for weights in (value.weight, value.bias):
+            weights[head * size : (head + 1) * size] *= factor
+    return replace(bert, model=model)
+
+
+def test_a_head_times_a_factor_is_one_whose_values_are_times_it(spread):
+    found = scaled(spread, {(1, 2): 2.5, (0, 3): -1}).read(TEXT).hidden
+    expected = with_values_times(with_values_times(spread, 1, 2, 2.5), 0, 3, -1).read(TEXT).hidden
+    assert_rounded_equal(found, expected)
+    assert (found - spread.read(TEXT).hidden).abs().max() > 0.01
+
+
+def test_a_head_times_zero_is_off_and_times_one_is_as_it_was(model):
+    with without_heads(model, [(1, 2)]):
+        off = model.read(TEXT).hidden
+    assert_rounded_equal(scaled(model, {(1, 2): 0}).read(TEXT).hidden, off)
+    for nothing in ({}, {(1, 2): 1.0}):
+        assert torch.equal(scaled(model, nothing).read(TEXT).hidden, model.read(TEXT).hidden)
+
+
+def test_the_original_stays_and_the_copy_is_for_everything_in_the_package(bert):
+    before = bert.read(TEXT).hidden
+    louder = scaled(bert, {(2, 7): 2})
+    assert torch.equal(bert.read(TEXT).hidden, before)
+    assert louder.name == "bertlab-mini, head 2.7 times 2"
+    assert bertlab.masking.fill_mask(louder, "The dog near the doors [MASK] very old.").shape[0] == 5
+    assert patch_heads(louder, PAIRS, WORDS).shape == (4, 8)
+
+
+def test_what_cannot_be_turned_is_refused(bert):
+    for head in ((4, 0), (0, 8), (-1, 0)):
+        with pytest.raises(IndexError, match="whole number"):
+            scaled(bert, {head: 2.0})
+    with pytest.raises(ValueError, match="nan or infinity"):
+        scaled(bert, {(0, 0): float("inf")})
+    for wrong in ([(2, 7)], {2: 7.0}):
+        with pytest.raises(TypeError, match="factors must be"):
+            scaled(bert, wrong)
+
+
+def right(bert, texts, table):
+    """Return at how many [MASK]s the right verb is more probable than the wrong one."""
+    found = 0
+    for shares, good, bad in zip(
+        bertlab.masking.probabilities(bert, texts), table["right"], table["wrong"], strict=True
+    ):
+        first, second = bert.tokenizer.convert_tokens_to_ids([good, bad])
+        found += int(shares[0, first] > shares[0, second])
+    return found
+
+
+def test_knobs_move_the_hard_sentences_and_switching_off_costs_the_easy_ones(bert):
+    table = bertlab.data.read("hard_agreement")
+    hard, easy = table["text"].tolist(), table["easy"].tolist()
+    louder, off = scaled(bert, {(2, 7): 2.0}), scaled(bert, {(1, 3): 0.0})
+    assert right(louder, hard, table) >= right(bert, hard, table) + 5
+    assert right(louder, easy, table) >= 0.9 * len(table) > 0.75 * len(table) > right(off, easy, table)
+
+
+def test_an_untrained_twin_gains_nothing_by_them(twin):
+    table = bertlab.data.read("hard_agreement")
+    texts = table["text"].tolist()
+    as_it_is = right(twin, texts, table)
+    for factors in ({(2, 7): 2.0}, {(1, 3): 0.0}):
+        assert abs(right(scaled(twin, factors), texts, table) - as_it_is) < 5
