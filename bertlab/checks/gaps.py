@@ -5,7 +5,8 @@ from typing import Any
 import torch
 
 from bertlab.checks.compare import as_tensor, difference
-from bertlab.checks.lines import LINES, Line
+from bertlab.checks.line import Line
+from bertlab.checks.lines import LINES
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import EVERYTHING, Call
 from bertlab.checks.student import short

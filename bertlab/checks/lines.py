@@ -1,8 +1,7 @@
 """What is right in each gap of the lessons, and which mistakes are known there."""
 
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,14 +9,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from bertlab.checks import losses
-
-
-class Line(NamedTuple):
-    """What is right in a gap, from a `source` other than the lesson; and the value that comes of each mistake."""
-
-    source: str
-    truth: Callable[..., Any]
-    wrong: Callable[..., dict[str, Any]]
+from bertlab.checks.line import Line
+from bertlab.checks.swaps import SWAPS
 
 
 def _root(x: Tensor, eps: float) -> Tensor:
@@ -294,41 +287,6 @@ LINES: dict[str, Line] = {
             "unit goes over the wrong axis: dim=-1.": F.normalize(asked, dim=0) @ F.normalize(partners, dim=0).T,
         },
     ),
-    "9a": Line(
-        "torch's narrow",
-        lambda joined, mask, features: (
-            joined[1].select(0, mask).narrow(0, features.start, features.stop - features.start)
-        ),
-        lambda joined, mask, features: {
-            "this is what the head makes in the hard question: the easy one is joined[1].": joined[0, mask, features],
-            "these are all heads: take the columns of this one, features.": joined[1, mask],
-            "these are all tokens: take the one at mask.": joined[1, :, features],
-            "this is the next token: [MASK] stands at mask.": joined[1, mask + 1, features],
-            "this is the token before: [MASK] stands at mask.": joined[1, mask - 1, features],
-        },
-    ),
-    "9b": Line(
-        "a straight line through low and high",
-        lambda low, moved, high: float(np.polyval(np.polyfit([low, high], [0, 1], 1), moved)),
-        lambda low, moved, high: {
-            "this is how far it came: divide by how far there was to go, high - low.": moved - low,
-            "this is what is still to go: begin at low.": (high - moved) / (high - low),
-            "the way begins at low, not at zero: subtract low above, too.": moved / (high - low),
-            "the way goes from low to high: divide by high - low.": (moved - low) / high,
-            "low counts from zero here: subtract it above and below.": moved / high,
-            "the sign is turned: high - low is the whole way.": (moved - low) / (low - high),
-        },
-    ),
-    "9c": Line(
-        "a product with a diagonal matrix",
-        lambda weight, factor: weight @ torch.diag(factor),
-        lambda weight, factor: {
-            "the rows are multiplied: a head owns columns.": factor[:, None] * weight,
-            "every head is doubled: multiply by factor.": 2 * weight,
-            "nothing is louder yet: multiply by factor.": weight,
-            "the factors are added: multiply.": weight + factor,
-            "this sums over the columns: multiply number by number, with *.": weight @ factor,
-        },
-    ),
+    **SWAPS,
 }
 """Each gap, by its name. Of two mistakes that give the same value the first is named."""
