@@ -110,7 +110,7 @@ SENTENCE = "The dog near us [MASK] old."
         ([(SENTENCE, "The [MASK] near us [MASK] old.")], WORDS, "has 2 .MASK.s"),
         ([(SENTENCE, "The [MASK] near us was old.")], WORDS, "the same position"),
         ([(SENTENCE, SENTENCE)], WORDS, "do not differ at .MASK."),
-        ([(SENTENCE, SENTENCE)], [["is"], ["unbelievably"]], "'unbelievably' is no single piece"),
+        ([(SENTENCE, SENTENCE)], [["is"], ["unbelievably"]], "'unbelievably' is not a single piece"),
         ([(SENTENCE, SENTENCE)], [["is"], []], "words must be two lists"),
         ([(SENTENCE, SENTENCE)], [["is"]], "words must be two lists"),
     ],
