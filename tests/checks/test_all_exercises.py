@@ -80,7 +80,7 @@ def test_praise_names_what_was_measured(bert, twin):
     assert best != shares(words["spring"]).max(), "else the words could be exchanged unseen"
     praise = vectors.share_at_chosen_layer(words, solutions()["3.3"]).message
     assert praise == (
-        f"'bank' has {chosen:.2f} at the layer chosen on 'spring'; at its own best layer it has {best:.2f}."
+        f"'bank' gets {chosen:.2f} at the layer chosen on 'spring', and {best:.2f} at its own best layer."
     )
 
 

@@ -71,8 +71,8 @@ def test_a_right_answer_may_be_computed_in_several_ways(bert, number, answer, pr
 @pytest.mark.parametrize(
     ("number", "wrong", "said"),
     [
-        ("5.3", lambda p, g, t: t > torch.quantile(p[g == 0], 0.9), "quantile at 0.9;"),
-        ("5.3", lambda p, g, t: t > torch.quantile(p[g < 2], 0.95), "up to grade 1 are taken"),
+        ("5.3", lambda p, g, t: t > torch.quantile(p[g == 0], 0.9), "quantile at 0.9: take"),
+        ("5.3", lambda p, g, t: t > torch.quantile(p[g < 2], 0.95), "pairs up to grade 1 as unrelated"),
         ("5.3", lambda p, g, t: t > torch.quantile(p[g == 1], 0.8), "are not: at ["),
         ("7.3", other_seeds, "train_once was asked for seed 0, and the seeds are [3, 5, 8, 9]"),
         ("7.3", by_size, "the rows are right, but in another order"),
