@@ -52,4 +52,4 @@ def test_jupyterlab_delivers_its_page(shut_in):
         kill $!; wait $! || true"""
     )
     assert "<title>JupyterLab</title>" in printed, error
-    assert files <= {"work", "log", ".jupyter", ".local"}, "INSTALL.md says what is written where"
+    assert files <= {"work", "log", ".cache", ".jupyter", ".local"}, "INSTALL.md says what is written where"
