@@ -26,6 +26,7 @@ class ProofreadView {
     this.kinds = only(".kinds", section);
     /** @type {Map<string, Weighed[]> | null} */
     this.watched = null;
+    this.runs = 0; // an earlier run stops: its questions would take the place of the newest one's
     this.input.oninput = () => page.refresh();
     for (const button of section.querySelectorAll(".presets button")) {
       button.addEventListener("click", () => {
@@ -42,6 +43,7 @@ class ProofreadView {
     this.watched ??= watchedWords(data.proofreader);
     this.describe(data.proofreader);
     const places = confusable(text, this.watched);
+    const run = ++this.runs;
     this.said.textContent = `Looking at ${places.length} words ...`;
     /** @type {Map<Place, Doubt>} */
     const marks = new Map(); // what is settled
@@ -50,7 +52,7 @@ class ProofreadView {
     for (let asked = places; asked.length || doubts.size; asked = settle(places, doubts, marks)) {
       for (const place of asked) {
         const doubt = await doubtAt(this.page, place, marks, seed);
-        if (text !== this.input.value || seed !== this.page.seed) return;
+        if (run !== this.runs || text !== this.input.value || seed !== this.page.seed) return;
         if (doubt) doubts.set(place, doubt);
         this.draw(text, places, new Map([...marks, ...doubts]));
       }
