@@ -101,11 +101,3 @@ def test_training_plays_from_its_beginning_on_a_true_scale(live_page):
     live_page.locator("#step").fill("13")
     expect(section.locator(".where")).to_have_text("After 20,250 steps")
     expect(section.locator(".said")).to_contain_text("A second run began at 20,000 steps")
-
-
-def test_the_proof_reader_answers_who_leaves_and_comes_back_while_it_looks(live_page):
-    for view in ("proofread", "learning", "proofread"):
-        live_page.evaluate("view => { location.hash = `view=${view}`; }", view)
-        expect(live_page.locator(f"#{view}")).to_be_visible()
-    expect(live_page.locator("#proofread .said")).to_contain_text("It looked at", timeout=90_000)
-    expect(live_page.locator("#proofread .problem")).to_be_empty()
