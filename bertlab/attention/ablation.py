@@ -27,9 +27,9 @@ BATCH = 128  # texts of one length that go through the model together
 
 @contextmanager
 def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[None]:
-    """Switch heads off inside a ``with`` block, by replacing their outputs by zeros.
+    """Switch heads off inside a ``with`` block, by replacing their outputs by zeros (Michel et al. 2019).
 
-    Readings still contain the attention weights of these heads. After the block, all heads are on again.
+    Readings still contain the attention weights of these heads.
 
     Parameters
     ----------
@@ -41,16 +41,12 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
     Returns
     -------
     context manager
-        For a ``with`` statement.
+        For a ``with`` statement, after which all heads are on again.
 
     Raises
     ------
     IndexError
         If the model has no such layer or head.
-
-    References
-    ----------
-    Michel et al. (2019), "Are sixteen heads really better than one?".
 
     Examples
     --------
@@ -58,8 +54,6 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
     >>> bert = bertlab.load("bertlab-mini")
     >>> with without_heads(bert, [(0, 1), (2, 5)]):
     ...     reading = bert.read("The cat sat.")
-    >>> torch.equal(reading.hidden[-1], bert.read("The cat sat.").hidden[-1])
-    False
     """
     parts = [
         (layer_of(bert, layer).attention.output.dense, features_of(bert, head))
@@ -80,10 +74,8 @@ def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
     ----------
     bert : Bert
         The model that reads the text.
-    text : str
-        The sentence, or the first sentence of a pair.
-    pair : str, optional
-        The second sentence.
+    text, pair : str
+        The sentence, or the two sentences of a pair.
 
     Returns
     -------
@@ -125,16 +117,14 @@ def change_of_loss(
     instead: Tensor | None = None,
     progress: Callable[[list], Iterable] = iter,
 ) -> pd.DataFrame:
-    """Return how much the loss on masked pieces rises when each head is switched off.
-
-    Each piece of each text is masked once.
+    """Return how much the loss on masked pieces rises when each head is switched off (Michel et al. 2019).
 
     Parameters
     ----------
     bert : Bert
         The model whose heads are switched off.
     texts : list of str or of (str, str)
-        Sentences, or pairs of sentences.
+        Sentences, or pairs of sentences; each piece is masked once.
     heads : list of (int, int), optional
         Pairs of layer and head, by default all.
     groups : list, optional
@@ -147,29 +137,21 @@ def change_of_loss(
     Returns
     -------
     pandas.DataFrame
-        One row per head, in the order of `heads`: the mean ``loss`` without the head, in nats; its ``change`` from the
-        loss of the whole model; and ``ahead``, how much larger that change is than the next largest. ``low`` and
-        ``high``, ``ahead low`` and ``ahead high`` are 95 % bootstrap intervals over texts, or groups.
+        One row per head: the mean ``loss`` without the head, in nats; its ``change`` from the loss of the whole model;
+        and ``ahead``, how much larger that change is than the next largest. ``low`` and ``high``, ``ahead low`` and
+        ``ahead high`` are 95 % bootstrap intervals over texts, or groups.
 
     Raises
     ------
-    IndexError
-        If the model has no such layer or head.
-    MissingPartError
-        If the checkpoint was saved without its masked-word head.
-    ValueError
-        If there are fewer than two texts or groups, or a text has no piece to mask.
-
-    References
-    ----------
-    Michel et al. (2019), "Are sixteen heads really better than one?".
+    IndexError, MissingPartError, ValueError
+        If the model lacks such a head, or its masked-word head; if there are fewer than two texts or groups, or a text
+        has no piece to mask.
 
     Examples
     --------
     >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> change_of_loss(bert, ["The cat sat.", "It rained."], [(0, 3)]).columns.tolist()
-    ['layer', 'head', 'loss', 'change', 'low', 'high', 'ahead', 'ahead low', 'ahead high']
+    >>> change_of_loss(bertlab.load("bertlab-mini"), ["The cat sat.", "It rained."], [(0, 3)])["change"].shape
+    (1,)
     """
     config = bert.model.config
     if heads is None:
@@ -204,11 +186,7 @@ def change_of_loss(
 def _losses(
     bert: "Bert", copies: Sequence[MaskedText], heads: Sequence[tuple[int, int]], instead: Tensor | None
 ) -> np.ndarray:
-    """Return the losses of copies of one length with all heads, then without each head, (1 + heads, copies).
-
-    Without a head nothing changes before its layer, and after the last attention only the masked piece matters: using
-    this saves half of the work.
-    """
+    """Return the losses of copies of one length with all heads, then without each head, (1 + heads, copies)."""
     bert.require("masked-word head")
     encoder, predictions = bert.model.bert.encoder, bert.model.cls.predictions
     blocks: Any = list(encoder.layer)

@@ -30,22 +30,15 @@ def head_weights(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
 
     Raises
     ------
-    IndexError
-        If the model has no such layer or head.
-    ValueError
-        If `hidden` does not have two axes.
-
-    References
-    ----------
-    Vaswani et al. (2017), section 3.2.
+    IndexError, ValueError
+        If the model has no such layer or head, or `hidden` does not have two axes.
 
     Examples
     --------
     >>> import bertlab
     >>> bert = bertlab.load("bertlab-mini")
-    >>> reading = bert.read("The cat sat.")
-    >>> torch.allclose(head_weights(bert, reading.hidden[2], 2, 5), reading.attention[2, 5], atol=1e-5)
-    True
+    >>> head_weights(bert, bert.read("The cat sat.").hidden[2], layer=2, head=5).shape
+    torch.Size([6, 6])
     """
     attention, features = layer_of(bert, layer).attention.self, features_of(bert, head)
     hidden = _entering(bert, hidden)
@@ -68,15 +61,6 @@ def head_output(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
     -------
     Tensor
         One vector per token, (tokens, head size).
-
-    Raises
-    ------
-    IndexError, ValueError
-        As for `head_weights`.
-
-    References
-    ----------
-    Vaswani et al. (2017), section 3.2.
 
     Examples
     --------
@@ -105,22 +89,12 @@ def layer_output(bert: "Bert", hidden: Tensor, layer: int) -> Tensor:
     Tensor
         The input of the next layer, (tokens, hidden).
 
-    Raises
-    ------
-    IndexError, ValueError
-        As for `head_weights`.
-
-    References
-    ----------
-    Vaswani et al. (2017), section 3.1.
-
     Examples
     --------
     >>> import bertlab
     >>> bert = bertlab.load("bertlab-mini")
-    >>> reading = bert.read("The cat sat.")
-    >>> torch.allclose(layer_output(bert, reading.hidden[0], 0), reading.hidden[1], atol=1e-4)
-    True
+    >>> layer_output(bert, bert.read("The cat sat.").hidden[0], layer=0).shape
+    torch.Size([6, 256])
     """
     heads = range(bert.model.config.num_attention_heads)
     joined = torch.cat([head_output(bert, hidden, layer, head) for head in heads], dim=-1)  # (tokens, hidden)

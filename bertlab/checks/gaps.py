@@ -21,11 +21,11 @@ def gap(name: str, mine: Any, *given: Any) -> tuple[Any, Outcome]:
 
     Parameters
     ----------
-    name
+    name : str
         The gap's name, such as ``"4a"``.
-    mine
+    mine : object
         What the line gives, or the function that it completes; None where nothing was written.
-    *given
+    *given : object
         What the line has to work with. A function is called with it.
 
     Returns
@@ -33,15 +33,8 @@ def gap(name: str, mine: Any, *given: Any) -> tuple[Any, Outcome]:
     tuple
         The right value, or a right function, with which the lesson goes on; and what is said of the line.
 
-    Raises
-    ------
-    KeyError
-        If there is no gap of that name.
-
     Examples
     --------
-    >>> import torch
-    >>> from bertlab.checks import gap
     >>> query, key = torch.ones(2, 4), torch.ones(2, 4)
     >>> gap("4a", query @ key.T, query, key)[1]
     not quite: the scores are not divided: divide by the root of size. The lesson goes on with the right value.

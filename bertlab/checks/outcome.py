@@ -45,27 +45,25 @@ def reveal(guess: object, answer: str | float, because: str, *, question: str, o
 
     Parameters
     ----------
-    guess
-        What the student wrote, or None. A number may have a percent sign or a decimal comma; a letter may be followed
-        by its option. In words, capitals, punctuation and a leading *the* do not count.
-    answer
+    guess : object
+        What the student wrote, or None. Forms such as ``57 %``, ``0,57`` and ``(a)`` are understood.
+    answer : float or str
         A number, a letter or words.
-    because
+    because : str
         One sentence of explanation.
-    question
+    question : str
         The question, as a sentence.
-    of
+    of : float, optional
         The total that `answer` is a part of, such as 100; for a decimal number from -1 to 1 it is 1. A guess is near
-        enough within a twentieth of the total. Without a total, it is near enough within a tenth of a decimal answer,
-        and has to equal a whole number.
+        enough within a twentieth of the total; without one, within a tenth of a decimal answer.
 
     Returns
     -------
     Outcome
+        The answer beside the guess.
 
     Examples
     --------
-    >>> from bertlab.checks import reveal
     >>> reveal("0", 1, "it knows a rule.", question="Of 100 pairs, how many?", of=100)
     right: near enough. You guessed 0, and the answer is 1: it knows a rule.
     """

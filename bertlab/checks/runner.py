@@ -25,10 +25,7 @@ EVERYTHING = torch.tensor(True)
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """One call of a student's function: its arguments, its result, the right one, and which of the values count.
-
-    `given` are the arguments after the call, `value` is the result as it was returned.
-    """
+    """One call of a student's function: its arguments before and after, its result, the right one, and which values count."""
 
     case: tuple
     given: tuple
@@ -92,30 +89,12 @@ def judge(
 ) -> Outcome:
     """Run a student's function on copies of each case's arguments, and name the misconception if it is wrong.
 
-    Parameters
-    ----------
-    answer
-        The student's function. `truth`, `wrong` and `counts` take the same arguments.
-    cases
-        The arguments of each call.
-    truth
-        Returns the right value, from an independent source.
-    wrong
-        Returns the sentence of each misconception with its value, or a tuple of possible values, the likeliest first.
-        The first misconception that gives the student's values *in every case* is named.
-    praise
-        What to say about a right answer, or a function that returns it.
-    shortcuts
-        A sentence for each way around the point of the exercise, with a function that recognises it from the words of
-        the student's function (`bertlab.checks.student.words`).
-    meanings
-        What the words of an error mean in this exercise.
-    counts
-        Returns which values count (bool, broadcast to the result).
-    parts
-        The part of the answer that each case tests, such as "in the rise".
-    atol
-        Added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
+    `truth`, `wrong` and `counts` take the arguments of `answer`. `truth` returns the right value, from an independent
+    source; `wrong` the sentence of each misconception with its value, or a tuple of possible values, the likeliest
+    first: the first that gives the student's values *in every case* is named; `counts` which values count. `shortcuts`
+    has a sentence for each way around the point of the exercise, with a function that recognises it from the words of
+    the student's function; `meanings` what the words of an error mean; `parts` the part of the answer that each case
+    tests. `atol` is added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
     """
     calls = _calls(answer, cases, truth, counts, meanings, atol)
     if isinstance(calls, Outcome):

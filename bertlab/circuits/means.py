@@ -20,16 +20,12 @@ Kept = Iterable[tuple[int, int, Iterable[int]]]  # layer, head, positions
 def share_lost(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor:
     """Return how much of a difference at [MASK] is lost when one head says nothing about the sentence.
 
-    What the head makes is replaced by its mean over all sentences of the pairs, position by position. Zeros mislead,
-    because the layers that follow have never met them.
+    The head's output is replaced by its mean over all sentences of the pairs, position by position. Zeros mislead,
+    because the layers that follow have never met them (Zhang and Nanda 2024).
 
     Parameters
     ----------
-    bert : Bert
-        The model that reads the sentences.
-    pairs : list of (str, str)
-        As for `patch_positions`.
-    words : two lists of str
+    bert, pairs, words
         As for `patch_positions`.
 
     Returns
@@ -37,23 +33,12 @@ def share_lost(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor:
     Tensor
         (layers, heads): 0 where nothing is lost, 1 where all of it is.
 
-    Raises
-    ------
-    MissingPartError, ValueError
-        As for `patch_positions`.
-
-    References
-    ----------
-    Zhang and Nanda (2024), "Towards best practices of activation patching in language models".
-
     Examples
     --------
     >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
     >>> pairs = [("I saw [MASK] apple.", "I saw [MASK] pear."), ("I saw [MASK] egg.", "I saw [MASK] fish.")]
-    >>> lost = share_lost(bert, pairs, [["an"], ["a"]])
-    >>> divmod(int(lost.argmax()), 8)  # layer 0, head 1: the next word
-    (0, 1)
+    >>> share_lost(bertlab.load("bertlab-mini"), pairs, [["an"], ["a"]]).argmax()  # head 1 of layer 0: the next word
+    tensor(1)
     """
     return 1 - share(bert, pairs, words, left_without_heads(bert, pairs, words))
 
@@ -61,15 +46,11 @@ def share_lost(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor:
 def share_kept(bert: "Bert", pairs: Sequence[Pair], words: Words, kept: Kept) -> float:
     """Return how much of a difference at [MASK] is left when all heads but a few say nothing about the sentence.
 
-    The feed-forward blocks stay as they are. All other heads give their mean over all sentences, as in `share_lost`.
+    The other heads give their mean, as in `share_lost`; the feed-forward blocks stay as they are (Wang et al. 2023).
 
     Parameters
     ----------
-    bert : Bert
-        The model that reads the sentences.
-    pairs : list of (str, str)
-        As for `patch_positions`.
-    words : two lists of str
+    bert, pairs, words
         As for `patch_positions`.
     kept : list of (int, int, list of int)
         The layer, the head, and the positions of the tokens at which it keeps its own output.
@@ -83,19 +64,12 @@ def share_kept(bert: "Bert", pairs: Sequence[Pair], words: Words, kept: Kept) ->
     ------
     IndexError
         If the model has no such layer or head, or the sentences no such position.
-    MissingPartError, ValueError
-        As for `patch_positions`.
-
-    References
-    ----------
-    Wang et al. (2023), "Interpretability in the wild".
 
     Examples
     --------
     >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
     >>> pairs = [("I saw [MASK] apple.", "I saw [MASK] pear."), ("I saw [MASK] egg.", "I saw [MASK] fish.")]
-    >>> share_kept(bert, pairs, [["an"], ["a"]], []) < 0.1
+    >>> share_kept(bertlab.load("bertlab-mini"), pairs, [["an"], ["a"]], kept=[]) < 0.1
     True
     """
     return share(bert, pairs, words, left_with_heads(bert, pairs, words, kept)).item()

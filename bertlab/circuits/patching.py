@@ -33,18 +33,15 @@ def preference(bert: "Bert", texts: Sequence[str], words: Words) -> Tensor:
 
     Raises
     ------
-    MissingPartError
-        If the checkpoint was saved without its masked-word head.
-    ValueError
-        If a text has no [MASK] or several, the texts differ in length, or a word has several pieces.
+    MissingPartError, ValueError
+        If the checkpoint lacks its masked-word head, the texts do not have one [MASK] and one length, or a word is not
+        one piece.
 
     Examples
     --------
     >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> one, many = preference(bert, ["The dog [MASK] old.", "The dogs [MASK] old."], [["is"], ["are"]])
-    >>> bool(one < 0 < many)
-    True
+    >>> preference(bertlab.load("bertlab-mini"), ["The dog [MASK] old.", "The dogs [MASK] old."], [["is"], ["are"]]) > 0
+    tensor([False,  True])
     """
     texts = require_list(texts=texts)
     side, _ = sides(bert, [(text, text) for text in texts])
@@ -54,87 +51,64 @@ def preference(bert: "Bert", texts: Sequence[str], words: Words) -> Tensor:
 def patch_positions(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor:
     """Return how much of a difference at [MASK] comes with one vector that is taken from the other sentence.
 
+    Vig et al. (2020) and Meng et al. (2022) introduced such swaps.
+
     Parameters
     ----------
     bert : Bert
         The model that reads the sentences.
     pairs : list of (str, str)
-        Pairs (text, other), such as the same sentence with a noun in the singular and in the plural. All sentences have
-        the same number of tokens, and one [MASK] each, which in a pair is at the same position.
+        Pairs (text, other), such as a sentence with a noun in the singular and in the plural. All sentences have one
+        length, and one [MASK] each, which in a pair is at the same position.
     words : two lists of str
         The words that compete at [MASK], such as ``[["is", "was"], ["are", "were"]]``; each is one piece.
 
     Returns
     -------
     Tensor
-        (layers + 1, tokens). Row 0 is for the output of the embedding layer, row i for the output of the i-th layer. A
-        number is the share of the mean whole difference between `other` and `text` that appears in `text` when this one
-        vector is replaced by the vector of `other`: 0 means nothing, 1 all of it.
+        (layers + 1, tokens); row 0 is for the output of the embedding layer. The share of the mean difference between
+        `other` and `text` that appears in `text` when this vector is that of `other`: 0 means nothing, 1 all of it.
 
     Raises
     ------
-    MissingPartError
-        If the checkpoint was saved without its masked-word head.
-    ValueError
-        If a sentence has no [MASK] or several, sentences differ in length, a word has several pieces, or the sentences
-        of the pairs do not differ.
-
-    References
-    ----------
-    Vig et al. (2020), "Investigating gender bias in language models using causal mediation analysis"; Meng et al.
-    (2022), "Locating and editing factual associations in GPT".
+    MissingPartError, ValueError
+        As for `preference`; or if the sentences of the pairs do not differ at [MASK].
 
     Examples
     --------
     >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
     >>> pairs = [("The dog near us [MASK] old.", "The dogs near us [MASK] old.")]
-    >>> shares = patch_positions(bert, pairs, [["is"], ["are"]])
-    >>> shares.shape, round(shares[0, 2].item(), 2)  # before the first layer, all of it is in the noun
-    (torch.Size([5, 9]), 1.0)
+    >>> patch_positions(bertlab.load("bertlab-mini"), pairs, [["is"], ["are"]]).shape
+    torch.Size([5, 9])
     """
     return share(bert, pairs, words, moved_by_positions(bert, pairs, words))
 
 
 def patch_heads(bert: "Bert", pairs: Sequence[Pair], words: Words, position: int | None = None) -> Tensor:
-    """Return how much of a difference at [MASK] comes with the output of one head, at [MASK] or at another position.
-
-    What a head makes is its weighted sum of values, before the output projection.
+    """Return how much of a difference at [MASK] comes with the output of one head, before the output projection.
 
     Parameters
     ----------
-    bert : Bert
-        The model that reads the sentences.
-    pairs : list of (str, str)
-        As for `patch_positions`.
-    words : two lists of str
+    bert, pairs, words
         As for `patch_positions`.
     position : int, optional
-        The position of the token, counted from 0 with [CLS]; by default that of [MASK].
+        The position whose output is taken from `other`, counted from 0 with [CLS]; by default that of [MASK].
 
     Returns
     -------
     Tensor
-        (layers, heads): the share of the mean whole difference that appears in `text` when what this head makes at
-        this position is taken from `other`.
+        (layers, heads): the share of the mean difference that comes with each head.
 
     Raises
     ------
     IndexError
         If the sentences have no such position.
-    MissingPartError, ValueError
-        As for `patch_positions`.
-
-    References
-    ----------
-    Vig et al. (2020); Wang et al. (2023), "Interpretability in the wild".
 
     Examples
     --------
     >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
     >>> pairs = [("The dog near us [MASK] old.", "The dogs near us [MASK] old.")]
-    >>> patch_heads(bert, pairs, [["is"], ["are"]]).shape
+    >>> patch_heads(bertlab.load("bertlab-mini"), pairs, [["is"], ["are"]]).shape
     torch.Size([4, 8])
     """
     return share(bert, pairs, words, moved_by_heads(bert, pairs, words, position))

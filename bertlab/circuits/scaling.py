@@ -22,22 +22,17 @@ def scaled(bert: "Bert", factors: Mapping[tuple[int, int], float]) -> "Bert":
     bert : Bert
         The model to copy; it stays as it is.
     factors : dict of (int, int) to float
-        The factor of each head, by layer and head, counted from 0: 2 doubles what the head makes, 1 leaves it, and 0
-        switches it off.
+        The factor by layer and head, from 0: 2 doubles what the head makes, 1 leaves it, and 0 switches it off.
 
     Returns
     -------
     Bert
-        The copy, for use with everything else in the package.
+        The copy.
 
     Raises
     ------
-    IndexError
-        If the model has no such layer or head.
-    TypeError
-        If `factors` is not a dict.
-    ValueError
-        If a factor is not a finite number.
+    IndexError, TypeError, ValueError
+        If the model has no such head, `factors` is not a dict, or a factor is not a finite number.
 
     Examples
     --------

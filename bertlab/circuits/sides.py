@@ -21,11 +21,7 @@ Change = Callable[[int, Tensor], Tensor]  # from a layer's number and the joined
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """What a BERT computes for sentences of one length, with [MASK] at ``place``, (texts,).
-
-    ``hidden`` has the input of each layer and the last output, ``joined`` the outputs of each layer's heads side by
-    side, before the output projection: lists of (texts, tokens, hidden).
-    """
+    """What BERT computes for texts of one length with [MASK] at ``place``: the vectors, and what the heads of layers make."""
 
     hidden: list[Tensor]
     joined: list[Tensor]

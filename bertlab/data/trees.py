@@ -10,21 +10,7 @@ SHIPPED = Path(__file__).parent / "trees.conllu"
 
 @dataclass(frozen=True)
 class Tree:
-    """A sentence and its dependency tree.
-
-    Attributes
-    ----------
-    text : str
-        The sentence.
-    words : tuple of str
-        Its words, punctuation marks included.
-    spans : tuple of (int, int)
-        The start and end of each word: ``text[start:end]`` is the word.
-    governors : tuple of int or None
-        The number, from 0, of the word that each word depends on (treebanks call it the head); None for the root.
-    relations : tuple of str
-        The relation of each word to its governor, such as ``"nsubj"``; ``"root"`` for the root.
-    """
+    """A sentence and its words: where each is, its governor (a number from 0, None for the root) and the relation to it."""
 
     text: str
     words: tuple[str, ...]
@@ -39,13 +25,13 @@ def read_trees(path: str | Path = SHIPPED) -> list[Tree]:
     Parameters
     ----------
     path : str or path
-        A file in CoNLL-U, the format of Universal Dependencies, by default the lessons' own. Each sentence has a line
-        ``# text = ...`` that contains all its words; multiword tokens and empty nodes are not allowed.
+        A file in CoNLL-U, by default the lessons' own. Each sentence has a line ``# text = ...`` that contains all its
+        words; multiword tokens and empty nodes are not allowed.
 
     Returns
     -------
     list of Tree
-        One tree per sentence.
+        One tree per sentence: its ``text``, ``words``, their ``spans``, ``governors`` and ``relations``.
 
     Raises
     ------
@@ -55,8 +41,6 @@ def read_trees(path: str | Path = SHIPPED) -> list[Tree]:
     Examples
     --------
     >>> tree = read_trees()[0]
-    >>> tree.text
-    'Everyone hoped that the storm would pass before morning.'
     >>> tree.words[0], tree.relations[0], tree.words[tree.governors[0]]
     ('Everyone', 'nsubj', 'hoped')
     """

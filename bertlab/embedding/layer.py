@@ -12,19 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The parts of the embedding layer's output for one text, as `parts` returns them.
-
-    Attributes
-    ----------
-    tokens : list of str
-        The pieces, special tokens included.
-    word, position, segment : (tokens, hidden)
-        The row of each token in the word table, the position table and the segment table.
-    summed : (tokens, hidden)
-        The sum of these three.
-    normed : (tokens, hidden)
-        The sum after LayerNorm, which enters the encoder: ``reading.hidden[0]``.
-    """
+    """The tokens of a text and, (tokens, hidden) each, the three rows of each token, their sum, and its LayerNorm."""
 
     tokens: list[str]
     word: Tensor
@@ -41,30 +29,19 @@ def parts(bert: "Bert", text: str, pair: str | None = None) -> Parts:
     ----------
     bert : Bert
         The model whose tables are used.
-    text : str
-        The sentence, or the first sentence of a pair.
-    pair : str, optional
-        The second sentence.
+    text, pair : str
+        The sentence, or the two sentences of a pair.
 
     Returns
     -------
     Parts
-        The tokens, and for each step its vectors, (tokens, hidden).
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `bertlab.bert.Bert.read`.
-
-    References
-    ----------
-    Devlin et al. (2019), figure 2.
+        ``tokens``, and (tokens, hidden) each: ``word``, ``position``, ``segment``, their sum ``summed``, and
+        ``normed``, which enters the encoder.
 
     Examples
     --------
     >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> bertlab.embedding.parts(bert, "The cat sat.").word.shape
+    >>> parts(bertlab.load("bertlab-mini"), "The cat sat.").word.shape
     torch.Size([6, 256])
     """
     reading = bert.read(text, pair)

@@ -9,7 +9,7 @@ def cosine(a: Tensor, b: Tensor) -> Tensor:
     Parameters
     ----------
     a, b : (..., features)
-        The vectors, along the last axis. The other axes must broadcast, as in ``cosine(table, table[5])``.
+        The vectors, along the last axis; the other axes must broadcast, as in ``cosine(table, table[5])``.
 
     Returns
     -------

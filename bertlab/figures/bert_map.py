@@ -59,17 +59,12 @@ def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
     bert : Bert
         The BERT whose sizes and missing parts are written in.
     here : str
-        The part to mark, one of `STATIONS`.
+        The part to mark, such as ``"pooler"``.
 
     Returns
     -------
     CaptionedFigure
         The map, with a caption.
-
-    Raises
-    ------
-    ValueError
-        If the map has no such part.
 
     Examples
     --------

@@ -21,12 +21,6 @@ class CaptionedFigure:
         The Axes that were drawn on.
     caption : str
         The caption; an empty one is a `ValueError`.
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> CaptionedFigure(bertlab.figures.axes()[0], "An empty plot.")
-    <Figure: An empty plot.>
     """
 
     axes: Axes

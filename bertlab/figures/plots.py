@@ -85,11 +85,10 @@ def heatmap(
     bar: str = "",
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw a matrix, (rows, columns), as cells: violet below zero, orange above; nan stays blank.
+    """Draw a matrix, (rows, columns), as cells: violet below zero, orange above, nan blank; `bar` names the colour bar.
 
-    With `sequential`, colours go from white at `lowest` to dark blue, and a lower value is a `ValueError`. The
-    strongest colour is that of the largest absolute value, or of `limit`. `highlight` is a row to draw a frame around.
-    With `numbers`, cells show their numbers; without, there is a colour bar, and `bar` names its quantity.
+    `sequential` colours go from white at `lowest` to dark blue. The strongest colour is that of the largest absolute
+    value, or of `limit`. `highlight` is a row to draw a frame around.
     """
     matrix = np.asarray(values, dtype=float)
     if sequential and (matrix < lowest).any():

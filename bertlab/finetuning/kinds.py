@@ -17,13 +17,9 @@ def kinds_of_text() -> "tuple[DataFrame, DataFrame]":
 
     Returns
     -------
-    practice, test : DataFrame
-        One row per text: the ``document`` in the treebank of web pages, the ``text`` of two consecutive sentences, and
-        the ``label``, which is the kind of document.
-
-    References
-    ----------
-    Silveira et al. (2014). *A Gold Standard Dependency Corpus for English.* LREC.
+    practice, test : pandas.DataFrame
+        One row per text: the ``document`` in the treebank of web pages (Silveira et al. 2014), the ``text`` of two
+        consecutive sentences, and the ``label``, which is the kind of document.
 
     Examples
     --------

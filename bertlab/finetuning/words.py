@@ -16,22 +16,17 @@ BATCH, ROUNDS, STEP = 8, 4, 1e-3  # what lesson 8 trains with, chosen on other w
 class WordClassifier(Classifier):
     """A copy of a BERT, and a matrix on top that turns the vector of each word's first piece into one score per class.
 
-    Its texts are sentences with a space between any two words, punctuation marks included, as `spaced` writes them. Its
-    scores have one row per word, sentence after sentence.
+    Its texts have a space between any two words, as `spaced` writes them; its scores have one row per word.
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    labels
-        The number of classes.
-    seed
-        Decides the random numbers of the matrix.
+    bert, labels, seed
+        As for `Classifier`.
 
     Raises
     ------
     ValueError
-        The tokenizer drops a word of a sentence.
+        If the tokenizer drops a word of a sentence.
 
     Examples
     --------
@@ -66,23 +61,7 @@ class WordClassifier(Classifier):
 
 
 def first_pieces(offsets: Sequence[tuple[int, int]]) -> list[int]:
-    """Return the positions of the pieces that begin a word: those that follow a space.
-
-    Parameters
-    ----------
-    offsets : (tokens, 2)
-        Where each token starts and ends in the text, as ``Reading.offsets`` has them.
-
-    Returns
-    -------
-    list of int
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> first_pieces(bertlab.load("bertlab-mini").read("Unhappily it rained .").offsets)
-    [1, 3, 4, 6]
-    """
+    """Return the positions of the pieces that begin a word, those that follow a space, from each token's start and end."""
     places, end = [], -1
     for place, (start, stop) in enumerate(offsets):
         if stop > start:  # [CLS] and [SEP] are nowhere in the text
@@ -97,12 +76,13 @@ def spaced(text: str) -> str:
 
     Parameters
     ----------
-    text
+    text : str
         A sentence in normal spelling.
 
     Returns
     -------
     str
+        The words.
 
     Examples
     --------
@@ -113,25 +93,7 @@ def spaced(text: str) -> str:
 
 
 def window(sentence: str, capitals: bool = True) -> list[dict[str, str | bool]]:
-    """Return the features of each word that a rule may use: the word, its endings, its neighbours and its capital.
-
-    Parameters
-    ----------
-    sentence
-        A sentence as `spaced` writes it.
-    capitals
-        Add the features ``capital`` and ``first``, which a BERT in lower case does not see.
-
-    Returns
-    -------
-    list of dict
-        One dictionary per word.
-
-    Examples
-    --------
-    >>> window("It rained .")[1]["before"]
-    'it'
-    """
+    """Return of each word what a rule may use: the word, its endings and neighbours, and its capital, unless not `capitals`."""
     around = ["", *sentence.lower().split(), ""]
     rows = []
     for i, word in enumerate(sentence.split()):

@@ -55,21 +55,14 @@ def kinds_of_sets(vocabulary: Collection[str]) -> dict[str, list[tuple[str, ...]
 
 
 def learner_sets(vocabulary: Collection[str]) -> list[Kept]:
-    """Return the sets for people who learn English, those that the table `learner_sets` keeps, with its thresholds.
-
-    `making/record_learners.py` chose them on web text. A kind stands for all its sets that a vocabulary has.
-    """
+    """Return the sets for people who learn English that the table `learner_sets` keeps, with its thresholds."""
     tried, kinds = read("learner_sets"), kinds_of_sets(vocabulary)
     kept = tried.loc[tried["kept"] == "yes", ["set", "threshold"]].itertuples(index=False)
     return [Kept(name, kinds.get(name, [tuple(name.split("/"))]), threshold) for name, threshold in kept]
 
 
 def watched(bert: "Bert", sets: Iterable[Sequence[str]] | None, threshold: float | None) -> dict[str, list[Weighed]]:
-    """Return for each word, in small letters, what it is weighed against; all of it is in this vocabulary.
-
-    A word of two confused sets is weighed against the words of both together. Each set of `learner_sets` is weighed by
-    itself. If `sets` are given, they stand in the place of all these.
-    """
+    """Return for each word, in small letters, what it is weighed against: the words of its confused sets, and learner sets."""
     vocabulary = bert.tokenizer.get_vocab()
 
     def known(words: Iterable[str]) -> list[str]:  # *I* is *i* if the tokenizer turns capitals into small letters

@@ -52,41 +52,36 @@ def proofread(
 ) -> pd.DataFrame:
     """Return the doubtful words of a text: those in whose place BERT rather expects another one of their set.
 
-    Each word that is watched is hidden in turn, with its sentence around it. If several sets doubt it, the surest
-    suggestion counts. A wrong word spoils what is expected beside it. So of several doubtful words close together the
-    surest is mended first, and the others are asked for again. A sentence longer than BERT reads is read around the
-    word.
+    Each watched word is hidden in turn, with its sentence around it, and the surest suggestion counts. A wrong word
+    spoils what is expected beside it: so the surest of several is mended first, and the others are asked for again.
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    text
+    bert : Bert
+        The model that is asked.
+    text : str
         The text, without [MASK].
-    threshold
+    threshold : float, optional
         How probable a suggestion must be among the words of its set; by default each set has its own.
-    sets
-        Sets of words to watch in place of those that `bertlab.masking.confused` names. A word of two of them has the
-        words of both beside it. Words that are not single pieces of the vocabulary are left out.
+    sets : list of list of str, optional
+        Words to watch in place of those that `bertlab.masking.confused` names. Words that are not single pieces of the
+        vocabulary are left out.
 
     Returns
     -------
-    DataFrame
-        One row per doubtful word, in the order of the text: ``start`` and ``end`` (``text[start:end]`` is the word),
-        the ``word``, the ``suggestion``, written like it, and its ``probability`` among the words of the set.
+    pandas.DataFrame
+        One row per doubtful word, in the order of the text: ``start`` and ``end``, the ``word``, the ``suggestion``,
+        written like it, and its ``probability`` among the words of the set.
 
     Raises
     ------
-    TypeError, ValueError
-        `text` is not a string or holds a [MASK], or no two words of a set are pieces of this vocabulary.
-    MissingPartError
-        The checkpoint was saved without its masked-word head.
+    MissingPartError, TypeError, ValueError
+        If the checkpoint lacks its masked-word head, `text` is no string or holds a [MASK], or no set has two pieces.
 
     Examples
     --------
     >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> found = proofread(bert, "Their is more snow then last year. He have went home.")
+    >>> found = proofread(bertlab.load("bertlab-mini"), "Their is more snow then last year. He have went home.")
     >>> found[["start", "word", "suggestion"]].values.tolist()
     [[0, 'Their', 'There'], [19, 'then', 'than'], [38, 'have', 'has'], [43, 'went', 'gone']]
     """
@@ -117,7 +112,29 @@ def proofread(
 
 
 def most_probable(bert: "Bert", shares: Tensor, words: Sequence[str]) -> tuple[str, float]:
-    """Return the most probable of some words, and its probability among them alone; `shares` is for all pieces."""
+    """Return the most probable of some words, and its probability among them alone.
+
+    Parameters
+    ----------
+    bert : Bert
+        The model that was asked.
+    shares : (vocabulary,)
+        The probability of every piece, from `probabilities`.
+    words : list of str
+        The words, single pieces of the vocabulary.
+
+    Returns
+    -------
+    tuple of str and float
+        The word and its probability.
+
+    Examples
+    --------
+    >>> import bertlab
+    >>> bert = bertlab.load("bertlab-mini")
+    >>> most_probable(bert, probabilities(bert, ["They [MASK] old."])[0][0], ["is", "are"])[0]
+    'are'
+    """
     words = require_list(words=words)
     among = shares[[piece_id(bert, asked_for(word)) for word in words]]
     best = int(among.argmax())

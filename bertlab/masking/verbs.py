@@ -22,21 +22,7 @@ LEAST = 3  # letters of a base; a shorter piece, such as "de", is the beginning 
 
 
 def verb_sets(vocabulary: Collection[str]) -> dict[str, list[tuple[str, ...]]]:
-    """Return, by kind, the forms of verbs that can be weighed against each other with a [MASK].
-
-    A verb is in `IRREGULAR`, or it is regular: its base and the forms in -s, -ed and -ing are all in the vocabulary.
-
-    Returns
-    -------
-    dict of str to list of tuple
-        The sets of each kind: ``go/goes``, ``work/worked``, ``go/going``, ``go/went`` and ``go/went/gone``, which are
-        the names of the kinds.
-
-    Examples
-    --------
-    >>> verb_sets(["go", "went", "gone", "goes", "work", "works", "worked", "working", "workers"])["go/goes"]
-    [('go', 'goes'), ('work', 'works')]
-    """
+    """Return, by kind, the forms of irregular and regular verbs in a vocabulary that compete for one [MASK]."""
     known = set(vocabulary)
     irregular = [tuple(forms.split("/")) for forms in IRREGULAR.split()]
     bases = [forms[0] for forms in irregular]

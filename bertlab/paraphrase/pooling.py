@@ -43,12 +43,12 @@ def mean_of_tokens(hidden: Tensor, mask: Tensor) -> Tensor:
 
     Returns
     -------
-    Tensor : (texts, hidden)
+    Tensor
+        The means, (texts, hidden).
 
     Examples
     --------
-    >>> hidden = torch.tensor([[[1.0], [3.0], [9.0]]])
-    >>> mean_of_tokens(hidden, torch.tensor([[1, 1, 0]]))
+    >>> mean_of_tokens(torch.tensor([[[1.0], [3.0], [9.0]]]), torch.tensor([[1, 1, 0]]))
     tensor([[2.]])
     """
     real = mask[:, :, None] == 1  # (texts, tokens, 1)
@@ -63,44 +63,35 @@ POOLINGS: dict[str, Pooling] = {"cls": first_token, "mean": mean, "max": maximum
 def sentence_vectors(
     bert: "Bert", texts: Sequence[str], pooling: str = "mean", layer: int = -1, batch_size: int = 32
 ) -> Tensor:
-    """Return one vector per sentence, pooled from the vectors of its tokens, [CLS] and [SEP] included.
+    """Return one vector per sentence, pooled from the vectors of its tokens (Reimers and Gurevych 2019).
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    texts
-        Sentences.
-    pooling
-        ``"cls"``, ``"mean"`` or ``"max"``.
-    layer
+    bert : Bert
+        The model that reads the sentences.
+    texts : list of str
+        The sentences.
+    pooling : {"mean", "cls", "max"}
+        How vectors are pooled; [CLS] and [SEP] count.
+    layer : int
         Whose output is pooled: 0 is the embedding layer, -1 the last encoder layer.
-    batch_size
-        Changes speed and memory, and the result only by rounding.
+    batch_size : int
+        The number of sentences that pass through the model together.
 
     Returns
     -------
-    Tensor : (texts, hidden)
-        In float32, on the CPU.
+    Tensor
+        The vectors, (texts, hidden), in float32 on the CPU.
 
     Raises
     ------
-    ValueError
-        There is no such pooling, or BERT cannot read a text: it is empty or too long.
-    IndexError
-        There is no such layer.
-    TypeError
-        A text is not a string.
-
-    References
-    ----------
-    Reimers and Gurevych (2019). *Sentence-BERT.* EMNLP.
+    IndexError, TypeError, ValueError
+        If there is no such layer or pooling, or BERT cannot read a text.
 
     Examples
     --------
     >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> sentence_vectors(bert, ["It rained.", "The cat sat on the mat."]).shape
+    >>> sentence_vectors(bertlab.load("bertlab-mini"), ["It rained.", "The cat sat on the mat."]).shape
     torch.Size([2, 256])
     """
     return pooled_vectors(bert, texts, [(pooling, layer)], batch_size)[0]

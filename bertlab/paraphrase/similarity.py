@@ -35,16 +35,17 @@ def similarities(bert: "Bert", pairs: "DataFrame", pooling: str = "mean", layer:
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    pairs : DataFrame
+    bert : Bert
+        The model that reads the sentences.
+    pairs : pandas.DataFrame
         One pair per row, in the columns ``first`` and ``second``.
     pooling, layer
-        As in `sentence_vectors`, which also says what is raised.
+        As for `sentence_vectors`.
 
     Returns
     -------
-    array : (pairs,)
+    numpy.ndarray
+        The cosines, (pairs,).
 
     Examples
     --------
@@ -63,13 +64,11 @@ def model_similarities(
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    pairs : DataFrame
-        One pair per row, in the columns ``first`` and ``second``.
-    layers
+    bert, pairs
+        As for `similarities`.
+    layers : bool
         Add the mean after each layer but the last.
-    progress
+    progress : callable
         Takes the batches and yields them again, as ``tqdm.tqdm`` does.
 
     Returns
@@ -106,7 +105,7 @@ def baseline_similarities(pairs: "DataFrame") -> dict[str, np.ndarray]:
 
     Parameters
     ----------
-    pairs : DataFrame
+    pairs : pandas.DataFrame
         One pair per row, in the columns ``first`` and ``second``.
 
     Returns
@@ -118,8 +117,7 @@ def baseline_similarities(pairs: "DataFrame") -> dict[str, np.ndarray]:
     Examples
     --------
     >>> import pandas
-    >>> pairs = pandas.DataFrame({"first": ["A man plays."], "second": ["A man sings a song."]})
-    >>> baseline_similarities(pairs)
+    >>> baseline_similarities(pandas.DataFrame({"first": ["A man plays."], "second": ["A man sings a song."]}))
     {'word overlap': array([0.4]), 'TF-IDF': array([0.502929])}
     """
     return {"word overlap": word_overlap(pairs), "TF-IDF": tfidf_cosines(pairs)}
@@ -130,12 +128,13 @@ def word_overlap(pairs: "DataFrame") -> np.ndarray:
 
     Parameters
     ----------
-    pairs : DataFrame
+    pairs : pandas.DataFrame
         One pair per row, in the columns ``first`` and ``second``.
 
     Returns
     -------
-    array : (pairs,)
+    numpy.ndarray
+        The shares, (pairs,).
 
     Examples
     --------
@@ -157,36 +156,32 @@ def tfidf_cosines(pairs: "DataFrame") -> np.ndarray:
 
 
 def glove_similarities(path: str | Path, pairs: "DataFrame") -> np.ndarray:
-    r"""Return the cosine of the two mean word vectors of each pair.
+    r"""Return the cosine of the two mean word vectors of each pair, such as GloVe's (Pennington et al. 2014).
 
     Parameters
     ----------
-    path
-        A text file of word vectors such as GloVe's, with a word and its numbers on each line.
-    pairs : DataFrame
+    path : str or path
+        A text file of word vectors, with a word and its numbers on each line.
+    pairs : pandas.DataFrame
         One pair per row, in the columns ``first`` and ``second``.
 
     Returns
     -------
-    array : (pairs,)
+    numpy.ndarray
+        The cosines, (pairs,).
 
     Raises
     ------
     ValueError
-        The file contains none of the pairs' words.
-
-    References
-    ----------
-    Pennington et al. (2014). *GloVe: Global Vectors for Word Representation.* EMNLP.
+        If the file contains none of the pairs' words.
 
     Examples
     --------
-    >>> import pandas, pathlib, tempfile
-    >>> pairs = pandas.DataFrame({"first": ["the cat"], "second": ["the dog"]})
+    >>> import pandas, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "vectors.txt")
-    ...     written = path.write_text("cat 1 0 0 0\ndog 1 1 1 1\n")
-    ...     glove_similarities(path, pairs).tolist()
+    ...     written = Path(folder, "vectors.txt").write_text("cat 1 0 0 0\ndog 1 1 1 1\n")
+    ...     pairs = pandas.DataFrame({"first": ["the cat"], "second": ["the dog"]})
+    ...     glove_similarities(Path(folder, "vectors.txt"), pairs).tolist()
     [0.5]
     """
     sentences = _words(both_sides(pairs))

@@ -31,8 +31,6 @@ def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
     ------
     MissingPartError
         If the checkpoint was saved without its pooler.
-    ValueError
-        If `hidden` does not have three axes.
 
     Examples
     --------
@@ -62,24 +60,17 @@ def next_sentence(bert: "Bert", pairs: Iterable[tuple[str, str]]) -> Tensor:
     Returns
     -------
     Tensor
-        The probability of "is next" for each pair, (pairs,). It is label 0 of the head's two.
+        The probability of "is next", label 0 of the head's two, (pairs,).
 
     Raises
     ------
     MissingPartError
         If the checkpoint was saved without its pooler or this head.
-    TypeError
-        If `pairs` is not a list of pairs.
-
-    References
-    ----------
-    Devlin et al. (2019), section 3.1.
 
     Examples
     --------
     >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> next_sentence(bert, [("It rained all day.", "We stayed at home.")]).shape
+    >>> next_sentence(bertlab.load("bertlab-mini"), [("It rained all day.", "We stayed at home.")]).shape
     torch.Size([1])
     """
     bert.require("next-sentence head")

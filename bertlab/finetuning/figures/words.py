@@ -72,10 +72,8 @@ class ColouredWords:
 
     Parameters
     ----------
-    words
-        The words.
-    classes
-        One class per word, such as ``"NOUN"``.
+    words, classes : list of str
+        The words, and one class per word, such as ``"NOUN"``.
 
     Examples
     --------
