@@ -33,12 +33,6 @@ class Tally:
         """Return the uniform head's mean."""
         return float(self.uniform.sum() / (self.rows.sum() or np.nan))
 
-    def best(self, texts: np.ndarray) -> tuple[int, int]:
-        """Return the layer and head with the largest mean over some of the texts, (texts,) of bool."""
-        sums = self.sums[texts].sum(0)
-        layer, head = np.unravel_index(sums.argmax(), sums.shape)
-        return int(layer), int(head)
-
 
 def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] = PATTERNS) -> pd.DataFrame:
     """Measure how much weight each head puts on some patterns, such as the previous piece (Clark et al. 2019).
@@ -70,15 +64,6 @@ def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] =
     ['layer', 'head', 'next', 'uniform next']
     """
     measures = require_list(measures=measures)
-    tallies = _tallies(bert, texts, measures)
-    layers, heads = np.indices(next(iter(tallies.values())).sums.shape[1:])
-    columns = {"layer": layers.ravel(), "head": heads.ravel()}
-    columns |= {name: tallies[name].means().ravel() for name in measures}
-    return pd.DataFrame(columns).assign(**{f"uniform {name}": tallies[name].uniform_mean() for name in measures})
-
-
-def _tallies(bert: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> dict[str, Tally]:
-    """Read texts, and sum the weights on some patterns over the rows of each."""
     for name in measures:
         if name not in PATTERNS:
             raise ValueError(f"There is no {name!r} here; there are {', '.join(PATTERNS)}.")
@@ -90,7 +75,11 @@ def _tallies(bert: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> di
         all_places = pattern_places(bert, reading)
         places = {name: all_places[name] for name in measures}
         rows.append((by_row(reading.attention, places), by_row(uniform_weights(reading.attention), places)))
-    return tally(rows)
+    tallies = tally(rows)
+    layers, heads = np.indices(next(iter(tallies.values())).sums.shape[1:])
+    columns = {"layer": layers.ravel(), "head": heads.ravel()}
+    columns |= {name: tallies[name].means().ravel() for name in measures}
+    return pd.DataFrame(columns).assign(**{f"uniform {name}": tallies[name].uniform_mean() for name in measures})
 
 
 def uniform_weights(weights: Tensor) -> Tensor:

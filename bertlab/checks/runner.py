@@ -25,7 +25,7 @@ EVERYTHING = torch.tensor(True)
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """One call of a student's function: its arguments before and after, its result, the right one, and which values count."""
+    """One call of a student's function: its arguments before and after, its result, the right one, and what counts."""
 
     case: tuple
     given: tuple

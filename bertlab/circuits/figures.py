@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MARKS = "osD^vP"
 
 
-@plots.styled
+@plots.styled()
 def heads(shares: Tensor, what: str, pairs: int) -> CaptionedFigure:
     """Draw the share of each head, (layers, heads); `what` the share does, such as "comes back" or "is lost"."""
     layers, many = shares.shape
@@ -30,7 +30,7 @@ def heads(shares: Tensor, what: str, pairs: int) -> CaptionedFigure:
     return CaptionedFigure(ax, caption)
 
 
-@plots.styled
+@plots.styled()
 def places(shares: Tensor, names: Sequence[str]) -> CaptionedFigure:
     """Draw the share of each position before and after each layer, (layers + 1, tokens), all columns of it."""
     layers = len(shares) - 1
@@ -51,7 +51,7 @@ def places(shares: Tensor, names: Sequence[str]) -> CaptionedFigure:
     return CaptionedFigure(ax, caption)
 
 
-@plots.styled
+@plots.styled()
 def tasks(lost: "pd.DataFrame") -> CaptionedFigure:
     """Draw what is lost without each head, (heads, tasks); the index names the heads and the columns the tasks."""
     ax = axes(width=max(8.0, 2.0 + 1.5 * len(lost.columns)), height=2.0 + 0.45 * len(lost))[0]
@@ -63,7 +63,7 @@ def tasks(lost: "pd.DataFrame") -> CaptionedFigure:
     return CaptionedFigure(ax, caption)
 
 
-@plots.styled
+@plots.styled()
 def knobs(doses: "Mapping[str, pd.DataFrame]") -> CaptionedFigure:
     """Draw shares of right answers against a head's factor: a panel a head, a line a column of its table."""
     row = axes(len(doses), width=5.2 * len(doses), height=4.4)
@@ -85,7 +85,7 @@ def knobs(doses: "Mapping[str, pd.DataFrame]") -> CaptionedFigure:
     return CaptionedFigure(row[0], caption)
 
 
-@plots.styled
+@plots.styled()
 def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) -> CaptionedFigure:
     """Draw heads on a sentence as arrows; `heads` are (layer, head, position that it reads, position that it fills)."""
     layers = [layer for layer, _, _, _ in heads]
@@ -117,7 +117,7 @@ def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) ->
     return CaptionedFigure(ax, caption)
 
 
-@plots.styled
+@plots.styled()
 def pulls(texts: Sequence[str], preferences: Tensor, words: Sequence[str]) -> CaptionedFigure:
     """Draw which of two kinds of `words` each text prefers, as bars left and right of zero."""
     ax = axes(width=9, height=1.2 + 0.6 * len(texts))[0]

@@ -21,7 +21,7 @@ Change = Callable[[int, Tensor], Tensor]  # from a layer's number and the joined
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """What BERT computes for texts of one length with [MASK] at ``place``: the vectors, and what the heads of layers make."""
+    """What BERT computes for texts of one length with [MASK] at ``place``: its vectors, and what each head makes."""
 
     hidden: list[Tensor]
     joined: list[Tensor]

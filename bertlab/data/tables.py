@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from bertlab.data import conllu
+from bertlab.data import trees
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -157,7 +157,6 @@ def read_labelled_words(path: str | Path) -> "DataFrame":
 
     Examples
     --------
-    >>> from bertlab.data import trees
     >>> read_labelled_words(trees.SHIPPED)["classes"][1]
     'INTJ VERB ADP DET NOUN SCONJ PRON VERB DET NOUN PUNCT'
     """
@@ -168,10 +167,9 @@ def read_labelled_words(path: str | Path) -> "DataFrame":
         text = normalize("NFC", file.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
         raise ValueError(f"{file.name} is not UTF-8 at byte {error.start}. Save it with that encoding.") from None
-    if any(line.count("\t") == conllu.CELLS - 1 for line in text.split("\n")):
+    if any(line.count("\t") == trees.CELLS - 1 for line in text.split("\n")):
         sentences = [
-            [("".join(row[1].split()), row[3]) for row in rows if row[0].isdigit()]
-            for _, rows in conllu.sentences(text)
+            [("".join(row[1].split()), row[3]) for row in rows if row[0].isdigit()] for _, rows in trees.sentences(text)
         ]
     else:
         sentences = _words_and_classes(file.name, text)

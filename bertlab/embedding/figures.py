@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor
 
-from bertlab.embedding.similarity import cosine
+from bertlab.embedding.layer import cosine
 from bertlab.evidence import Comparison, verdict
 from bertlab.figures import CaptionedFigure, arrows, axes, heatmap, plots, shares_beside_controls
 
@@ -71,7 +71,7 @@ def addition(place: int, terms: Mapping[str, Tensor], total: Tensor) -> Captione
     )
 
 
-@plots.styled
+@plots.styled()
 def dot_product(u: Tensor, v: Tensor, products: Tensor) -> CaptionedFigure:
     """Show two vectors and the products of their numbers, (features,) each."""
     rows = [vector.tolist() for vector in (u, v, products)]

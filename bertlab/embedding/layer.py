@@ -1,4 +1,4 @@
-"""The embedding layer in parts: three rows are looked up, added and normalised (lesson 1)."""
+"""The embedding layer in parts, whose three rows are added and normalised, and the cosine of vectors (lesson 1)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -54,3 +54,32 @@ def parts(bert: "Bert", text: str, pair: str | None = None) -> Parts:
         summed = word + position + segment
         normed = layer.LayerNorm(summed)
     return Parts(reading.tokens, word.cpu(), position.cpu(), segment.cpu(), summed.cpu(), normed.cpu())
+
+
+def cosine(a: Tensor, b: Tensor) -> Tensor:
+    """Return the cosine of the angle between vectors: their dot product divided by both lengths.
+
+    Parameters
+    ----------
+    a, b : (..., features)
+        The vectors, along the last axis; the other axes must broadcast, as in ``cosine(table, table[5])``.
+
+    Returns
+    -------
+    Tensor
+        The cosines, (...), from -1 to 1.
+
+    Raises
+    ------
+    ValueError
+        If a vector is all zeros: it has no direction.
+
+    Examples
+    --------
+    >>> cosine(torch.tensor([1.0, 0.0]), torch.tensor([1.0, 1.0]))
+    tensor(0.7071)
+    """
+    lengths = a.norm(dim=-1) * b.norm(dim=-1)
+    if (lengths == 0).any():
+        raise ValueError("A vector of zeros has no direction, so its cosine with another is not defined.")
+    return (a * b).sum(dim=-1) / lengths

@@ -13,7 +13,7 @@ RESAMPLES = 9999
 
 
 def holm(p: ArrayLike) -> np.ndarray:
-    """Return p-values corrected for the number of tests (Holm 1979): n times the smallest, n - 1 times the next, and so on.
+    """Return p-values corrected for the number of tests (Holm 1979): n times the smallest, n - 1 times the next, ...
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def permutation_p(first: np.ndarray, second: np.ndarray, **options: Any) -> floa
 
 
 def williams(first: ArrayLike, second: ArrayLike, target: ArrayLike) -> float:
-    """Return the p-value of Williams' test (1959) that two methods follow a target equally well by ranks, nan if undefined."""
+    """Return the p-value of Williams' test (1959) that two methods follow a target equally well by ranks; or nan."""
     items = len(np.asarray(target))
     if any(np.ptp(np.asarray(values, dtype=float)) == 0 for values in (first, second, target)):
         return float("nan")  # one of them has no order

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@plots.styled
+@plots.styled()
 def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str) -> "Axes":
     """Draw the shares of a comparison as bars with intervals, the controls in orange, and `chance` as a dashed line."""
     table = compared.table
@@ -33,7 +33,7 @@ def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str
     return ax
 
 
-@plots.styled
+@plots.styled()
 def points(
     figures: Mapping[str, Interval], *, x: str, orange: Set[str] = frozenset(), mark: float | None = None
 ) -> "Axes":

@@ -59,7 +59,7 @@ def train_vectors(
     seed: int = 0,
     progress: Callable[[range], Iterable] = iter,
 ) -> "Bert":
-    """Return a copy of a BERT whose mean vectors were trained to find each sentence's partner in a batch (Gao et al. 2021).
+    """Return a copy of a BERT whose mean vectors were trained to find each sentence's partner (Gao et al. 2021).
 
     The optimizer is AdamW; its learning rate falls linearly from `rate` to zero.
 

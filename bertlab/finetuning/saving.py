@@ -64,7 +64,7 @@ def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Pa
 
 
 def load_classifier(folder: str | Path) -> tuple[Classifier, list[str]]:
-    """Load a classifier that `save` has written, and the names of its labels; raise `CheckpointError` for a damaged one."""
+    """Load a classifier that `save` has written, and its labels' names; raise `CheckpointError` for a damaged one."""
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 

@@ -61,7 +61,7 @@ class WordClassifier(Classifier):
 
 
 def first_pieces(offsets: Sequence[tuple[int, int]]) -> list[int]:
-    """Return the positions of the pieces that begin a word, those that follow a space, from each token's start and end."""
+    """Return the positions of the pieces that begin a word, from the start and end of each piece in the text."""
     places, end = [], -1
     for place, (start, stop) in enumerate(offsets):
         if stop > start:  # [CLS] and [SEP] are nowhere in the text
@@ -90,17 +90,3 @@ def spaced(text: str) -> str:
     "Anna 's dog did n't bark ."
     """
     return " ".join(re.findall(r"\w+(?=n['’]t\b)|n['’]t\b|['’](?:s|re|ve|ll|d|m)\b|\w+|[^\w\s]", text))
-
-
-def window(sentence: str, capitals: bool = True) -> list[dict[str, str | bool]]:
-    """Return of each word what a rule may use: the word, its endings and neighbours, and its capital, unless not `capitals`."""
-    around = ["", *sentence.lower().split(), ""]
-    rows = []
-    for i, word in enumerate(sentence.split()):
-        features: dict[str, str | bool] = {"word": around[i + 1], "before": around[i], "after": around[i + 2]}
-        features |= {f"ending {length}": around[i + 1][-length:] for length in (1, 2, 3, 4)}
-        features |= {"letters": word.isalpha(), "digits": word.isdigit()}
-        if capitals:
-            features |= {"capital": word[0].isupper(), "first": i == 0}
-        rows.append(features)
-    return rows

@@ -62,7 +62,7 @@ def learner_sets(vocabulary: Collection[str]) -> list[Kept]:
 
 
 def watched(bert: "Bert", sets: Iterable[Sequence[str]] | None, threshold: float | None) -> dict[str, list[Weighed]]:
-    """Return for each word, in small letters, what it is weighed against: the words of its confused sets, and learner sets."""
+    """Return for each word, in small letters, what it is weighed against: its confused words and its learner sets."""
     vocabulary = bert.tokenizer.get_vocab()
 
     def known(words: Iterable[str]) -> list[str]:  # *I* is *i* if the tokenizer turns capitals into small letters

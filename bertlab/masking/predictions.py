@@ -140,7 +140,7 @@ def word_probabilities(bert: "Bert", texts: Sequence[str], words: Sequence[str])
 
 
 def masked_loss(bert: "Bert", texts: Sequence[Text], *, rest_of_word: bool = False) -> pd.DataFrame:
-    """Return for each piece, masked in turn: ``text``, ``place``, ``piece``, ``loss`` and ``first``, the most probable."""
+    """Return for each piece, masked in turn: ``text``, ``place``, ``piece``, ``loss``, and ``first``, the likeliest."""
     copies = masked_copies(bert, texts, rest_of_word=rest_of_word)
     loss, first = answers(bert, copies)
     rows = [(copy.number, copy.place, copy.piece) for copy in copies]

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
@@ -21,14 +22,6 @@ NEAR = 3  # watched words on either side that a wrong word may spoil, in its sen
 # The end of a sentence or a paragraph.
 END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])|(?<!\s)\s*\n\s*\n\s*")
 MASK = "[MASK]"
-
-
-class Found(NamedTuple):
-    """A word in a text that may be confused, and its sentence with [MASK] in its place."""
-
-    start: int
-    word: str
-    gap: str
 
 
 class Place(NamedTuple):
@@ -141,13 +134,6 @@ def most_probable(bert: "Bert", shares: Tensor, words: Sequence[str]) -> tuple[s
     return words[best], (among[best] / among.sum()).item()
 
 
-def words_in(bert: "Bert", text: str, words: Iterable[str]) -> list[Found]:
-    """Return where certain words stand in a text, each hidden in its sentence; the text around it stays as it is."""
-    places = places_of(text, require_list(words=words))
-    gaps = _gaps(bert, text, places, {})
-    return [Found(place.start, place.word, gap) for place, gap in zip(places, gaps, strict=True)]
-
-
 def places_of(text: str, words: Iterable[str]) -> list[Place]:
     """Return where certain words stand in a text, and in which sentence."""
     pattern, found, begin = standing_alone(words), [], 0
@@ -172,7 +158,7 @@ def _doubts(
     weighed: Mapping[str, Sequence[Weighed]],
 ) -> dict[Place, Doubt]:
     """Return, for each place where some set doubts the word, the surest suggestion; the text has its marks mended."""
-    doubts, gaps = {}, _gaps(bert, text, places, marks)
+    doubts, gaps = {}, gaps_at(bert, text, places, marks)
     for first in range(0, len(places), TOGETHER):
         some = slice(first, first + TOGETHER)
         for place, gap, (shares,) in zip(places[some], gaps[some], probabilities(bert, gaps[some]), strict=True):
@@ -184,7 +170,9 @@ def _doubts(
     return doubts
 
 
-def _gaps(bert: "Bert", text: str, places: Sequence[Place], marks: Mapping[int, Mapping[Place, Doubt]]) -> list[str]:
+def gaps_at(
+    bert: "Bert", text: str, places: Sequence[Place], marks: Mapping[int, Mapping[Place, Doubt]] = MappingProxyType({})
+) -> list[str]:
     """Return the sentence of each place, with its marks mended and [MASK] in the place."""
     gaps = []
     room = bert.model.config.max_position_embeddings - 3  # [CLS], [SEP] and [MASK]

@@ -63,7 +63,7 @@ def beside_other_pairs(kinds: "Mapping[str, ArrayLike]", cosine: float) -> Capti
     )
 
 
-@plots.styled
+@plots.styled()
 def tokens_and_pooled(
     first: "Reading", second: "Reading", tokens: "ArrayLike", pooled: "Mapping[str, ArrayLike]", share: float
 ) -> CaptionedFigure:

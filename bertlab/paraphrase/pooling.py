@@ -13,22 +13,17 @@ from bertlab.bert.texts import encode
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
 
-Pooling = Callable[[Sequence[Tensor], Tensor], Tensor]
+Pooling = Callable[[Tensor, Tensor], Tensor]
 
 
-def first_token(layers: Sequence[Tensor], mask: Tensor) -> Tensor:
+def first_token(hidden: Tensor, mask: Tensor) -> Tensor:
     """Return the vector of [CLS]."""
-    return layers[-1][:, 0]
+    return hidden[:, 0]
 
 
-def mean(layers: Sequence[Tensor], mask: Tensor) -> Tensor:
-    """Return the mean of the tokens' vectors."""
-    return mean_of_tokens(layers[-1], mask)
-
-
-def maximum(layers: Sequence[Tensor], mask: Tensor) -> Tensor:
+def maximum(hidden: Tensor, mask: Tensor) -> Tensor:
     """Return the largest value of each feature over the tokens."""
-    return layers[-1].masked_fill(mask[:, :, None] != 1, float("-inf")).amax(dim=1)
+    return hidden.masked_fill(mask[:, :, None] != 1, float("-inf")).amax(dim=1)
 
 
 def mean_of_tokens(hidden: Tensor, mask: Tensor) -> Tensor:
@@ -55,9 +50,8 @@ def mean_of_tokens(hidden: Tensor, mask: Tensor) -> Tensor:
     return hidden.masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1)
 
 
-# The one place to add another way to pool, which the benchmark then measures too. It takes the output of each layer up
-# to the one asked for, (texts, tokens, hidden) each, and the attention mask, (texts, tokens).
-POOLINGS: dict[str, Pooling] = {"cls": first_token, "mean": mean, "max": maximum}
+# The one place to add a pooling, which the benchmark then measures too. It takes what `mean_of_tokens` takes.
+POOLINGS: dict[str, Pooling] = {"cls": first_token, "mean": mean_of_tokens, "max": maximum}
 
 
 def sentence_vectors(
@@ -115,9 +109,8 @@ def pooled_vectors(
     if any(pair is not None for _, pair in sentences):
         raise TypeError("A sentence vector is of one sentence, and here is a tuple of two.")
     vectors = [torch.full((len(encoded), bert.model.config.hidden_size), torch.nan) for _ in wanted]
-    model, options = bert.model, {"output_hidden_states": True}
-    for batch, output, mask in in_batches(model, bert.tokenizer, encoded, batch_size, progress, **options):
-        layers = [hidden.float() for hidden in output.hidden_states]
+    layers = {"output_hidden_states": True}
+    for batch, output, mask in in_batches(bert.model, bert.tokenizer, encoded, batch_size, progress, **layers):
         for rows, (pooling, layer) in zip(vectors, wanted, strict=True):
-            rows[batch] = POOLINGS[pooling](layers[: layer % len(layers) + 1], mask).cpu()
+            rows[batch] = POOLINGS[pooling](output.hidden_states[layer].float(), mask).cpu()
     return vectors

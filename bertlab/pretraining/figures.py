@@ -21,7 +21,7 @@ APART = 2  # a point that is shown has at least this many times the steps of the
 OTHER = "The recorded runs are left out because they learned another language or another text."
 
 
-@plots.styled
+@plots.styled()
 def against_steps(table: "pd.DataFrame", y: str) -> "Axes":
     """Draw the columns of a table against its index, the steps; each line has its own colour and mark."""
     ax = axes(width=10, height=4.4)[0]
@@ -43,7 +43,7 @@ def logarithmic(ax: "Axes", floor: float, highest: float) -> None:
     ax.minorticks_off()
 
 
-@plots.styled
+@plots.styled()
 def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> CaptionedFigure:
     """Draw the loss on held-out sentences against the steps, with levels that are known in advance."""
     import pandas as pd
@@ -122,7 +122,7 @@ def _values(table: "pd.DataFrame") -> str:
     return "; ".join(f"{name}, {value:.2f}" for name, value in table.iloc[-1].items())
 
 
-@plots.styled
+@plots.styled()
 def first_words(watched: "pd.DataFrame", begun_again: int) -> CaptionedFigure:
     """Draw the loss of bertlab-mini at points of its two runs as bars, with its answers at each."""
     shown = points_to_show(watched, begun_again)
@@ -184,7 +184,7 @@ def ten_runs(runs: "pd.DataFrame", yours: Mapping[int, float], floor: float) -> 
     return CaptionedFigure(ax, caption)
 
 
-@plots.styled
+@plots.styled()
 def variants(table: "pd.DataFrame") -> CaptionedFigure:
     """Draw how far above the floor each way of training ends: the mean and the range of its runs."""
     ax = axes(width=9, height=1.2 + 0.6 * len(table))[0]

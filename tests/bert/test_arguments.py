@@ -75,7 +75,6 @@ def meant(bert):
         "masking.sentence_scores": {"texts": TEXTS},
         "masking.most_probable": {"shares": torch.ones(len(bert.tokenizer)), "words": ["cat", "dog"]},
         "masking.proofread": {"text": "The cat sat.", "threshold": 1, "sets": [("cat", "dog")]},
-        "masking.words_in": {"text": "The cat sat.", "words": ["cat"]},
         "finetuning.Classifier": {"labels": 2},
         "finetuning.WordClassifier": {"labels": 2},
         "finetuning.train": small,

@@ -53,7 +53,7 @@ def mixed_voices(table: "pd.DataFrame") -> CaptionedFigure:
     )
 
 
-@plots.styled
+@plots.styled()
 def by_kind(table: "pd.DataFrame") -> CaptionedFigure:
     """Draw a table of shares as points: one row per kind of pair, one column per run, such as "after, seed 0"."""
     ax = plots.axes(width=9, height=1.4 + 0.55 * len(table))[0]
@@ -105,7 +105,7 @@ def _span(low: float, high: float) -> str:
     return " to ".join(dict.fromkeys((f"{low:.2f}", f"{high:.2f}")))
 
 
-@plots.styled
+@plots.styled()
 def _by_size(ax: "Axes", names: "Sequence[object]", x: str) -> None:
     """Label a figure of shares over a few sizes."""
     ax.axhline(GUESSING, color="black", linestyle="--")

@@ -19,7 +19,7 @@ KINDS = {"the same": plots.PALETTE[2], "not the same": plots.PALETTE[4]}  # blue
 DRAWS = 1000
 
 
-@plots.styled
+@plots.styled()
 def to_judge(first: str, seconds: Mapping[str, str]) -> CaptionedFigure:
     """Draw a sentence with each of some second ones on a card, and whether both say the same: an answer or "?"."""
     ax = plots.axes(width=7.2, height=1.25 * len(seconds))[0]
@@ -49,7 +49,7 @@ def kinds_of_pair(cosines: "ArrayLike", same: "ArrayLike") -> CaptionedFigure:
     )
 
 
-@plots.styled
+@plots.styled()
 def step_sizes(sizes: Sequence[float]) -> CaptionedFigure:
     """Draw the learning rate at each step of a run."""
     largest = int(np.argmax(sizes)) + 1
@@ -63,7 +63,7 @@ def step_sizes(sizes: Sequence[float]) -> CaptionedFigure:
     )
 
 
-@plots.styled
+@plots.styled()
 def losses(values: Sequence[float]) -> CaptionedFigure:
     """Draw the mean loss of each epoch of a run; dashed, the loss of guessing."""
     ax = plots.lines({"this run": list(values)}, x="epoch", y="mean loss")

@@ -20,7 +20,7 @@ GREY, LIGHT = "#949494", "#56b4e9"
 OTHERS = ("ADP", "CCONJ", "DET", "INTJ", "NUM", "PART", "PUNCT", "SCONJ", "SYM", "X")  # in grey
 
 
-@plots.styled
+@plots.styled()
 def by_sentences(table: "pd.DataFrame") -> CaptionedFigure:
     """Draw the share of the test's words that each recorded run got right, of all words and of words never shown."""
     models, sizes = list(dict.fromkeys(table["model"])), sorted(table["sentences"].unique(), reverse=True)
