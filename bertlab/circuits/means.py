@@ -9,7 +9,7 @@ from torch import Tensor
 from bertlab.attention.layer import features_of, layer_of
 from bertlab.bert.arguments import require_place
 from bertlab.circuits.patching import share
-from bertlab.circuits.sides import Choice, Pair, Side, Words, onward, onward_from_heads, sides
+from bertlab.circuits.sides import Choice, Pair, Side, Words, onward, sides, with_each_head
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -77,21 +77,9 @@ def share_kept(bert: "Bert", pairs: Sequence[Pair], words: Words, kept: Kept) ->
 
 def left_without_heads(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor:
     """Return the differences that are left with each head at its mean, (layers, heads, pairs)."""
-    both = sides(bert, pairs)
-    choice, heads = Choice(bert, words), bert.model.config.num_attention_heads
-    means = means_of_heads(both)
-    left = []
-    for number, mean in enumerate(means):
-        preferences = []
-        for side in both:
-            copies = side.joined[number].repeat(heads, 1, 1, 1)
-            for head in range(heads):
-                features = features_of(bert, head)
-                copies[head, ..., features] = mean[:, features]
-            last = onward_from_heads(bert, side.hidden[number].repeat(heads, 1, 1), copies.flatten(0, 1), number)
-            preferences.append(choice.preference(last, side.place.repeat(heads)).view(heads, -1))
-        left.append(preferences[1] - preferences[0])
-    return torch.stack(left).cpu()
+    both, choice = sides(bert, pairs), Choice(bert, words)
+    text, other = (with_each_head(bert, choice, side, means_of_heads(both)) for side in both)
+    return (other - text).cpu()
 
 
 def left_with_heads(bert: "Bert", pairs: Sequence[Pair], words: Words, kept: Kept) -> Tensor:

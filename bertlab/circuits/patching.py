@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from bertlab.attention.layer import features_of
 from bertlab.bert.arguments import require_list, require_place
-from bertlab.circuits.sides import Choice, Pair, Words, onward, onward_from_heads, sides
+from bertlab.circuits.sides import Choice, Pair, Words, onward, sides, with_each_head
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -148,18 +147,12 @@ def moved_by_positions(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Ten
 def moved_by_heads(bert: "Bert", pairs: Sequence[Pair], words: Words, position: int | None = None) -> Tensor:
     """Return what `patch_heads` takes the mean of, (layers, heads, pairs)."""
     text, other = sides(bert, pairs)
-    choice, heads = Choice(bert, words), bert.model.config.num_attention_heads
-    low, rows = choice.preference(text.hidden[-1], text.place), torch.arange(len(text.place))
-    at = text.place
+    choice, rows, places = Choice(bert, words), torch.arange(len(text.place)), text.place
     if position is not None:
         require_place(text.hidden[0].shape[1], position=position)
-        at = torch.full_like(text.place, position)
-    moved = []
-    for number, (own, others) in enumerate(zip(text.joined, other.joined, strict=True)):
-        copies = own.repeat(heads, 1, 1, 1)  # (heads, pairs, tokens, hidden)
-        for head in range(heads):
-            features = features_of(bert, head)
-            copies[head, rows, at, features] = others[rows, at, features]
-        last = onward_from_heads(bert, text.hidden[number].repeat(heads, 1, 1), copies.flatten(0, 1), number)
-        moved.append(choice.preference(last, text.place.repeat(heads)).view(heads, -1) - low)
-    return torch.stack(moved).cpu()
+        places = torch.full_like(text.place, position)
+    replacements = [outputs.clone() for outputs in text.joined]
+    for replacement, outputs in zip(replacements, other.joined, strict=True):
+        replacement[rows, places] = outputs[rows, places]
+    moved = with_each_head(bert, choice, text, replacements) - choice.preference(text.hidden[-1], text.place)
+    return moved.cpu()

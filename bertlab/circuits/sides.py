@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from bertlab.attention.layer import features_of
 from bertlab.bert.arguments import require_list, require_pairs
 from bertlab.bert.texts import encode
 from bertlab.masking.predictions import piece_id
@@ -107,3 +108,16 @@ class Choice:
             vectors = self.head.transform(last[torch.arange(len(last)), place])
             first, second = ((vectors @ decoder.weight[ids].T + decoder.bias[ids]).mean(dim=1) for ids in self.ids)
         return second - first
+
+
+def with_each_head(bert: "Bert", choice: Choice, side: Side, replacements: Sequence[Tensor]) -> Tensor:
+    """Return the preferences if one head's output is that in its layer's replacement, (layers, heads, texts)."""
+    heads, preferences = bert.model.config.num_attention_heads, []
+    for number, (joined, replacement) in enumerate(zip(side.joined, replacements, strict=True)):
+        copies = joined.repeat(heads, 1, 1, 1)  # (heads, texts, tokens, hidden)
+        for head in range(heads):
+            features = features_of(bert, head)
+            copies[head, ..., features] = replacement[..., features]
+        last = onward_from_heads(bert, side.hidden[number].repeat(heads, 1, 1), copies.flatten(0, 1), number)
+        preferences.append(choice.preference(last, side.place.repeat(heads)).view(heads, -1))
+    return torch.stack(preferences)
