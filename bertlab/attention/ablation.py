@@ -14,9 +14,8 @@ from torch.nn.functional import cross_entropy
 
 from bertlab.attention.layer import features_of, layer_of
 from bertlab.bert.arguments import require_groups, require_list, require_pairs
-from bertlab.bert.batches import in_batches
 from bertlab.bert.masked_texts import MaskedText, masked_copies, masked_texts
-from bertlab.bert.texts import Text
+from bertlab.bert.texts import Text, in_batches
 from bertlab.evidence.intervals import Interval, interval, ratio
 
 if TYPE_CHECKING:
@@ -42,11 +41,6 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
     -------
     context manager
         For a ``with`` statement, after which all heads are on again.
-
-    Raises
-    ------
-    IndexError
-        If the model has no such layer or head.
 
     Examples
     --------

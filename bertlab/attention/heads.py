@@ -52,11 +52,6 @@ def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] =
         One row per head: ``layer`` and ``head``, from 0; its mean weight on each pattern, nan if no text has it; and
         the same for a uniform head, in columns that begin with ``uniform``.
 
-    Raises
-    ------
-    ValueError
-        If there is no text, or no such pattern.
-
     Examples
     --------
     >>> import bertlab

@@ -28,11 +28,6 @@ def head_weights(bert: "Bert", hidden: Tensor, layer: int, head: int) -> Tensor:
     Tensor
         The weights, (tokens, tokens): each row is one token's weights on all tokens, which sum to one.
 
-    Raises
-    ------
-    IndexError, ValueError
-        If the model has no such layer or head, or `hidden` does not have two axes.
-
     Examples
     --------
     >>> import bertlab

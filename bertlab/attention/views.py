@@ -108,11 +108,6 @@ def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | Non
     View
         A notebook shows it as the last line of a cell.
 
-    Raises
-    ------
-    IndexError, ValueError
-        If the model has no such layer or head, or the text is so long that a browser would hang.
-
     Examples
     --------
     >>> import bertlab

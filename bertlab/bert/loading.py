@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertlab.bert import hub
 from bertlab.bert.checkpoint import PARTS, missing_part, open_folder
-from bertlab.bert.errors import CheckpointError, MissingPartError
+from bertlab.bert.hub import CheckpointError, MissingPartError
 from bertlab.bert.reading import Reading, read
 from bertlab.bert.texts import Text
 

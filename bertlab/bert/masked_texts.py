@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from bertlab.bert.batches import Encoded, in_batches
-from bertlab.bert.texts import Text, encode
+from bertlab.bert.texts import Encoded, Text, encode, in_batches
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert

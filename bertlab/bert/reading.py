@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bertlab.bert.batches import in_batches
 from bertlab.bert.checkpoint import missing_part
-from bertlab.bert.texts import Text, encode
+from bertlab.bert.texts import Text, encode, in_batches
 
 if TYPE_CHECKING:
     from torch import Tensor

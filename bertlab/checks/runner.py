@@ -112,7 +112,8 @@ def judge(
     # Values that do not count may still tell two misconceptions apart.
     named = _misconception([replace(call, counting=EVERYTHING) for call in calls], wrong)
     named = named or (_misconception(calls, wrong) if counts else None) or _constant(answer, calls)
-    if named := named or next((form for form, tells in FORMS.items() if _tells(calls, tells)), None):
+    unlike = [call for call in calls if not call.is_right]
+    if named := named or next((form for form, tells in FORMS.items() if all(map(tells, unlike))), None):
         return Outcome("wrong", named)
     return _difference(answer, calls, parts)
 
@@ -183,11 +184,6 @@ def _constant(answer: Function, calls: Sequence[Call]) -> str | None:
     if len(calls) < 2 or notebook_names(answer) or any(not torch.equal(call.result, calls[0].result) for call in calls):
         return None
     return "your function gives the same result whatever it is given: use what it is given."
-
-
-def _tells(calls: Sequence[Call], tells: Callable[[Call], bool]) -> bool:
-    """Return whether a form explains each wrong result."""
-    return all(call.is_right or tells(call) for call in calls)
 
 
 def _difference(answer: Function, calls: Sequence[Call], parts: Sequence[str]) -> Outcome:

@@ -8,9 +8,8 @@ import pandas as pd
 import torch
 from torch.nn.functional import cross_entropy
 
-from bertlab.bert.batches import in_batches
 from bertlab.bert.masked_texts import masked_copies
-from bertlab.bert.texts import Text
+from bertlab.bert.texts import Text, in_batches
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -33,11 +32,6 @@ def logit_lens(bert: "Bert", texts: Sequence[Text]) -> pd.DataFrame:
     pandas.DataFrame
         One row for the embedding layer's output, 0, and one for each layer's: the mean ``loss`` in nats, and
         ``first``, the share of pieces that are the most probable.
-
-    Raises
-    ------
-    MissingPartError, ValueError
-        If the checkpoint lacks its masked-word head, or a text has no piece to mask.
 
     Examples
     --------

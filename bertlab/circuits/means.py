@@ -60,11 +60,6 @@ def share_kept(bert: "Bert", pairs: Sequence[Pair], words: Words, kept: Kept) ->
     float
         The share that is left.
 
-    Raises
-    ------
-    IndexError
-        If the model has no such layer or head, or the sentences no such position.
-
     Examples
     --------
     >>> import bertlab

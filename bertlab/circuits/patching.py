@@ -30,12 +30,6 @@ def preference(bert: "Bert", texts: Sequence[str], words: Words) -> Tensor:
     Tensor
         The mean logit of the second words minus the mean logit of the first, (texts,).
 
-    Raises
-    ------
-    MissingPartError, ValueError
-        If the checkpoint lacks its masked-word head, the texts do not have one [MASK] and one length, or a word is not
-        one piece.
-
     Examples
     --------
     >>> import bertlab
@@ -97,11 +91,6 @@ def patch_heads(bert: "Bert", pairs: Sequence[Pair], words: Words, position: int
     -------
     Tensor
         (layers, heads): the share of the mean difference that comes with each head.
-
-    Raises
-    ------
-    IndexError
-        If the sentences have no such position.
 
     Examples
     --------

@@ -29,11 +29,6 @@ def scaled(bert: "Bert", factors: Mapping[tuple[int, int], float]) -> "Bert":
     Bert
         The copy.
 
-    Raises
-    ------
-    IndexError, TypeError, ValueError
-        If the model has no such head, `factors` is not a dict, or a factor is not a finite number.
-
     Examples
     --------
     >>> import bertlab

@@ -92,11 +92,6 @@ def interval(*columns: ArrayLike, statistic: Callable[..., Any] = np.mean) -> In
     Interval
         The statistic with its interval.
 
-    Raises
-    ------
-    ValueError
-        If there are fewer than two items, or the columns differ in length.
-
     Examples
     --------
     >>> str(interval([0.2, 0.4, 0.3, 0.7, 0.5]))

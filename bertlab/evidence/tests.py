@@ -25,11 +25,6 @@ def holm(p: ArrayLike) -> np.ndarray:
     numpy.ndarray
         The corrected p-values, (tests,), in the same order.
 
-    Raises
-    ------
-    ValueError
-        If a p-value is not from 0 to 1.
-
     Examples
     --------
     >>> holm([0.01, 0.04, 0.03]).tolist()

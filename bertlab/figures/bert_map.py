@@ -52,26 +52,7 @@ def shapes(bert: Bert) -> dict[str, str]:
 
 
 def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
-    """Draw the path of a sentence through BERT, with a mark at the part that the lesson is about.
-
-    Parameters
-    ----------
-    bert : Bert
-        The BERT whose sizes and missing parts are written in.
-    here : str
-        The part to mark, such as ``"pooler"``.
-
-    Returns
-    -------
-    CaptionedFigure
-        The map, with a caption.
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> map_of_bert(bertlab.load("bertlab-mini"), "pooler").caption[:45]
-    'A map of bertlab-mini; you are at the pooler.'
-    """
+    """Draw the path of a sentence through BERT, with a mark at the part that the lesson is about, one of `STATIONS`."""
     config = bert.model.config
     missing = (
         f" This checkpoint was saved without its {' and '.join(bert.missing_parts)}." if bert.missing_parts else ""

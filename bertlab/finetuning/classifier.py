@@ -10,9 +10,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from bertlab.bert.arguments import require_as_many, require_count, require_list
-from bertlab.bert.batches import Encoded, forward
 from bertlab.bert.loading import Bert
-from bertlab.bert.texts import Text, encode
+from bertlab.bert.texts import Encoded, Text, encode, forward
 from bertlab.paraphrase.pooling import mean_of_tokens
 
 EPOCHS, RATE = 6, 3e-4  # what lesson 8 trains with; the rate is the largest learning rate

@@ -11,8 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from bertlab.bert.arguments import require_as_many, require_count, require_list
-from bertlab.bert.batches import forward
-from bertlab.bert.texts import encode
+from bertlab.bert.texts import encode, forward
 from bertlab.paraphrase.pooling import mean_of_tokens
 
 if TYPE_CHECKING:

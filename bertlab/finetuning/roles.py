@@ -71,11 +71,6 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = 
         One row per pair: ``first`` and ``second`` sentence, ``same`` (1 if they say the same), the number of the
         ``event``, and ``agent``, ``verb`` and ``patient`` of the first sentence.
 
-    Raises
-    ------
-    ValueError
-        If `count` is odd, or there is no such voice.
-
     Examples
     --------
     >>> role_pairs(2)["same"].tolist()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bertlab.bert.arguments import require_list
-from bertlab.bert.errors import CheckpointError
+from bertlab.bert.hub import CheckpointError
 from bertlab.bert.loading import load
 from bertlab.finetuning.classifier import Classifier
 

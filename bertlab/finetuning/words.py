@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from bertlab.bert.batches import Encoded, forward
-from bertlab.bert.texts import Text, encode
+from bertlab.bert.texts import Encoded, Text, encode, forward
 from bertlab.finetuning.classifier import Classifier
 
 BATCH, ROUNDS, STEP = 8, 4, 1e-3  # what lesson 8 trains with, chosen on other web sentences

@@ -75,11 +75,6 @@ def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str]
         One row per [MASK] and piece, the most probable first: ``mask`` (from 0), ``rank`` in the whole vocabulary
         (from 1), ``piece``, ``probability``, and the ``sentence`` with the piece filled in.
 
-    Raises
-    ------
-    MissingPartError, ValueError
-        As for `probabilities`; or if a candidate is not a single piece.
-
     Examples
     --------
     >>> import bertlab
@@ -114,11 +109,6 @@ def word_probabilities(bert: "Bert", texts: Sequence[str], words: Sequence[str])
     -------
     pandas.DataFrame
         One row per text: ``piece``, ``probability``, and ``rank`` in the whole vocabulary (from 1).
-
-    Raises
-    ------
-    MissingPartError, ValueError
-        As for `probabilities`; or if a text has several [MASK]s, or a word is not a single piece.
 
     Examples
     --------
@@ -166,11 +156,6 @@ def sentence_scores(bert: "Bert", texts: Sequence[str], *, rest_of_word: bool = 
     -------
     pandas.DataFrame
         One row per sentence: its ``score``, in nats and lower if BERT expects it less, and its number of ``pieces``.
-
-    Raises
-    ------
-    MissingPartError, ValueError
-        If the checkpoint lacks its masked-word head, or a text has a [MASK].
 
     Examples
     --------

@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import require_place
-from bertlab.bert.batches import in_batches
-from bertlab.bert.texts import encode
+from bertlab.bert.texts import encode, in_batches
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
@@ -76,11 +75,6 @@ def sentence_vectors(
     -------
     Tensor
         The vectors, (texts, hidden), in float32 on the CPU.
-
-    Raises
-    ------
-    IndexError, TypeError, ValueError
-        If there is no such layer or pooling, or BERT cannot read a text.
 
     Examples
     --------

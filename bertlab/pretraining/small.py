@@ -92,11 +92,6 @@ def train(
     dict of int to BertForMaskedLM
         Copies of the model by the number of steps taken; the last entry is the trained model itself.
 
-    Raises
-    ------
-    ValueError
-        If `steps` is not a whole number from 1, or `rate` is not between 0 and 1.
-
     Examples
     --------
     >>> tokenizer = word_tokenizer(["the", "cat", "sleeps", "."])

@@ -75,11 +75,6 @@ def word_vector(reading: Reading, word: str, occurrence: int = 0, layer: int = -
     Tensor
         The vector, (hidden,).
 
-    Raises
-    ------
-    ValueError, IndexError
-        As for `word_tokens`; or if the model has no such layer.
-
     Examples
     --------
     >>> import bertlab

@@ -10,7 +10,7 @@ import torch
 
 import bertlab
 from bertlab.attention.ablation import change_of_loss, masking_effect, without_heads
-from bertlab.bert.errors import MissingPartError
+from bertlab.bert import MissingPartError
 from bertlab.bert.masked_texts import masked_copies
 from bertlab.evidence import interval, ratio
 from bertlab.masking.predictions import masked_loss

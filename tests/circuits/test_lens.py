@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import bertlab
-from bertlab.bert.errors import MissingPartError
+from bertlab.bert import MissingPartError
 from bertlab.bert.masked_texts import masked_copies
 from bertlab.circuits import logit_lens
 from bertlab.masking.predictions import masked_loss

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from bertlab.bert.errors import MissingPartError
+from bertlab.bert import MissingPartError
 from bertlab.circuits import share_kept, share_lost
 from bertlab.circuits.means import left_with_heads, left_without_heads
 from bertlab.circuits.patching import differences

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import bertlab
-from bertlab.bert.errors import MissingPartError
+from bertlab.bert import MissingPartError
 from bertlab.circuits import patch_heads, patch_positions, preference
 from bertlab.circuits.patching import differences, moved_by_heads, moved_by_positions
 from rounding import assert_rounded_equal

@@ -11,7 +11,7 @@ from transformers import BertForMaskedLM, pipeline
 
 import bertlab
 from bertlab import lessons
-from bertlab.bert.errors import MissingPartError
+from bertlab.bert import MissingPartError
 from bertlab.masking.predictions import fill_mask, piece_id, probabilities, sentence_scores, word_probabilities
 from rounding import assert_rounded_equal
 

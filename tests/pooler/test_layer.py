@@ -10,7 +10,7 @@ from transformers import BertForNextSentencePrediction
 
 import bertlab
 from bertlab import lessons
-from bertlab.bert.errors import MissingPartError
+from bertlab.bert import MissingPartError
 from bertlab.pooler.layer import next_sentence, pooler_output
 from rounding import assert_rounded_equal
 
