@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,18 +14,16 @@ from torch.nn.functional import cross_entropy
 
 from bertlab.attention.layer import features_of, layer_of
 from bertlab.bert.arguments import require_groups, require_list, require_pairs
+from bertlab.bert.loading import Bert
 from bertlab.bert.masked_texts import MaskedText, masked_copies, masked_texts
 from bertlab.bert.texts import Text, in_batches
 from bertlab.evidence.intervals import Interval, interval, ratio
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
 BATCH = 128  # texts of one length that go through the model together
 
 
 @contextmanager
-def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[None]:
+def without_heads(bert: Bert, heads: Iterable[tuple[int, int]]) -> Iterator[None]:
     """Switch heads off inside a ``with`` block, by replacing their outputs by zeros (Michel et al. 2019).
 
     Readings still contain the attention weights of these heads.
@@ -44,7 +42,6 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
 
     Examples
     --------
-    >>> import bertlab
     >>> bert = bertlab.load("bertlab-mini")
     >>> with without_heads(bert, [(0, 1), (2, 5)]):
     ...     reading = bert.read("The cat sat.")
@@ -61,7 +58,7 @@ def without_heads(bert: "Bert", heads: Iterable[tuple[int, int]]) -> Iterator[No
             handle.remove()
 
 
-def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
+def masking_effect(bert: Bert, text: str, pair: str | None = None) -> Tensor:
     """Return how far each token's last vector moves when one piece of the text is replaced by [MASK].
 
     Parameters
@@ -84,7 +81,6 @@ def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
 
     Examples
     --------
-    >>> import bertlab
     >>> masking_effect(bertlab.load("bertlab-mini"), "The cat sat.").shape
     torch.Size([6, 6])
     """
@@ -103,7 +99,7 @@ def masking_effect(bert: "Bert", text: str, pair: str | None = None) -> Tensor:
 
 
 def change_of_loss(
-    bert: "Bert",
+    bert: Bert,
     texts: Sequence[Text],
     heads: Iterable[tuple[int, int]] | None = None,
     *,
@@ -143,7 +139,6 @@ def change_of_loss(
 
     Examples
     --------
-    >>> import bertlab
     >>> change_of_loss(bertlab.load("bertlab-mini"), ["The cat sat.", "It rained."], [(0, 3)])["change"].shape
     (1,)
     """
@@ -178,7 +173,7 @@ def change_of_loss(
 
 
 def _losses(
-    bert: "Bert", copies: Sequence[MaskedText], heads: Sequence[tuple[int, int]], instead: Tensor | None
+    bert: Bert, copies: Sequence[MaskedText], heads: Sequence[tuple[int, int]], instead: Tensor | None
 ) -> np.ndarray:
     """Return the losses of copies of one length with all heads, then without each head, (1 + heads, copies)."""
     bert.require("masked-word head")

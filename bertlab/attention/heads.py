@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,10 +10,8 @@ from torch import Tensor
 
 from bertlab.attention.patterns import PATTERNS, by_row, pattern_places
 from bertlab.bert.arguments import require_list
+from bertlab.bert.loading import Bert
 from bertlab.bert.texts import Text
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +31,7 @@ class Tally:
         return float(self.uniform.sum() / (self.rows.sum() or np.nan))
 
 
-def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] = PATTERNS) -> pd.DataFrame:
+def measure_heads(bert: Bert, texts: Sequence[Text], measures: Sequence[str] = PATTERNS) -> pd.DataFrame:
     """Measure how much weight each head puts on some patterns, such as the previous piece (Clark et al. 2019).
 
     Parameters
@@ -54,7 +51,6 @@ def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] =
 
     Examples
     --------
-    >>> import bertlab
     >>> measure_heads(bertlab.load("bertlab-mini"), ["The cat sat.", "It rained."], ["next"]).columns.tolist()
     ['layer', 'head', 'next', 'uniform next']
     """

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -10,16 +10,14 @@ import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import require_as_many, require_count
+from bertlab.bert.reading import Reading
 from bertlab.data.trees import Tree
 from bertlab.evidence import beside_controls, holm
-
-if TYPE_CHECKING:
-    from bertlab.bert.reading import Reading
 
 TO_GOVERNOR, TO_DEPENDENT = "to governor", "to dependent"
 
 
-def to_words(weights: Tensor, reading: "Reading", spans: Sequence[tuple[int, int]]) -> Tensor:
+def to_words(weights: Tensor, reading: Reading, spans: Sequence[tuple[int, int]]) -> Tensor:
     """Turn attention weights between tokens into weights between words (Clark et al. 2019).
 
     The weight on a word is the sum over its pieces; the weight from a word is the mean over its pieces.
@@ -45,7 +43,6 @@ def to_words(weights: Tensor, reading: "Reading", spans: Sequence[tuple[int, int
 
     Examples
     --------
-    >>> import bertlab
     >>> reading = bertlab.load("bertlab-mini").read("The cat sat.")
     >>> to_words(reading.attention, reading, [(0, 3), (4, 7), (8, 11), (11, 12)]).shape[-2:]
     torch.Size([4, 4])
@@ -104,7 +101,6 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
 
     Examples
     --------
-    >>> import bertlab
     >>> trees = bertlab.attention.read_trees()
     >>> readings = bertlab.load("bertlab-mini").read_all([tree.text for tree in trees], attention=True)
     >>> weights = [to_words(r.attention, r, tree.spans) for r, tree in zip(readings, trees, strict=True)]

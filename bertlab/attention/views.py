@@ -110,7 +110,6 @@ def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | Non
 
     Examples
     --------
-    >>> import bertlab
     >>> "<iframe" in head_view(bertlab.load("bertlab-mini").read("The cat sat."), layer=2).data
     True
     """
@@ -142,7 +141,6 @@ def model_view(
 
     Examples
     --------
-    >>> import bertlab
     >>> "<iframe" in model_view(bertlab.load("bertlab-mini").read("Who sat?", "The cat did."), layers=[0, -1]).data
     True
     """

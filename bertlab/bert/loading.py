@@ -64,7 +64,6 @@ class Bert:
 
         Examples
         --------
-        >>> import bertlab
         >>> bertlab.load("bertlab-mini").read("The cat sat on the mat.").tokens
         ['[CLS]', 'the', 'cat', 'sat', 'on', 'the', 'mat', '.', '[SEP]']
         """
@@ -89,7 +88,6 @@ class Bert:
 
         Examples
         --------
-        >>> import bertlab
         >>> [len(reading.tokens) for reading in bertlab.load("bertlab-mini").read_all(["The cat sat.", "It rained."])]
         [6, 6]
         """
@@ -105,7 +103,6 @@ class Bert:
 
         Examples
         --------
-        >>> import bertlab
         >>> bertlab.load("bertlab-mini").require("pooler")
         """
         if part not in PARTS:
@@ -128,7 +125,6 @@ class Bert:
 
         Examples
         --------
-        >>> import bertlab
         >>> bertlab.load("bertlab-mini").having("pooler").name
         'bertlab-mini'
         """
@@ -185,7 +181,6 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
 
     Examples
     --------
-    >>> import bertlab
     >>> bertlab.load("bertlab-mini")
     bertlab-mini, a BERT
       4 layers, 8 heads, 256 hidden, 7.4 million parameters
@@ -251,7 +246,6 @@ def untrained(bert: Bert, seed: int = 0) -> Bert:
 
     Examples
     --------
-    >>> import bertlab
     >>> untrained(bertlab.load("bertlab-mini"), seed=1).name
     'untrained twin of bertlab-mini'
     """

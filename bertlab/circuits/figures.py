@@ -1,15 +1,13 @@
 """The figures of lesson 9, each with a caption that states its result."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
 from torch import Tensor
 
 from bertlab.evidence import listed
 from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, plots
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MARKS = "osD^vP"
 
@@ -52,7 +50,7 @@ def places(shares: Tensor, names: Sequence[str]) -> CaptionedFigure:
 
 
 @plots.styled()
-def tasks(lost: "pd.DataFrame") -> CaptionedFigure:
+def tasks(lost: pd.DataFrame) -> CaptionedFigure:
     """Draw what is lost without each head, (heads, tasks); the index names the heads and the columns the tasks."""
     ax = axes(width=max(8.0, 2.0 + 1.5 * len(lost.columns)), height=2.0 + 0.45 * len(lost))[0]
     heatmap(lost.to_numpy(), list(lost.index), list(lost.columns), numbers=True, limit=1.0, ax=ax)
@@ -64,7 +62,7 @@ def tasks(lost: "pd.DataFrame") -> CaptionedFigure:
 
 
 @plots.styled()
-def knobs(doses: "Mapping[str, pd.DataFrame]") -> CaptionedFigure:
+def knobs(doses: Mapping[str, pd.DataFrame]) -> CaptionedFigure:
     """Draw shares of right answers against a head's factor: a panel a head, a line a column of its table."""
     row = axes(len(doses), width=5.2 * len(doses), height=4.4)
     said = []

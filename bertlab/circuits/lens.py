@@ -1,21 +1,19 @@
 """What BERT would say after each layer, if it stopped there (lesson 9)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import torch
 from torch.nn.functional import cross_entropy
 
+from bertlab.bert.loading import Bert
 from bertlab.bert.masked_texts import masked_copies
 from bertlab.bert.texts import Text, in_batches
 
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
-
-def logit_lens(bert: "Bert", texts: Sequence[Text]) -> pd.DataFrame:
+def logit_lens(bert: Bert, texts: Sequence[Text]) -> pd.DataFrame:
     """Return how well the masked-word head finds hidden pieces from the output of each layer (nostalgebraist 2020).
 
     Each piece of each text is masked once. The head was trained on the last layer's output only.
@@ -35,7 +33,6 @@ def logit_lens(bert: "Bert", texts: Sequence[Text]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> import bertlab
     >>> logit_lens(bertlab.load("bertlab-mini"), ["The cat sat on the mat.", "It rained all day."]).shape
     (5, 2)
     """

@@ -1,23 +1,20 @@
 """Set heads to their mean over all sentences, so that they say nothing about one, and see what is lost (lesson 9)."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from bertlab.attention.layer import features_of, layer_of
 from bertlab.bert.arguments import require_place
+from bertlab.bert.loading import Bert
 from bertlab.circuits.patching import share
 from bertlab.circuits.sides import Choice, Pair, Side, Words, onward, sides, with_each_head
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
 Kept = Iterable[tuple[int, int, Iterable[int]]]  # layer, head, positions
 
 
-def share_lost(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor:
+def share_lost(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     """Return how much of a difference at [MASK] is lost when one head says nothing about the sentence.
 
     The head's output is replaced by its mean over all sentences of the pairs, position by position. Zeros mislead,
@@ -35,7 +32,6 @@ def share_lost(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor:
 
     Examples
     --------
-    >>> import bertlab
     >>> pairs = [("I saw [MASK] apple.", "I saw [MASK] pear."), ("I saw [MASK] egg.", "I saw [MASK] fish.")]
     >>> share_lost(bertlab.load("bertlab-mini"), pairs, [["an"], ["a"]]).argmax()  # head 1 of layer 0: the next word
     tensor(1)
@@ -43,7 +39,7 @@ def share_lost(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor:
     return 1 - share(bert, pairs, words, left_without_heads(bert, pairs, words))
 
 
-def share_kept(bert: "Bert", pairs: Sequence[Pair], words: Words, kept: Kept) -> float:
+def share_kept(bert: Bert, pairs: Sequence[Pair], words: Words, kept: Kept) -> float:
     """Return how much of a difference at [MASK] is left when all heads but a few say nothing about the sentence.
 
     The other heads give their mean, as in `share_lost`; the feed-forward blocks stay as they are (Wang et al. 2023).
@@ -62,7 +58,6 @@ def share_kept(bert: "Bert", pairs: Sequence[Pair], words: Words, kept: Kept) ->
 
     Examples
     --------
-    >>> import bertlab
     >>> pairs = [("I saw [MASK] apple.", "I saw [MASK] pear."), ("I saw [MASK] egg.", "I saw [MASK] fish.")]
     >>> share_kept(bertlab.load("bertlab-mini"), pairs, [["an"], ["a"]], kept=[]) < 0.1
     True
@@ -70,14 +65,14 @@ def share_kept(bert: "Bert", pairs: Sequence[Pair], words: Words, kept: Kept) ->
     return share(bert, pairs, words, left_with_heads(bert, pairs, words, kept)).item()
 
 
-def left_without_heads(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor:
+def left_without_heads(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     """Return the differences that are left with each head at its mean, (layers, heads, pairs)."""
     both, choice = sides(bert, pairs), Choice(bert, words)
     text, other = (with_each_head(bert, choice, side, means_of_heads(both)) for side in both)
     return (other - text).cpu()
 
 
-def left_with_heads(bert: "Bert", pairs: Sequence[Pair], words: Words, kept: Kept) -> Tensor:
+def left_with_heads(bert: Bert, pairs: Sequence[Pair], words: Words, kept: Kept) -> Tensor:
     """Return the differences that are left with all heads at their means but those that are kept, (pairs,)."""
     both = sides(bert, pairs)
     choice, means = Choice(bert, words), means_of_heads(both)

@@ -1,19 +1,16 @@
 """Take one vector from another sentence, and see how much of the difference at [MASK] comes with it (lesson 9)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import require_list, require_place
+from bertlab.bert.loading import Bert
 from bertlab.circuits.sides import Choice, Pair, Words, onward, sides, with_each_head
 
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
-
-def preference(bert: "Bert", texts: Sequence[str], words: Words) -> Tensor:
+def preference(bert: Bert, texts: Sequence[str], words: Words) -> Tensor:
     """Return which of two lists of words BERT prefers at the [MASK] of each text.
 
     Parameters
@@ -32,7 +29,6 @@ def preference(bert: "Bert", texts: Sequence[str], words: Words) -> Tensor:
 
     Examples
     --------
-    >>> import bertlab
     >>> preference(bertlab.load("bertlab-mini"), ["The dog [MASK] old.", "The dogs [MASK] old."], [["is"], ["are"]]) > 0
     tensor([False,  True])
     """
@@ -41,7 +37,7 @@ def preference(bert: "Bert", texts: Sequence[str], words: Words) -> Tensor:
     return Choice(bert, words).preference(side.hidden[-1], side.place).cpu()
 
 
-def patch_positions(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor:
+def patch_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     """Return how much of a difference at [MASK] comes with one vector that is taken from the other sentence.
 
     Vig et al. (2020) and Meng et al. (2022) introduced such swaps.
@@ -69,7 +65,6 @@ def patch_positions(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor
 
     Examples
     --------
-    >>> import bertlab
     >>> pairs = [("The dog near us [MASK] old.", "The dogs near us [MASK] old.")]
     >>> patch_positions(bertlab.load("bertlab-mini"), pairs, [["is"], ["are"]]).shape
     torch.Size([5, 9])
@@ -77,7 +72,7 @@ def patch_positions(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor
     return share(bert, pairs, words, moved_by_positions(bert, pairs, words))
 
 
-def patch_heads(bert: "Bert", pairs: Sequence[Pair], words: Words, position: int | None = None) -> Tensor:
+def patch_heads(bert: Bert, pairs: Sequence[Pair], words: Words, position: int | None = None) -> Tensor:
     """Return how much of a difference at [MASK] comes with the output of one head, before the output projection.
 
     Parameters
@@ -94,7 +89,6 @@ def patch_heads(bert: "Bert", pairs: Sequence[Pair], words: Words, position: int
 
     Examples
     --------
-    >>> import bertlab
     >>> pairs = [("The dog near us [MASK] old.", "The dogs near us [MASK] old.")]
     >>> patch_heads(bertlab.load("bertlab-mini"), pairs, [["is"], ["are"]]).shape
     torch.Size([4, 8])
@@ -102,14 +96,14 @@ def patch_heads(bert: "Bert", pairs: Sequence[Pair], words: Words, position: int
     return share(bert, pairs, words, moved_by_heads(bert, pairs, words, position))
 
 
-def differences(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor:
+def differences(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     """Return by how much `other` and `text` differ in their preference, (pairs,)."""
     text, other = sides(bert, pairs)
     choice = Choice(bert, words)
     return (choice.preference(other.hidden[-1], other.place) - choice.preference(text.hidden[-1], text.place)).cpu()
 
 
-def share(bert: "Bert", pairs: Sequence[Pair], words: Words, moved: Tensor) -> Tensor:
+def share(bert: Bert, pairs: Sequence[Pair], words: Words, moved: Tensor) -> Tensor:
     """Return the mean of differences, (..., pairs), as a share of the mean whole difference."""
     whole = differences(bert, pairs, words).mean()
     if whole.abs() < 1e-6:
@@ -117,7 +111,7 @@ def share(bert: "Bert", pairs: Sequence[Pair], words: Words, moved: Tensor) -> T
     return moved.mean(dim=-1) / whole
 
 
-def moved_by_positions(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Tensor:
+def moved_by_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     """Return what `patch_positions` takes the mean of, (layers + 1, tokens, pairs)."""
     text, other = sides(bert, pairs)
     choice = Choice(bert, words)
@@ -133,7 +127,7 @@ def moved_by_positions(bert: "Bert", pairs: Sequence[Pair], words: Words) -> Ten
     return torch.stack(moved).cpu()
 
 
-def moved_by_heads(bert: "Bert", pairs: Sequence[Pair], words: Words, position: int | None = None) -> Tensor:
+def moved_by_heads(bert: Bert, pairs: Sequence[Pair], words: Words, position: int | None = None) -> Tensor:
     """Return what `patch_heads` takes the mean of, (layers, heads, pairs)."""
     text, other = sides(bert, pairs)
     choice, rows, places = Choice(bert, words), torch.arange(len(text.place)), text.place

@@ -3,18 +3,15 @@
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import torch
 
 from bertlab.attention.layer import features_of, layer_of
 from bertlab.bert.arguments import require_finite, require_pairs
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
+from bertlab.bert.loading import Bert
 
 
-def scaled(bert: "Bert", factors: Mapping[tuple[int, int], float]) -> "Bert":
+def scaled(bert: Bert, factors: Mapping[tuple[int, int], float]) -> Bert:
     """Return a copy of a BERT in which what some heads make is multiplied by a factor.
 
     Parameters
@@ -31,7 +28,6 @@ def scaled(bert: "Bert", factors: Mapping[tuple[int, int], float]) -> "Bert":
 
     Examples
     --------
-    >>> import bertlab
     >>> scaled(bertlab.load("bertlab-mini"), {(2, 7): 2.0}).name
     'bertlab-mini, head 2.7 times 2'
     """

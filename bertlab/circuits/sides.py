@@ -2,18 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from bertlab.attention.layer import features_of
 from bertlab.bert.arguments import require_list, require_pairs
+from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode
 from bertlab.masking.predictions import piece_id
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
 Pair = tuple[str, str]
 Words = Sequence[Sequence[str]]  # two lists
@@ -29,7 +27,7 @@ class Side:
     place: Tensor
 
 
-def sides(bert: "Bert", pairs: Sequence[Pair]) -> tuple[Side, Side]:
+def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
     """Read both sentences of each pair; refuse pairs between which no single vector can be taken over."""
     bert.require("masked-word head")
     listed = require_pairs(pairs=pairs)
@@ -65,12 +63,12 @@ def sides(bert: "Bert", pairs: Sequence[Pair]) -> tuple[Side, Side]:
     return both[0], both[1]
 
 
-def layers_of(bert: "Bert") -> list[Any]:
+def layers_of(bert: Bert) -> list[Any]:
     """Return transformers' modules of the layers."""
     return list(bert.model.bert.encoder.layer)
 
 
-def onward(bert: "Bert", hidden: Tensor, first: int, change: Change | None = None) -> Tensor:
+def onward(bert: Bert, hidden: Tensor, first: int, change: Change | None = None) -> Tensor:
     """Return the last layer's output, from the input of layer `first`; `change` may replace what heads make."""
     with torch.no_grad():
         for number, layer in enumerate(layers_of(bert)[first:], first):
@@ -79,7 +77,7 @@ def onward(bert: "Bert", hidden: Tensor, first: int, change: Change | None = Non
     return hidden
 
 
-def onward_from_heads(bert: "Bert", hidden: Tensor, joined: Tensor, number: int) -> Tensor:
+def onward_from_heads(bert: Bert, hidden: Tensor, joined: Tensor, number: int) -> Tensor:
     """Return the last layer's output, from the input of a layer and the joined outputs of its heads."""
     with torch.no_grad():
         return onward(bert, _after_heads(layers_of(bert)[number], hidden, joined), number + 1)
@@ -94,7 +92,7 @@ def _after_heads(layer: Any, hidden: Tensor, joined: Tensor) -> Tensor:
 class Choice:
     """The choice between two lists of words at [MASK]."""
 
-    def __init__(self, bert: "Bert", words: Words) -> None:
+    def __init__(self, bert: Bert, words: Words) -> None:
         lists = [require_list(words=some) for some in require_list(words=words)]
         if len(lists) != 2 or not all(lists):
             raise ValueError(f"words must be two lists of words, such as [['is'], ['are']], and this is {words!r:.60}.")
@@ -110,7 +108,7 @@ class Choice:
         return second - first
 
 
-def with_each_head(bert: "Bert", choice: Choice, side: Side, replacements: Sequence[Tensor]) -> Tensor:
+def with_each_head(bert: Bert, choice: Choice, side: Side, replacements: Sequence[Tensor]) -> Tensor:
     """Return the preferences if one head's output is that in its layer's replacement, (layers, heads, texts)."""
     heads, preferences = bert.model.config.num_attention_heads, []
     for number, (joined, replacement) in enumerate(zip(side.joined, replacements, strict=True)):

@@ -1,23 +1,19 @@
 """The figures of lesson 1, each with a caption that is computed from the data it shows."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from matplotlib.axes import Axes
 from torch import Tensor
 
+from bertlab.bert.reading import Reading
 from bertlab.embedding.layer import cosine
 from bertlab.evidence import Comparison, verdict
 from bertlab.figures import CaptionedFigure, arrows, axes, heatmap, plots, shares_beside_controls
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from bertlab.bert.reading import Reading
-
 FEATURES, COLOURED = 10, 48  # how many numbers of a vector fit beside each other: written, and as colours alone
 
 
-def token_vectors(reading: "Reading") -> CaptionedFigure:
+def token_vectors(reading: Reading) -> CaptionedFigure:
     """Show the output of the embedding layer as colours, and say whether the rows of a repeated token differ."""
     tokens, vectors = reading.tokens, reading.hidden[0]
     features = vectors[:, :COLOURED]
@@ -47,7 +43,7 @@ def table_row(token: str, number: int, row: Tensor) -> CaptionedFigure:
     )
 
 
-def lookup(reading: "Reading", rows: Tensor, place: int) -> CaptionedFigure:
+def lookup(reading: Reading, rows: Tensor, place: int) -> CaptionedFigure:
     """Show the rows of the word table that a text's ids select, (tokens, hidden), one of them in a frame."""
     ids = reading.ids.tolist()
     names = [f"{token}  {number}" for token, number in zip(reading.tokens, ids, strict=True)]
@@ -129,7 +125,7 @@ def own_group(compared: Comparison, sizes: Sequence[int]) -> CaptionedFigure:
     )
 
 
-def _with_numbers(rows: "Sequence[Tensor] | Tensor", names: list[str], highlight: int | None = None) -> "Axes":
+def _with_numbers(rows: Sequence[Tensor] | Tensor, names: list[str], highlight: int | None = None) -> Axes:
     """Draw the first features of each vector, one row per vector, with their numbers."""
     features = [row[:FEATURES].tolist() for row in rows]
     ax = heatmap(features, rows=names, columns=_numbered(features), numbers=True, highlight=highlight)

@@ -1,13 +1,11 @@
 """The embedding layer in parts, whose three rows are added and normalised, and the cosine of vectors (lesson 1)."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
+from bertlab.bert.loading import Bert
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +20,7 @@ class Parts:
     normed: Tensor
 
 
-def parts(bert: "Bert", text: str, pair: str | None = None) -> Parts:
+def parts(bert: Bert, text: str, pair: str | None = None) -> Parts:
     """Return the rows that the embedding layer adds for each token of a text, their sum, and its LayerNorm.
 
     Parameters
@@ -40,7 +38,6 @@ def parts(bert: "Bert", text: str, pair: str | None = None) -> Parts:
 
     Examples
     --------
-    >>> import bertlab
     >>> parts(bertlab.load("bertlab-mini"), "The cat sat.").word.shape
     torch.Size([6, 256])
     """

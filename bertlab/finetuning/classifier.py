@@ -34,7 +34,6 @@ class Classifier(nn.Module):
 
     Examples
     --------
-    >>> import bertlab
     >>> Classifier(bertlab.load("bertlab-mini"), labels=3)(["It rained."]).shape
     torch.Size([1, 3])
     """
@@ -132,7 +131,6 @@ def train(
 
     Examples
     --------
-    >>> import bertlab
     >>> losses = train(Classifier(bertlab.load("bertlab-mini")), ["It was good.", "It was bad."], [1, 0], epochs=20)
     >>> losses[-1] < losses[0]
     True
@@ -209,7 +207,6 @@ def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64)
 
     Examples
     --------
-    >>> import bertlab
     >>> predict(Classifier(bertlab.load("bertlab-mini")), ["It rained.", "Why not?"]).shape
     torch.Size([2])
     """

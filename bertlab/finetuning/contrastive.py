@@ -4,18 +4,16 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from bertlab.bert.arguments import require_as_many, require_count, require_list
+from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode, forward
 from bertlab.paraphrase.pooling import mean_of_tokens
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
 TEMPERATURE, DROPOUT = 0.05, 0.1  # both from Gao et al. (2021)
 
@@ -48,7 +46,7 @@ def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERA
 
 
 def train_vectors(
-    bert: "Bert",
+    bert: Bert,
     sentences: Sequence[str],
     partners: Sequence[str] | None = None,
     *,
@@ -57,7 +55,7 @@ def train_vectors(
     batch_size: int = 32,
     seed: int = 0,
     progress: Callable[[range], Iterable] = iter,
-) -> "Bert":
+) -> Bert:
     """Return a copy of a BERT whose mean vectors were trained to find each sentence's partner (Gao et al. 2021).
 
     The optimizer is AdamW; its learning rate falls linearly from `rate` to zero.
@@ -80,7 +78,6 @@ def train_vectors(
 
     Examples
     --------
-    >>> import bertlab
     >>> train_vectors(bertlab.load("bertlab-mini"), ["It rained.", "Why not?"], epochs=1).name
     'bertlab-mini, vectors trained'
     """

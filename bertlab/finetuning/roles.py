@@ -1,20 +1,17 @@
 """Who did what to whom: pairs of sentences that say the same or not, and a BERT trained to tell (lesson 8)."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from bertlab import data
 from bertlab.bert.arguments import require_count
 from bertlab.bert.loading import Bert
 from bertlab.finetuning.classifier import EPOCHS, Classifier, predict, train
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
-
-def as_texts(pairs: "DataFrame") -> list[tuple[str, str]]:
+def as_texts(pairs: pd.DataFrame) -> list[tuple[str, str]]:
     """Return the pairs of a table as tuples, which BERT reads as pairs.
 
     Parameters
@@ -48,7 +45,7 @@ def passive(agent: str, verb: str, patient: str) -> str:
 VOICES = ("one of each", "both active", "both passive", "mixed")
 
 
-def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = "one of each") -> "DataFrame":
+def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = "one of each") -> pd.DataFrame:
     """Return pairs of sentences about events: for each event, one pair that says the same and one that does not.
 
     The two pairs of an event share their first sentence and are neighbours in the table; they take turns in coming
@@ -76,8 +73,6 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = 
     >>> role_pairs(2)["same"].tolist()
     [1, 0]
     """
-    import pandas as pd
-
     require_count(count=count)
     if count % 2:  # half of an event would be left out
         raise ValueError(f"Pairs come in twos, of each event one that says the same and one not; {count} is odd.")
@@ -106,7 +101,7 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = 
     return pd.DataFrame(rows, columns=["first", "second", "same", "event", "agent", "verb", "patient"])
 
 
-def six_kinds(count: int) -> "dict[str, DataFrame]":
+def six_kinds(count: int) -> dict[str, pd.DataFrame]:
     """Return pairs of the test of six kinds: both active, both passive or one of each, and the same or not.
 
     Parameters
@@ -163,7 +158,6 @@ def tuned(
 
     Examples
     --------
-    >>> import bertlab
     >>> is_right(tuned(bertlab.load("bertlab-mini"), 0, pairs=2, epochs=1), role_pairs(4, "test")).shape
     (4,)
     """
@@ -173,7 +167,7 @@ def tuned(
     return classifier
 
 
-def is_right(classifier: Classifier, pairs: "DataFrame") -> np.ndarray:
+def is_right(classifier: Classifier, pairs: pd.DataFrame) -> np.ndarray:
     """Return whether a classifier answers each pair correctly; `tuned` has an example.
 
     Parameters

@@ -37,7 +37,7 @@ def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Pa
 
     Examples
     --------
-    >>> import bertlab, tempfile
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     home = save(Classifier(bertlab.load("bertlab-mini")), Path(folder, "mine"), ["bad", "good"])
     ...     load_classifier(home)[1]

@@ -29,7 +29,6 @@ class WordClassifier(Classifier):
 
     Examples
     --------
-    >>> import bertlab
     >>> WordClassifier(bertlab.load("bertlab-mini"), labels=17)(["It rained .", "Why not ?"]).shape
     torch.Size([6, 17])
     """

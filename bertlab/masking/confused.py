@@ -1,14 +1,12 @@
 """The words that the proof-reader of lesson 6 watches, in sets, and how sure BERT must be to doubt a word of each."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from bertlab.bert.arguments import require_list
+from bertlab.bert.loading import Bert
 from bertlab.data import read
 from bertlab.masking.verbs import verb_sets
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
 # Words that are confused. Those with an apostrophe (its / it's) are no single piece, so they cannot be asked for.
 MEASURED = (
@@ -61,7 +59,7 @@ def learner_sets(vocabulary: Collection[str]) -> list[Kept]:
     return [Kept(name, kinds.get(name, [tuple(name.split("/"))]), threshold) for name, threshold in kept]
 
 
-def watched(bert: "Bert", sets: Iterable[Sequence[str]] | None, threshold: float | None) -> dict[str, list[Weighed]]:
+def watched(bert: Bert, sets: Iterable[Sequence[str]] | None, threshold: float | None) -> dict[str, list[Weighed]]:
     """Return for each word, in small letters, what it is weighed against: its confused words and its learner sets."""
     vocabulary = bert.tokenizer.get_vocab()
 
@@ -92,5 +90,5 @@ def asked_for(word: str) -> str:
     return word.replace("’", "'").partition("'")[0]
 
 
-def _is_lowered(bert: "Bert", piece: str) -> bool:
+def _is_lowered(bert: Bert, piece: str) -> bool:
     return bert.tokenizer.tokenize(piece) == [piece.lower()]

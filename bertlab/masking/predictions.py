@@ -2,25 +2,23 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import require_as_many, require_count, require_list
+from bertlab.bert.loading import Bert
 from bertlab.bert.masked_texts import answers, masked_copies
+from bertlab.bert.reading import Reading
 from bertlab.bert.texts import Text
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
-    from bertlab.bert.reading import Reading
 
 # What people type for [MASK]: "[mask]", "<mask>", "[ MASK ]", "{mask}".
 MISSPELT = re.compile(r"[\[<{]+\s*mask\s*[\]>}]+", re.IGNORECASE)
 
 
-def probabilities(bert: "Bert", texts: Sequence[str]) -> list[Tensor]:
+def probabilities(bert: Bert, texts: Sequence[str]) -> list[Tensor]:
     """Return the probability of every piece at each [MASK] of each text.
 
     Parameters
@@ -42,7 +40,6 @@ def probabilities(bert: "Bert", texts: Sequence[str]) -> list[Tensor]:
 
     Examples
     --------
-    >>> import bertlab
     >>> probabilities(bertlab.load("bertlab-mini"), ["The [MASK] sat on the [MASK]."])[0].shape
     torch.Size([2, 16000])
     """
@@ -55,7 +52,7 @@ def probabilities(bert: "Bert", texts: Sequence[str]) -> list[Tensor]:
     return list(shares.split([len(rows) for rows in hidden]))
 
 
-def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str] | None = None) -> pd.DataFrame:
+def fill_mask(bert: Bert, text: str, top_k: int = 5, candidates: Sequence[str] | None = None) -> pd.DataFrame:
     """Return the most probable pieces at each [MASK] of a text; the answers to several [MASK]s need not fit together.
 
     Parameters
@@ -77,7 +74,6 @@ def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str]
 
     Examples
     --------
-    >>> import bertlab
     >>> fill_mask(bertlab.load("bertlab-mini"), "A [MASK] is a fruit.", candidates=["Apple"])["sentence"].item()
     'A apple is a fruit.'
     """
@@ -95,7 +91,7 @@ def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str]
     return pd.DataFrame(rows, columns=["mask", "rank", "piece", "probability", "sentence"])
 
 
-def word_probabilities(bert: "Bert", texts: Sequence[str], words: Sequence[str]) -> pd.DataFrame:
+def word_probabilities(bert: Bert, texts: Sequence[str], words: Sequence[str]) -> pd.DataFrame:
     """Return the probability of one word at the [MASK] of each text.
 
     Parameters
@@ -112,7 +108,6 @@ def word_probabilities(bert: "Bert", texts: Sequence[str], words: Sequence[str])
 
     Examples
     --------
-    >>> import bertlab
     >>> word_probabilities(bertlab.load("bertlab-mini"), ["The [MASK] barked."], ["dog"])[["piece", "rank"]]
       piece  rank
     0   dog     3
@@ -129,7 +124,7 @@ def word_probabilities(bert: "Bert", texts: Sequence[str], words: Sequence[str])
     return pd.DataFrame(rows, columns=["piece", "probability", "rank"])
 
 
-def masked_loss(bert: "Bert", texts: Sequence[Text], *, rest_of_word: bool = False) -> pd.DataFrame:
+def masked_loss(bert: Bert, texts: Sequence[Text], *, rest_of_word: bool = False) -> pd.DataFrame:
     """Return for each piece, masked in turn: ``text``, ``place``, ``piece``, ``loss``, and ``first``, the likeliest."""
     copies = masked_copies(bert, texts, rest_of_word=rest_of_word)
     loss, first = answers(bert, copies)
@@ -138,7 +133,7 @@ def masked_loss(bert: "Bert", texts: Sequence[Text], *, rest_of_word: bool = Fal
     return table.assign(loss=loss, first=bert.tokenizer.convert_ids_to_tokens(first.tolist()))
 
 
-def sentence_scores(bert: "Bert", texts: Sequence[str], *, rest_of_word: bool = False) -> pd.DataFrame:
+def sentence_scores(bert: Bert, texts: Sequence[str], *, rest_of_word: bool = False) -> pd.DataFrame:
     """Return each sentence's pseudo-log-likelihood: the sum of its pieces' log-probabilities, each masked in turn.
 
     Compare only sentences with the same number of pieces (Salazar et al. 2020).
@@ -159,7 +154,6 @@ def sentence_scores(bert: "Bert", texts: Sequence[str], *, rest_of_word: bool = 
 
     Examples
     --------
-    >>> import bertlab
     >>> sentence_scores(bertlab.load("bertlab-mini"), ["The cat sat.", "It was late."])["pieces"].tolist()
     [4, 4]
     """
@@ -172,7 +166,7 @@ def sentence_scores(bert: "Bert", texts: Sequence[str], *, rest_of_word: bool = 
     return pd.DataFrame({"score": -loss.sum(), "pieces": loss.count()}).reset_index(drop=True)
 
 
-def piece_id(bert: "Bert", word: str) -> int:
+def piece_id(bert: Bert, word: str) -> int:
     """Return the id of a single piece, such as ``cat`` or ``##ing``; refuse any other word."""
     tokenizer = bert.tokenizer
     in_vocabulary = word == tokenizer.unk_token or tokenizer.convert_tokens_to_ids(word) != tokenizer.unk_token_id
@@ -184,7 +178,7 @@ def piece_id(bert: "Bert", word: str) -> int:
     return tokenizer.convert_tokens_to_ids(pieces[0])  # pyrefly: ignore[bad-return]
 
 
-def _at_masks(bert: "Bert", reading: "Reading") -> Tensor:
+def _at_masks(bert: Bert, reading: Reading) -> Tensor:
     """Return the last layer's output at the [MASK]s of a text, (masks, hidden); refuse a text without one."""
     token, text = bert.tokenizer.mask_token, reading.text
     if misspelt := MISSPELT.search(text.replace(token, "")):

@@ -5,17 +5,15 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 from torch import Tensor
 
 from bertlab.bert.arguments import require_list, require_share
+from bertlab.bert.loading import Bert
 from bertlab.masking.confused import Weighed, asked_for, watched
 from bertlab.masking.predictions import piece_id, probabilities
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
 TOGETHER = 256  # gaps asked at a time: what BERT expects at each is a number for every piece
 NEAR = 3  # watched words on either side that a wrong word may spoil, in its sentence
@@ -41,7 +39,7 @@ class Doubt(NamedTuple):
 
 
 def proofread(
-    bert: "Bert", text: str, threshold: float | None = None, sets: Iterable[Sequence[str]] | None = None
+    bert: Bert, text: str, threshold: float | None = None, sets: Iterable[Sequence[str]] | None = None
 ) -> pd.DataFrame:
     """Return the doubtful words of a text: those in whose place BERT rather expects another one of their set.
 
@@ -73,7 +71,6 @@ def proofread(
 
     Examples
     --------
-    >>> import bertlab
     >>> found = proofread(bertlab.load("bertlab-mini"), "Their is more snow then last year. He have went home.")
     >>> found[["start", "word", "suggestion"]].values.tolist()
     [[0, 'Their', 'There'], [19, 'then', 'than'], [38, 'have', 'has'], [43, 'went', 'gone']]
@@ -104,7 +101,7 @@ def proofread(
     return pd.DataFrame(rows, columns=["start", "end", "word", "suggestion", "probability"])
 
 
-def most_probable(bert: "Bert", shares: Tensor, words: Sequence[str]) -> tuple[str, float]:
+def most_probable(bert: Bert, shares: Tensor, words: Sequence[str]) -> tuple[str, float]:
     """Return the most probable of some words, and its probability among them alone.
 
     Parameters
@@ -123,7 +120,6 @@ def most_probable(bert: "Bert", shares: Tensor, words: Sequence[str]) -> tuple[s
 
     Examples
     --------
-    >>> import bertlab
     >>> bert = bertlab.load("bertlab-mini")
     >>> most_probable(bert, probabilities(bert, ["They [MASK] old."])[0][0], ["is", "are"])[0]
     'are'
@@ -151,7 +147,7 @@ def standing_alone(words: Iterable[str]) -> re.Pattern[str]:
 
 
 def _doubts(
-    bert: "Bert",
+    bert: Bert,
     text: str,
     places: Sequence[Place],
     marks: Mapping[int, Mapping[Place, Doubt]],
@@ -171,7 +167,7 @@ def _doubts(
 
 
 def gaps_at(
-    bert: "Bert", text: str, places: Sequence[Place], marks: Mapping[int, Mapping[Place, Doubt]] = MappingProxyType({})
+    bert: Bert, text: str, places: Sequence[Place], marks: Mapping[int, Mapping[Place, Doubt]] = MappingProxyType({})
 ) -> list[str]:
     """Return the sentence of each place, with its marks mended and [MASK] in the place."""
     gaps = []

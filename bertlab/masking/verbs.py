@@ -35,7 +35,10 @@ def verb_sets(vocabulary: Collection[str]) -> dict[str, list[tuple[str, ...]]]:
         "go/went": [forms[:2] for forms in irregular],
         "go/went/gone": irregular,
     }
-    return {kind: [words for words in sets if known >= {*words} and _differ(words)] for kind, sets in kinds.items()}
+    return {
+        kind: [words for words in sets if known >= {*words} and len({*words}) == len(words)]
+        for kind, sets in kinds.items()
+    }
 
 
 def is_regular(base: str, known: set[str]) -> bool:
@@ -64,7 +67,3 @@ def in_ed_and_ing(base: str, known: set[str]) -> tuple[str, str]:
 
 def _y_changes(base: str) -> bool:
     return base.endswith("y") and base[-2:-1] not in VOWELS
-
-
-def _differ(words: tuple[str, ...]) -> bool:
-    return len({*words}) == len(words)

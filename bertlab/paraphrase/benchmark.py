@@ -3,16 +3,13 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bertlab.bert.arguments import require_finite
 from bertlab.evidence import Interval, holm, interval, spearman, williams
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 CUT = 4.0  # from this grade on, a pair counts as a paraphrase: "mean nearly the same" (Cer et al. 2017)
 MEASURES = ["Spearman", "Pearson", "accuracy", "AUC", "low", "high", "ahead", "ahead low", "ahead high", "p"]
@@ -23,7 +20,7 @@ LEAST_PAIRS = 10  # with fewer, an interval over the pairs says nothing
 class Benchmark:
     """The table of `compare_systems`, the number of pairs, the accuracy of one answer for all, and the reference."""
 
-    table: "DataFrame"
+    table: pd.DataFrame
     pairs: int
     majority: float
     reference: str
@@ -66,7 +63,6 @@ def compare_systems(
     >>> compare_systems(systems, grades).table["Spearman"].round(2).tolist()
     [0.5, 1.0]
     """
-    import pandas as pd
     from scipy.stats import pearsonr
     from sklearn.metrics import roc_auc_score
 

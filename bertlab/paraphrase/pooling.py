@@ -1,16 +1,13 @@
 """Sentence vectors: the vectors of a sentence's tokens, pooled to one (written out in lesson 5)."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import require_place
+from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode, in_batches
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
 Pooling = Callable[[Tensor, Tensor], Tensor]
 
@@ -54,7 +51,7 @@ POOLINGS: dict[str, Pooling] = {"cls": first_token, "mean": mean_of_tokens, "max
 
 
 def sentence_vectors(
-    bert: "Bert", texts: Sequence[str], pooling: str = "mean", layer: int = -1, batch_size: int = 32
+    bert: Bert, texts: Sequence[str], pooling: str = "mean", layer: int = -1, batch_size: int = 32
 ) -> Tensor:
     """Return one vector per sentence, pooled from the vectors of its tokens (Reimers and Gurevych 2019).
 
@@ -78,7 +75,6 @@ def sentence_vectors(
 
     Examples
     --------
-    >>> import bertlab
     >>> sentence_vectors(bertlab.load("bertlab-mini"), ["It rained.", "The cat sat on the mat."]).shape
     torch.Size([2, 256])
     """
@@ -86,7 +82,7 @@ def sentence_vectors(
 
 
 def pooled_vectors(
-    bert: "Bert",
+    bert: Bert,
     texts: Sequence[str],
     wanted: Sequence[tuple[str, int]],
     batch_size: int = 32,

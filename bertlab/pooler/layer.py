@@ -1,18 +1,16 @@
 """The pooler, which gives one vector for a whole text, and the next-sentence head on top of it (lesson 2)."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import require_axes, require_pairs
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
+from bertlab.bert.loading import Bert
 
 
-def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
+def pooler_output(bert: Bert, hidden: Tensor) -> Tensor:
     """Return the pooled vector of each text: tanh(W · h + b), where h is the vector of its first token, [CLS].
 
     Parameters
@@ -34,7 +32,6 @@ def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
 
     Examples
     --------
-    >>> import bertlab
     >>> bert = bertlab.load("bertlab-mini")
     >>> pooler_output(bert, bert.read("The cat sat.").hidden[-1:]).shape
     torch.Size([1, 256])
@@ -47,7 +44,7 @@ def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
         return torch.tanh(hidden[:, 0].to(dense.weight.device) @ dense.weight.T + dense.bias)
 
 
-def next_sentence(bert: "Bert", pairs: Iterable[tuple[str, str]]) -> Tensor:
+def next_sentence(bert: Bert, pairs: Iterable[tuple[str, str]]) -> Tensor:
     """Return the probability that each second sentence follows the first, by the next-sentence head.
 
     Parameters
@@ -69,7 +66,6 @@ def next_sentence(bert: "Bert", pairs: Iterable[tuple[str, str]]) -> Tensor:
 
     Examples
     --------
-    >>> import bertlab
     >>> next_sentence(bertlab.load("bertlab-mini"), [("It rained all day.", "We stayed at home.")]).shape
     torch.Size([1])
     """

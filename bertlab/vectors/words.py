@@ -37,14 +37,14 @@ def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
 
     Examples
     --------
-    >>> import bertlab
     >>> word_tokens(bertlab.load("bertlab-mini").read("The cat sat on the mat."), "the", occurrence=1)
     [5]
     """
     occurrences, problem = [], "is not in the text"
     for segment, sentence in enumerate((reading.text, reading.pair or "")):
         for start, end in _stretches(sentence, word, reading.lower_cased):
-            tokens = _covering(reading, segment, start, end)
+            overlaps = [first < end and last > start for first, last in reading.offsets]
+            tokens = [i for i, overlap in enumerate(overlaps) if overlap and reading.segments[i] == segment]
             if any(reading.ids[token] == reading.unknown_id for token in tokens):
                 problem = "became [UNK], because the vocabulary lacks a character of it or beside it, in the text"
             elif tokens and _is_whole(reading, tokens, start, end):
@@ -77,7 +77,6 @@ def word_vector(reading: Reading, word: str, occurrence: int = 0, layer: int = -
 
     Examples
     --------
-    >>> import bertlab
     >>> word_vector(bertlab.load("bertlab-mini").read("They sat on the bank."), "bank").shape
     torch.Size([256])
     """
@@ -139,12 +138,6 @@ def _stretches(sentence: str, word: str, lower_cased: bool) -> Iterator[tuple[in
     for match in re.finditer(pattern, "".join(letters), re.IGNORECASE if lower_cased else 0):
         if match.start() in places and match.end() in places:  # else an accent goes on, and it is another letter
             yield places[match.start()], places[match.end()]
-
-
-def _covering(reading: Reading, segment: int, start: int, end: int) -> list[int]:
-    """Return the tokens that overlap a stretch of one of the two sentences."""
-    overlaps = [first < end and last > start for first, last in reading.offsets]
-    return [i for i, overlap in enumerate(overlaps) if overlap and reading.segments[i] == segment]
 
 
 def _is_whole(reading: Reading, tokens: list[int], start: int, end: int) -> bool:
