@@ -138,10 +138,12 @@ def _calls(
             line = failing_line(answer, error)
             what = f"your function raised {type(error).__name__}: {short(str(error), 300)}"
             what += f" — in the line {line!r}" if line else ""
-            said = _explained(answer, what, case, hint=_holds_too_much(calls))
+            explained = _explained(answer, what, case, hint=_holds_too_much(calls))
             # What reads the notebook's names fails for that.
             means = next((means for words, means in meanings.items() if words in what), "")
-            return Outcome("raised", f"{means} To be exact, {said}" if means and not notebook_names(answer) else said)
+            return Outcome(
+                "raised", f"{means} To be exact, {explained}" if means and not notebook_names(answer) else explained
+            )
         if value is None and is_blank(answer):
             written = "Write its body in place of return None, run its cell, then run this one."
             return Outcome("blank", f"the function still returns None. {written}")

@@ -65,7 +65,7 @@ def tasks(lost: pd.DataFrame) -> CaptionedFigure:
 def knobs(doses: Mapping[str, pd.DataFrame]) -> CaptionedFigure:
     """Draw shares of right answers against a head's factor: a panel a head, a line a column of its table."""
     row = axes(len(doses), width=5.2 * len(doses), height=4.4)
-    said = []
+    panel_texts = []
     for ax, (name, table) in zip(row, doses.items(), strict=True):
         for (kind, values), colour, mark in zip(table.items(), PALETTE, MARKS, strict=False):
             ax.plot(table.index, values, color=colour, marker=mark, linewidth=3, markersize=9, label=kind)
@@ -74,12 +74,14 @@ def knobs(doses: Mapping[str, pd.DataFrame]) -> CaptionedFigure:
         ax.set(xlabel=f"factor of {name}", ylim=(0, 1.05), xticks=list(table.index))
         ax.set_xticklabels([f"{dose:g}" for dose in table.index])
         ends = [f"{kind} {values.iloc[0]:.2f} to {values.iloc[-1]:.2f}" for kind, values in table.items()]
-        said.append(f"{name}, {table.index[0]:g} to {table.index[-1]:g}: {', '.join(ends)}")
+        panel_texts.append(f"{name}, {table.index[0]:g} to {table.index[-1]:g}: {', '.join(ends)}")
     row[0].set(ylabel="share right")
     row[0].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, edgecolor="none")  # where no curve is
     for ax in row[1:]:
         ax.set_yticklabels([])
-    caption = f"Right answers against a head's factor (1: as it is; dashed: chance). With {'; with '.join(said)}."
+    caption = (
+        f"Right answers against a head's factor (1: as it is; dashed: chance). With {'; with '.join(panel_texts)}."
+    )
     return CaptionedFigure(row[0], caption)
 
 
@@ -108,10 +110,9 @@ def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) ->
     ax.set(xlim=(-0.6, len(names) - 0.4), ylim=(high + 0.3, low - 0.3))  # layers go down, as in the map of positions
     ax.tick_params(length=0, labeltop=True, labelbottom=False)
     ax.spines[["left", "bottom"]].set_visible(False)
-    said = [f"{i}.{j} from {listed(read)} to {names[filled]!r}" for (i, j, filled), read in groups.items()]
-    caption = (
-        f"Heads on the sentence, as arrows from the token that a head reads to where its output goes: {listed(said)}."
-    )
+    head_texts = [f"{i}.{j} from {listed(read)} to {names[filled]!r}" for (i, j, filled), read in groups.items()]
+    drawn = "as arrows from the token that a head reads to where its output goes"
+    caption = f"Heads on the sentence, {drawn}: {listed(head_texts)}."
     return CaptionedFigure(ax, caption)
 
 
@@ -128,5 +129,5 @@ def pulls(texts: Sequence[str], preferences: Tensor, words: Sequence[str]) -> Ca
     ax.margins(x=0.15)
     ax.invert_yaxis()
     ax.set(xlabel=f"preference, in logits (left: {words[0]}; right: {words[1]})")
-    said = [f"{value:+.2f} after {text!r}" for text, value in zip(texts, values, strict=True)]
-    return CaptionedFigure(ax, f"How much {words[1]} is preferred to {words[0]}, on average: {listed(said)}.")
+    value_texts = [f"{value:+.2f} after {text!r}" for text, value in zip(texts, values, strict=True)]
+    return CaptionedFigure(ax, f"How much {words[1]} is preferred to {words[0]}, on average: {listed(value_texts)}.")

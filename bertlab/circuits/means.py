@@ -76,15 +76,15 @@ def left_with_heads(bert: Bert, pairs: Sequence[Pair], words: Words, kept: Kept)
     """Return the differences that are left with all heads at their means but those that are kept, (pairs,)."""
     both = sides(bert, pairs)
     choice, means = Choice(bert, words), means_of_heads(both)
-    own = [torch.zeros_like(mean, dtype=torch.bool) for mean in means]  # (tokens, hidden): which numbers are kept
+    is_kept = [torch.zeros_like(mean, dtype=torch.bool) for mean in means]  # (tokens, hidden): which numbers are kept
     for layer, head, positions in kept:
         layer_of(bert, layer)
         for position in positions:
-            require_place(len(own[0]), position=position)
-            own[layer][position, features_of(bert, head)] = True
+            require_place(len(is_kept[0]), position=position)
+            is_kept[layer][position, features_of(bert, head)] = True
 
     def change(number: int, joined: Tensor) -> Tensor:
-        return torch.where(own[number], joined, means[number])
+        return torch.where(is_kept[number], joined, means[number])
 
     text, other = (choice.preference(onward(bert, side.hidden[0], 0, change), side.place) for side in both)
     return (other - text).cpu()

@@ -38,9 +38,7 @@ def preference(bert: Bert, texts: Sequence[str], words: Words) -> Tensor:
 
 
 def patch_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
-    """Return how much of a difference at [MASK] comes with one vector that is taken from the other sentence.
-
-    Vig et al. (2020) and Meng et al. (2022) introduced such swaps.
+    """Return how much of a difference at [MASK] comes with one vector taken from the other sentence (Vig et al. 2020).
 
     Parameters
     ----------
@@ -61,7 +59,7 @@ def patch_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     Raises
     ------
     MissingPartError, ValueError
-        As for `preference`; or if the sentences of the pairs do not differ at [MASK].
+        If the checkpoint lacks its masked-word head, or the sentences of the pairs do not differ at [MASK].
 
     Examples
     --------

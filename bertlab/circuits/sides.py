@@ -30,10 +30,10 @@ class Side:
 def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
     """Read both sentences of each pair; refuse pairs between which no single vector can be taken over."""
     bert.require("masked-word head")
-    listed = require_pairs(pairs=pairs)
-    if not listed:
+    pair_list = require_pairs(pairs=pairs)
+    if not pair_list:
         raise ValueError("pairs is empty, so there is nothing to compare. Give a list of (text, other).")
-    texts = [text for side in zip(*listed, strict=True) for text in side]
+    texts = [text for side in zip(*pair_list, strict=True) for text in side]
     ids = [encoding["input_ids"] for encoding in encode(bert.model, bert.tokenizer, texts)[1]]
     lengths = sorted({len(of_text) for of_text in ids})
     if len(lengths) > 1:
@@ -47,7 +47,7 @@ def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
         if many != 1:
             raise ValueError(f"{text!r:.80} has {many} [MASK]s; each sentence needs exactly one, the word asked for.")
     place = masks.int().argmax(dim=1)
-    if not torch.equal(place[: len(listed)], place[len(listed) :]):
+    if not torch.equal(place[: len(pair_list)], place[len(pair_list) :]):
         raise ValueError(
             "Both sentences of a pair must have [MASK] at the same position. Change words, not their order."
         )
@@ -58,7 +58,7 @@ def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
             joined.append(layer.attention.self(hidden[-1])[0])
             hidden.append(_after_heads(layer, hidden[-1], joined[-1]))
     both = []
-    for side in (slice(None, len(listed)), slice(len(listed), None)):
+    for side in (slice(None, len(pair_list)), slice(len(pair_list), None)):
         both.append(Side([vectors[side] for vectors in hidden], [outputs[side] for outputs in joined], place[side]))
     return both[0], both[1]
 
@@ -93,11 +93,11 @@ class Choice:
     """The choice between two lists of words at [MASK]."""
 
     def __init__(self, bert: Bert, words: Words) -> None:
-        lists = [require_list(words=some) for some in require_list(words=words)]
+        lists = [require_list(words=group) for group in require_list(words=words)]
         if len(lists) != 2 or not all(lists):
             raise ValueError(f"words must be two lists of words, such as [['is'], ['are']], and this is {words!r:.60}.")
         self.head: Any = bert.model.cls.predictions
-        self.ids = [torch.tensor([piece_id(bert, word) for word in some], device=bert.model.device) for some in lists]
+        self.ids = [torch.tensor([piece_id(bert, word) for word in group], device=bert.model.device) for group in lists]
 
     def preference(self, last: Tensor, place: Tensor) -> Tensor:
         """Return the mean logit of the second list minus that of the first, (texts,), from the last layer's output."""

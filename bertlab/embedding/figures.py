@@ -71,7 +71,7 @@ def addition(place: int, terms: Mapping[str, Tensor], total: Tensor) -> Captione
 def dot_product(u: Tensor, v: Tensor, products: Tensor) -> CaptionedFigure:
     """Show two vectors and the products of their numbers, (features,) each."""
     rows = [vector.tolist() for vector in (u, v, products)]
-    ax = heatmap(rows, rows=["u", "v", "u × v"], columns=_numbered(rows), numbers=True, highlight=2)
+    ax = heatmap(rows, rows=["u", "v", "u × v"], columns=[str(i) for i in range(len(u))], numbers=True, highlight=2)
     ax.set_xlabel("feature")
     ax.annotate(f"added up: {products.sum():g}", (1.02, 1 / 6), xycoords="axes fraction", va="center")
     return CaptionedFigure(
@@ -95,10 +95,7 @@ def directions(vectors: Mapping[str, Tensor]) -> CaptionedFigure:
 
 
 def positions(cosines: Mapping[str, Tensor], neighbours: Mapping[str, object]) -> CaptionedFigure:
-    """Show the cosines between the position rows of several models, (positions, positions) each, side by side.
-
-    `neighbours` says for each model at how many positions the most similar other row is a neighbour's.
-    """
+    """Show the cosines of each model's position rows, (positions, positions), and how many are nearest a neighbour's."""
     count = len(next(iter(cosines.values())))
     marks = [str(place) if place % 8 == 0 else "" for place in range(count)]
     panels = axes(len(cosines), height=4.4)
@@ -128,7 +125,9 @@ def own_group(compared: Comparison, sizes: Sequence[int]) -> CaptionedFigure:
 def _with_numbers(rows: Sequence[Tensor] | Tensor, names: list[str], highlight: int | None = None) -> Axes:
     """Draw the first features of each vector, one row per vector, with their numbers."""
     features = [row[:FEATURES].tolist() for row in rows]
-    ax = heatmap(features, rows=names, columns=_numbered(features), numbers=True, highlight=highlight)
+    ax = heatmap(
+        features, rows=names, columns=[str(i) for i in range(len(features[0]))], numbers=True, highlight=highlight
+    )
     ax.set_xlabel("feature")
     return ax
 
@@ -136,8 +135,3 @@ def _with_numbers(rows: Sequence[Tensor] | Tensor, names: list[str], highlight: 
 def _repeated(tokens: list[str]) -> str | None:
     """Return the first token that occurs more than once, or None."""
     return next((token for token in tokens if tokens.count(token) > 1), None)
-
-
-def _numbered(rows: Sequence[Sequence[float]]) -> list[str]:
-    """Return the feature numbers of the columns of a matrix."""
-    return [str(feature) for feature in range(len(rows[0]))]

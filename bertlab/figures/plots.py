@@ -134,10 +134,7 @@ def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> 
 
 @styled()
 def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str, colours: Sequence[str] = PALETTE) -> "Axes":
-    """Draw numbers over 0, 1, 2, ..., such as layers, as lines that differ in colour, marker and dashes.
-
-    The vertical axis includes 0 and 1, so that heights can be compared.
-    """
+    """Draw numbers over 0, 1, 2, ..., such as layers, as lines; the vertical axis includes 0 and 1."""
     ax = axes(width=8, height=4)[0]
     table = {name: np.asarray(numbers, dtype=float) for name, numbers in series.items()}
     sns.lineplot(table, ax=ax, palette=list(colours[: len(table)]), markers=True, linewidth=3, markersize=11)

@@ -42,10 +42,7 @@ def right_answers(compared: Comparison, what: str, groups: str, chance: float | 
 
 
 def by_phenomenon(shares: pd.DataFrame) -> CaptionedFigure:
-    """Draw the share of pairs that BERT gets right on each phenomenon, with its interval; dashed, one half.
-
-    `shares` has one row per phenomenon, with the columns ``share``, ``low``, ``high``, ``pairs`` and ``tested``.
-    """
+    """Draw the share of pairs that BERT gets right on each phenomenon, a row of `shares`, with its interval."""
     names = [
         f"{name} ({pairs})" if tested else f"{name} ({pairs}, not tested)"
         for name, pairs, tested in zip(shares.index, shares["pairs"], shares["tested"], strict=True)

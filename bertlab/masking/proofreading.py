@@ -142,8 +142,8 @@ def places_of(text: str, words: Iterable[str]) -> list[Place]:
 
 def standing_alone(words: Iterable[str]) -> re.Pattern[str]:
     """Return the pattern of certain words, in any letters, that are no part of another, as *in* is of *built-in*."""
-    one = "|".join(words).replace("'", "['’]")
-    return re.compile(rf"(?<![\w'’-])(?:{one})(?![\w'’-])", re.IGNORECASE)
+    any_word = "|".join(words).replace("'", "['’]")
+    return re.compile(rf"(?<![\w'’-])(?:{any_word})(?![\w'’-])", re.IGNORECASE)
 
 
 def _doubts(
@@ -156,8 +156,8 @@ def _doubts(
     """Return, for each place where some set doubts the word, the surest suggestion; the text has its marks mended."""
     doubts, gaps = {}, gaps_at(bert, text, places, marks)
     for first in range(0, len(places), TOGETHER):
-        some = slice(first, first + TOGETHER)
-        for place, gap, (shares,) in zip(places[some], gaps[some], probabilities(bert, gaps[some]), strict=True):
+        batch = slice(first, first + TOGETHER)
+        for place, gap, (shares,) in zip(places[batch], gaps[batch], probabilities(bert, gaps[batch]), strict=True):
             word = place.word.lower().replace("’", "'")
             for words, least in weighed[word]:
                 best, sure = most_probable(bert, shares, words)

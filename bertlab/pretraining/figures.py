@@ -1,7 +1,4 @@
-"""The figures of lesson 7, each with a caption that states its result.
-
-The curves of a run, and so the numbers in their captions, differ a little from machine to machine.
-"""
+"""The figures of lesson 7; the curves of a run, and so the captions, differ a little from machine to machine."""
 
 from collections.abc import Mapping
 from typing import Any

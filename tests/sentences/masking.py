@@ -13,7 +13,7 @@ def said():
     yield "the first answers, no sign at the end", figures.most_probable(before, "He shook his [MASK]", 16000).caption
     for branch, others in {"numbers": words, "order": words[::-1], "words": [".", "!"]}.items():
         after = pd.DataFrame({"token_str": others, "score": [0.6, 0.2]})
-        yield f"{branch} change", figures.change_of_answers(before, after)[1]
+        yield f"{branch} change", "{}: {}".format(*figures.change_of_answers(before, after))
     for branch, case in {
         "ahead of both": compared(30, name="bertlab-mini", counted_neighbours=10, most_frequent_word=8),
         "ahead of its one control": compared(36, name="bertlab-mini", always_the_same_word=20),

@@ -1,13 +1,10 @@
-"""The captions of lesson 3, and what its helpers refuse."""
+"""The captions of lesson 3."""
 
 import numpy as np
 import torch
 from sklearn.decomposition import PCA
 
-import bertlab
-from bertlab.checks import vectors as checks
 from bertlab.vectors import figures
-from bertlab.vectors.words import leave_one_out, word_vector
 from sentences.evidence import compared
 
 NAMES = ["money, account", "money, loan", "river, walk", "river, trees"]
@@ -17,11 +14,6 @@ SENSES = ["money", "money", "river", "river"]
 
 
 def said():
-    yield from captions()
-    yield from refusals()
-
-
-def captions():
     both = {"word table": APART**0, "last layer": APART}
     yield "a word, the table and a layer", figures.one_word("bank", both, NAMES).caption
     yield "a word, of a twin", figures.one_word("bank", {"last layer of a twin": APART[::-1]}, NAMES).caption
@@ -36,23 +28,3 @@ def captions():
         yield f"ahead of {branch}", figures.senses_found(compared(right, twin=20, bag=22, rows=rows), 0.5).caption
     models = {"bertlab-mini": [[0.3, 0.22]], "untrained twins": [[0.4, 0.7], [0.2, 0.3]]}
     yield "blind pairs", figures.blind_pairs(models, pairs=2000).caption
-
-
-def refusals():
-    bert = bertlab.load("bertlab-mini")
-
-    def refused(function, *arguments, **named):
-        try:
-            return function(*arguments, **named)
-        except ValueError as why:
-            return str(why)
-
-    reading = bert.read("The bank, the other bank and the embankment \u265e.")
-    yield "a word that is not there", refused(word_vector, reading, "vault")
-    yield "a part of a word", refused(word_vector, reading, "embank")
-    yield "a sign that is unknown", refused(word_vector, reading, "\u265e")
-    yield "occurrence, of two", refused(word_vector, reading, "bank", 2)
-    yield "occurrence, of one", refused(word_vector, reading, "other", 1)
-    yield "a single label", refused(leave_one_out, torch.zeros(2, 3), ["money", "money"])
-    yield "no number", refused(leave_one_out, torch.full((4, 3), torch.nan), SENSES)
-    yield "3.3 with one word", refused(checks.share_at_chosen_layer, {"bank": None}, print)
