@@ -95,7 +95,7 @@ def directions(vectors: Mapping[str, Tensor]) -> CaptionedFigure:
 
 
 def positions(cosines: Mapping[str, Tensor], neighbours: Mapping[str, object]) -> CaptionedFigure:
-    """Show the cosines of each model's position rows, (positions, positions), and how many are nearest a neighbour's."""
+    """Show the cosines of models' position rows, (positions, positions); `neighbours` counts nearest neighbours."""
     count = len(next(iter(cosines.values())))
     marks = [str(place) if place % 8 == 0 else "" for place in range(count)]
     panels = axes(len(cosines), height=4.4)
