@@ -42,5 +42,6 @@ def _examples_load_once(request, monkeypatch):
         return
     import bertlab
 
+    request.getfixturevalue("doctest_namespace")["bertlab"] = bertlab  # which examples do not import
     load, shipped = bertlab.load, request.getfixturevalue("_shipped")
     monkeypatch.setattr(bertlab, "load", lambda name=None: deepcopy(shipped) if name == "bertlab-mini" else load(name))

@@ -1,6 +1,7 @@
 """bertlab: the small package behind the lessons that open BERT up.
 
 ``import bertlab`` is fast: every module (``bertlab.embedding.cosine``), torch and transformers load on first use.
+Examples in docstrings assume it.
 """
 
 from importlib import import_module

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 
 from bertlab import __version__
 from bertlab.bert import hub
-from bertlab.bert.errors import CheckpointError
+from bertlab.bert.hub import CheckpointError
 from bertlab.bert.loading import SHIPPED, VARIABLE, chosen, load, local_folder
 
 

@@ -70,10 +70,7 @@ def text(notebook: "NotebookNode") -> str:
 
 
 def copy_to(destination: Path, notes: bool = False) -> list[Path]:
-    """Copy the lessons, and the pages that they link to, to a folder; keep all files that are there.
-
-    Return the lessons that are new. An empty file counts as missing: an interrupted copy may have left it.
-    """
+    """Copy the lessons and the pages that they link to into a folder, but no file that is there; return new lessons."""
     destination.mkdir(parents=True, exist_ok=True)
     missing = [path for path in paths() if is_missing(destination / path.name)]
     copied = [write(handed_out(path, notes), destination / path.name) for path in missing]

@@ -268,7 +268,8 @@ def head_results(tallies: dict[str, Tally], items: str) -> tuple[dict[Measure, R
     for pattern in PATTERNS:
         sums, rows = tallies[pattern].sums, tallies[pattern].rows
         chosen = np.arange(len(rows)) < len(rows) // 2
-        layer, head = tallies[pattern].best(chosen)
+        of_chosen = sums[chosen].sum(axis=0)  # (layers, heads)
+        layer, head = map(int, np.unravel_index(of_chosen.argmax(), of_chosen.shape))
         results[Measure("head", way=pattern)] = Result((sums[~chosen, layer, head], rows[~chosen]), ratio, items=items)
         clearest[pattern] = f"layer {layer}, head {head}"
     return results, clearest

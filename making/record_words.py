@@ -25,7 +25,7 @@ import bertlab
 from bertlab import data
 from bertlab.bert.loading import Bert
 from bertlab.evidence import beside_controls, interval, ratio
-from bertlab.finetuning import Classifier, WordClassifier, first_pieces, kinds_of_text, predict, train, window
+from bertlab.finetuning import Classifier, WordClassifier, first_pieces, kinds_of_text, predict, train
 from bertlab.finetuning.words import BATCH, ROUNDS, STEP
 from recording import record
 
@@ -79,6 +79,20 @@ def plan(name: str, seeds: int) -> list[Setting]:
 def words_and_classes(table: pd.DataFrame) -> tuple[list[str], list[str]]:
     """Return all words of a table's sentences, in lower case, and their classes."""
     return " ".join(table["words"]).lower().split(), " ".join(table["classes"]).split()
+
+
+def window(sentence: str, capitals: bool = True) -> list[dict[str, str | bool]]:
+    """Return of each word what a rule may use: the word, its endings, its neighbours and, if asked, its capital."""
+    around = ["", *sentence.lower().split(), ""]
+    rows = []
+    for i, word in enumerate(sentence.split()):
+        features: dict[str, str | bool] = {"word": around[i + 1], "before": around[i], "after": around[i + 2]}
+        features |= {f"ending {length}": around[i + 1][-length:] for length in (1, 2, 3, 4)}
+        features |= {"letters": word.isalpha(), "digits": word.isdigit()}
+        if capitals:
+            features |= {"capital": word[0].isupper(), "first": i == 0}
+        rows.append(features)
+    return rows
 
 
 def vectors(bert: Bert, sentences: Iterable[str], layer: int) -> np.ndarray:

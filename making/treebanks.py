@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from bertlab.data import conllu
+from bertlab.data import trees
 from bertlab.data.files import write
 from prepare import read_documents, split_sentences
 
@@ -24,7 +24,7 @@ RUN = 8  # consecutive words that no sentence may share with the training texts
 
 def sentences(path: Path) -> Iterator[dict[str, str]]:
     """Yield the sentences of a CoNLL-U file, without the lines of multiword tokens and empty nodes."""
-    for comments, rows in conllu.sentences(path.read_text(encoding="utf-8")):
+    for comments, rows in trees.sentences(path.read_text(encoding="utf-8")):
         whole = [row for row in rows if row[0].isdigit()]
         words, classes = " ".join(row[1] for row in whole), " ".join(row[3] for row in whole)
         yield {"source": comments["sent_id"], "text": comments["text"], "words": words, "classes": classes}

@@ -240,3 +240,20 @@ def run_notebook(page, lab):
                 number = page.evaluate(HIGHEST)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def spread(tiny_folder):
+    """The small BERT of another shape, with weights so spread that every part makes a difference."""
+    import torch
+
+    import bertlab
+
+    bert = bertlab.load(tiny_folder)
+    with torch.no_grad():
+        for values in bert.model.bert.encoder.parameters():
+            values.mul_(6)
+        bert.model.cls.predictions.transform.LayerNorm.weight.mul_(10)  # its logits would be as small as rounding
+        for layer in bert.model.bert.encoder.layer:
+            layer.attention.self.value.bias.normal_(generator=torch.Generator().manual_seed(1))
+    return bert

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,10 +10,8 @@ from torch import Tensor
 
 from bertlab.attention.patterns import PATTERNS, by_row, pattern_places
 from bertlab.bert.arguments import require_list
+from bertlab.bert.loading import Bert
 from bertlab.bert.texts import Text
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,15 +30,9 @@ class Tally:
         """Return the uniform head's mean."""
         return float(self.uniform.sum() / (self.rows.sum() or np.nan))
 
-    def best(self, texts: np.ndarray) -> tuple[int, int]:
-        """Return the layer and head with the largest mean over some of the texts, (texts,) of bool."""
-        sums = self.sums[texts].sum(0)
-        layer, head = np.unravel_index(sums.argmax(), sums.shape)
-        return int(layer), int(head)
 
-
-def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] = PATTERNS) -> pd.DataFrame:
-    """Measure how much weight each head puts on some patterns, such as the previous piece.
+def measure_heads(bert: Bert, texts: Sequence[Text], measures: Sequence[str] = PATTERNS) -> pd.DataFrame:
+    """Measure how much weight each head puts on some patterns, such as the previous piece (Clark et al. 2019).
 
     Parameters
     ----------
@@ -55,35 +46,15 @@ def measure_heads(bert: "Bert", texts: Sequence[Text], measures: Sequence[str] =
     Returns
     -------
     pandas.DataFrame
-        One row per head: ``layer`` and ``head``, from 0; its mean weight on each pattern; and the same for a uniform
-        head, in columns that begin with ``uniform``. A pattern that no text has is nan.
-
-    Raises
-    ------
-    ValueError
-        If there is no text, or no such pattern.
-
-    References
-    ----------
-    Clark et al. (2019), section 3; Kovaleva et al. (2019), section 4.1.
+        One row per head: ``layer`` and ``head``, from 0; its mean weight on each pattern, nan if no text has it; and
+        the same for a uniform head, in columns that begin with ``uniform``.
 
     Examples
     --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> measure_heads(bert, ["The cat sat on the mat.", "It rained."], ["previous", "next"]).columns.tolist()
-    ['layer', 'head', 'previous', 'next', 'uniform previous', 'uniform next']
+    >>> measure_heads(bertlab.load("bertlab-mini"), ["The cat sat.", "It rained."], ["next"]).columns.tolist()
+    ['layer', 'head', 'next', 'uniform next']
     """
     measures = require_list(measures=measures)
-    tallies = _tallies(bert, texts, measures)
-    layers, heads = np.indices(next(iter(tallies.values())).sums.shape[1:])
-    columns = {"layer": layers.ravel(), "head": heads.ravel()}
-    columns |= {name: tallies[name].means().ravel() for name in measures}
-    return pd.DataFrame(columns).assign(**{f"uniform {name}": tallies[name].uniform_mean() for name in measures})
-
-
-def _tallies(bert: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> dict[str, Tally]:
-    """Read texts, and sum the weights on some patterns over the rows of each."""
     for name in measures:
         if name not in PATTERNS:
             raise ValueError(f"There is no {name!r} here; there are {', '.join(PATTERNS)}.")
@@ -95,7 +66,11 @@ def _tallies(bert: "Bert", texts: Sequence[Text], measures: Sequence[str]) -> di
         all_places = pattern_places(bert, reading)
         places = {name: all_places[name] for name in measures}
         rows.append((by_row(reading.attention, places), by_row(uniform_weights(reading.attention), places)))
-    return tally(rows)
+    tallies = tally(rows)
+    layers, heads = np.indices(next(iter(tallies.values())).sums.shape[1:])
+    columns = {"layer": layers.ravel(), "head": heads.ravel()}
+    columns |= {name: tallies[name].means().ravel() for name in measures}
+    return pd.DataFrame(columns).assign(**{f"uniform {name}": tallies[name].uniform_mean() for name in measures})
 
 
 def uniform_weights(weights: Tensor) -> Tensor:

@@ -5,15 +5,12 @@ on the pattern is the sum over these positions, and a head's is the mean over al
 et al. (2019, section 3) and Kovaleva et al. (2019, section 4.1) describe such patterns; which rows count is our choice.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import torch
 from torch import Tensor
 
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
-    from bertlab.bert.reading import Reading
+from bertlab.bert.loading import Bert
+from bertlab.bert.reading import Reading
 
 PATTERNS = (
     "itself",
@@ -30,7 +27,7 @@ PATTERNS = (
 )
 
 
-def pattern_places(bert: "Bert", reading: "Reading") -> dict[str, Tensor]:
+def pattern_places(bert: Bert, reading: Reading) -> dict[str, Tensor]:
     """Return the positions of each of `PATTERNS` in one text, (tokens, tokens) of bool."""
     ids = reading.ids
     cls, sep = ids == bert.tokenizer.cls_token_id, ids == bert.tokenizer.sep_token_id
@@ -60,14 +57,14 @@ def by_row(weights: Tensor, places: dict[str, Tensor]) -> dict[str, Tensor]:
     return {name: (weights * where).sum(-1)[..., where.any(-1)] for name, where in places.items()}
 
 
-def clear_head(reading: "Reading") -> tuple[int, int]:
+def clear_head(reading: Reading) -> tuple[int, int]:
     """Return the layer and head with the largest mean weight on the previous token."""
     before = reading.attention.diagonal(-1, dim1=2, dim2=3).mean(dim=-1).numpy()  # (layers, heads)
     layer, head = np.unravel_index(before.argmax(), before.shape)
     return int(layer), int(head)
 
 
-def sharing_head(reading: "Reading", layer: int) -> tuple[int, int]:
+def sharing_head(reading: Reading, layer: int) -> tuple[int, int]:
     """Return the head of a layer and the token whose third largest weight is largest: it looks at three tokens."""
     third = reading.attention[layer, :, 1:-1].topk(3).values[..., 2].numpy()  # (heads, pieces): [CLS], [SEP] left out
     head, piece = np.unravel_index(third.argmax(), third.shape)

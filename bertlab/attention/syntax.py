@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -10,20 +10,17 @@ import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import require_as_many, require_count
+from bertlab.bert.reading import Reading
 from bertlab.data.trees import Tree
 from bertlab.evidence import beside_controls, holm
-
-if TYPE_CHECKING:
-    from bertlab.bert.reading import Reading
 
 TO_GOVERNOR, TO_DEPENDENT = "to governor", "to dependent"
 
 
-def to_words(weights: Tensor, reading: "Reading", spans: Sequence[tuple[int, int]]) -> Tensor:
-    """Turn attention weights between tokens into weights between words.
+def to_words(weights: Tensor, reading: Reading, spans: Sequence[tuple[int, int]]) -> Tensor:
+    """Turn attention weights between tokens into weights between words (Clark et al. 2019).
 
-    The weight on a word is the sum of the weights on its pieces; the weight from a word is the mean of the weights from
-    its pieces. A row sums to one minus the weight on tokens outside the words, such as [CLS].
+    The weight on a word is the sum over its pieces; the weight from a word is the mean over its pieces.
 
     Parameters
     ----------
@@ -44,15 +41,9 @@ def to_words(weights: Tensor, reading: "Reading", spans: Sequence[tuple[int, int
     ValueError
         If words do not begin and end where tokens do, or the reading is of a pair.
 
-    References
-    ----------
-    Clark et al. (2019), section 4.1.
-
     Examples
     --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> reading = bert.read("The cat sat.")
+    >>> reading = bertlab.load("bertlab-mini").read("The cat sat.")
     >>> to_words(reading.attention, reading, [(0, 3), (4, 7), (8, 11), (11, 12)]).shape[-2:]
     torch.Size([4, 4])
     """
@@ -84,9 +75,8 @@ class _Arc(NamedTuple):
 def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: int = 10) -> pd.DataFrame:
     """Return, for each relation, how often the best head looks along it, compared with the most frequent offset.
 
-    A head looks at the word with the largest weight, the word itself excluded. For each relation and direction, the
-    best head is chosen on every other sentence and tested on the rest, and the other way round. The offset is the most
-    frequent one of all sentences, which favours it.
+    A head looks at the word with the largest weight, itself excluded. The best head is chosen on every other sentence
+    and tested on the rest, and the other way round. The offset is the most frequent of all sentences, which favours it.
 
     Parameters
     ----------
@@ -95,34 +85,24 @@ def relation_accuracy(weights: Sequence[Tensor], trees: Sequence[Tree], least: i
     trees : list of Tree
         The trees.
     least : int
-        The smallest number of instances in either half; rarer relations are left out, and so are ``punct`` and
-        ``root``.
+        The smallest number of instances in either half; rarer relations are left out, and so is ``punct``.
 
     Returns
     -------
     pandas.DataFrame
-        Two rows per relation: ``direction`` is ``"to governor"`` (the dependent looks) or ``"to dependent"``;
-        ``heads`` are the chosen pairs of layer and head, one if both halves choose the same. On all ``n`` instances:
-        ``share``, how often the head is right, with its 95 % bootstrap interval over sentences, ``low`` to ``high``;
-        ``offset_share``, how often the ``offset`` (in words) is right; ``lead``, the difference; ``p``, the p-value of
-        a paired test of it by sentences, corrected for the number of rows (Holm 1979); and ``chance``, the share that a
-        guess among the other words gets.
+        Two rows per ``relation``, one per ``direction``: the chosen ``heads``; their ``share`` of the ``n`` instances
+        and its 95 % interval, ``low`` to ``high``; the ``offset`` in words and its ``offset_share``; the ``lead`` over
+        it and ``p`` of a paired test, corrected by Holm (1979); and ``chance``, what a guess gets.
 
     Raises
     ------
     ValueError
         If no relation is frequent enough, or weights and trees do not fit together.
 
-    References
-    ----------
-    Clark et al. (2019), section 4.2.
-
     Examples
     --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
     >>> trees = bertlab.attention.read_trees()
-    >>> readings = bert.read_all([tree.text for tree in trees], attention=True)
+    >>> readings = bertlab.load("bertlab-mini").read_all([tree.text for tree in trees], attention=True)
     >>> weights = [to_words(r.attention, r, tree.spans) for r, tree in zip(readings, trees, strict=True)]
     >>> relation_accuracy(weights, trees, least=80)["relation"].tolist()
     ['det', 'det']

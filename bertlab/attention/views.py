@@ -49,16 +49,12 @@ class View:
     ----------
     kind : {"head", "model"}
         The kind of view.
-    tokens : list of str
-        The tokens of the text.
-    second : int or None
-        The position at which the second sentence of a pair begins.
+    tokens, second : list of str, int or None
+        The tokens of the text, and the position at which the second sentence of a pair begins.
     weights : (layers, heads, tokens, tokens)
         The attention weights in thousandths, as nested lists.
-    layers : list of int
-        The layers that a model view draws, or the layer that a head view begins with.
-    heads : list of int or None
-        The heads that a model view draws, or those that a head view has switched on, None for all.
+    layers, heads : list of int
+        What a model view draws, or what a head view begins with; None for all heads.
     """
 
     kind: str
@@ -94,7 +90,7 @@ class View:
 
 
 def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | None = None) -> View:
-    """Draw the attention of one layer as lines between two columns of tokens, one colour per head.
+    """Draw the attention of one layer as lines between two columns of tokens, one colour per head (Vig 2019).
 
     A menu changes the layer; for a pair, a second menu chooses the sentences that attend and are attended to.
 
@@ -112,22 +108,9 @@ def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | Non
     View
         A notebook shows it as the last line of a cell.
 
-    Raises
-    ------
-    IndexError
-        If the model has no such layer or head.
-    ValueError
-        If the text is so long that a browser would hang, or the reading has no attention weights.
-
-    References
-    ----------
-    Vig (2019), "A multiscale visualization of attention in the Transformer model".
-
     Examples
     --------
-    >>> import bertlab
-    >>> reading = bertlab.load("bertlab-mini").read("The cat sat.")
-    >>> "<iframe" in head_view(reading, layer=2).data
+    >>> "<iframe" in head_view(bertlab.load("bertlab-mini").read("The cat sat."), layer=2).data
     True
     """
     n_layers, n_heads, tokens, _ = reading.attention.shape
@@ -140,14 +123,14 @@ def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | Non
 def model_view(
     reading: Reading, layers: int | Sequence[int] | None = None, heads: int | Sequence[int] | None = None
 ) -> View:
-    """Draw the attention of many heads as small pictures, one row per layer, one column per head.
+    """Draw the attention of many heads as small pictures, one row per layer, one column per head (Vig 2019).
 
     A click enlarges a picture. For a pair there is a menu, as in `head_view`.
 
     Parameters
     ----------
     reading : Reading
-        The reading of a text, or of a pair, with attention weights.
+        As for `head_view`.
     layers, heads : int or list of int, optional
         The layers and heads to draw, by default all.
 
@@ -156,20 +139,9 @@ def model_view(
     View
         A notebook shows it as the last line of a cell.
 
-    Raises
-    ------
-    IndexError, ValueError
-        As for `head_view`.
-
-    References
-    ----------
-    Vig (2019), "A multiscale visualization of attention in the Transformer model".
-
     Examples
     --------
-    >>> import bertlab
-    >>> reading = bertlab.load("bertlab-mini").read("Who sat?", "The cat did.")
-    >>> "<iframe" in model_view(reading, layers=[0, -1]).data
+    >>> "<iframe" in model_view(bertlab.load("bertlab-mini").read("Who sat?", "The cat did."), layers=[0, -1]).data
     True
     """
     n_layers, n_heads, tokens, _ = reading.attention.shape

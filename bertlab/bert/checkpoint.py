@@ -5,8 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bertlab.bert.errors import CheckpointError, MissingPartError
-from bertlab.bert.hub import TOKENIZER_FILES, WEIGHT_FILES
+from bertlab.bert.hub import TOKENIZER_FILES, WEIGHT_FILES, CheckpointError, MissingPartError
 
 if TYPE_CHECKING:
     from transformers import BertConfig, BertForPreTraining, BertTokenizer

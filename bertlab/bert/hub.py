@@ -1,13 +1,19 @@
-"""Find a checkpoint of the Hugging Face Hub: in the cache, else by one quick request and a download."""
+"""Find a checkpoint of the Hugging Face Hub: in the cache, else by one quick request and a download; and errors."""
 
 from pathlib import Path
-
-from bertlab.bert.errors import CheckpointError
 
 TIMEOUT = 4.0  # seconds until the Hub must have answered the first question
 TOKENIZER_FILES = ("tokenizer.json", "vocab.txt")  # either holds a whole WordPiece vocabulary
 WEIGHT_FILES = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin")  # the safest first
 SMALL_FILES = ("config.json", "tokenizer_config.json", "special_tokens_map.json", *TOKENIZER_FILES)
+
+
+class CheckpointError(RuntimeError):
+    """Raised when a checkpoint cannot be found, opened or trusted."""
+
+
+class MissingPartError(CheckpointError):
+    """Raised when a lesson uses a part of BERT that the checkpoint was saved without."""
 
 
 def cached(name: str) -> Path | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertlab.bert import hub
 from bertlab.bert.checkpoint import PARTS, missing_part, open_folder
-from bertlab.bert.errors import CheckpointError, MissingPartError
+from bertlab.bert.hub import CheckpointError, MissingPartError
 from bertlab.bert.reading import Reading, read
 from bertlab.bert.texts import Text
 
@@ -37,14 +37,6 @@ class Bert:
         The name that it was loaded by.
     missing_parts : tuple of str
         Parts that the checkpoint was saved without. Using one raises `MissingPartError`.
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> bertlab.load("bertlab-mini")
-    bertlab-mini, a BERT
-      4 layers, 8 heads, 256 hidden, 7.4 million parameters
-      16,000 pieces, texts of at most 128 tokens
     """
 
     model: "BertForPreTraining"
@@ -57,10 +49,8 @@ class Bert:
 
         Parameters
         ----------
-        text : str
-            The sentence, or the first sentence of a pair.
-        pair : str, optional
-            The second sentence.
+        text, pair : str
+            The sentence, or the two sentences of a pair.
 
         Returns
         -------
@@ -69,14 +59,11 @@ class Bert:
 
         Raises
         ------
-        TypeError
-            If a sentence is not a string.
-        ValueError
-            If a sentence is empty, contains a typed [CLS], [SEP] or [PAD], or is longer than the model reads.
+        TypeError, ValueError
+            If a text is not a string, is empty, contains a typed [CLS], [SEP] or [PAD], or is too long.
 
         Examples
         --------
-        >>> import bertlab
         >>> bertlab.load("bertlab-mini").read("The cat sat on the mat.").tokens
         ['[CLS]', 'the', 'cat', 'sat', 'on', 'the', 'mat', '.', '[SEP]']
         """
@@ -90,7 +77,7 @@ class Bert:
         texts : list of str or of (str, str)
             Sentences, or pairs of sentences as tuples.
         batch_size : int
-            The number of texts that pass through the model together. More is faster and takes more memory.
+            The number of texts that pass through the model together.
         attention : bool
             Whether to keep the attention weights.
 
@@ -99,38 +86,23 @@ class Bert:
         list of Reading
             One reading per text, in the order of the texts.
 
-        Raises
-        ------
-        TypeError, ValueError
-            As for `Bert.read`; the message says which text is meant.
-
         Examples
         --------
-        >>> import bertlab
-        >>> bert = bertlab.load("bertlab-mini")
-        >>> [reading.hidden.shape[1] for reading in bert.read_all(["The cat sat.", "It rained all day."])]
-        [6, 8]
+        >>> [len(reading.tokens) for reading in bertlab.load("bertlab-mini").read_all(["The cat sat.", "It rained."])]
+        [6, 6]
         """
         return read(self.model, self.tokenizer, texts, batch_size, attention)
 
     def require(self, part: str) -> None:
-        """Raise an error if the checkpoint was saved without a part.
+        """Raise `MissingPartError` if the checkpoint was saved without a part.
 
         Parameters
         ----------
         part : {"pooler", "masked-word head", "next-sentence head"}
             The part that is needed.
 
-        Raises
-        ------
-        MissingPartError
-            If the checkpoint lacks the part.
-        ValueError
-            If BERT has no such part.
-
         Examples
         --------
-        >>> import bertlab
         >>> bertlab.load("bertlab-mini").require("pooler")
         """
         if part not in PARTS:
@@ -153,7 +125,6 @@ class Bert:
 
         Examples
         --------
-        >>> import bertlab
         >>> bertlab.load("bertlab-mini").having("pooler").name
         'bertlab-mini'
         """
@@ -187,14 +158,16 @@ class Bert:
 def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
     """Load a BERT and its tokenizer: transformers' ``BertForPreTraining`` in eval mode, float32, eager attention.
 
+    It switches off transformers' log lines and, for a small BERT, all threads of torch but one, unless
+    ``OMP_NUM_THREADS`` is set.
+
     Parameters
     ----------
     name : str or path, optional
         A folder, a name on the Hugging Face Hub, or ``"bertlab-mini"``, the BERT that ships with bertlab. By default
-        the environment variable ``BERTLAB_MODEL`` decides; if it is not set, bertlab-mini is loaded. Only a Hub name
-        that is not in the cache needs the network.
+        the environment variable ``BERTLAB_MODEL`` decides; if it is not set, bertlab-mini is loaded.
     device : str
-        The torch device of the model: ``"cpu"``, ``"cuda"`` or ``"mps"``. Readings are always on the CPU.
+        The model's device: ``"cpu"``, ``"cuda"`` or ``"mps"``. Readings are always on the CPU.
 
     Returns
     -------
@@ -206,17 +179,12 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
     CheckpointError
         If the checkpoint cannot be found or read, is damaged, is not a BERT, or does not fit its tokenizer.
 
-    Notes
-    -----
-    Loading switches off the log lines and progress bars of transformers. After a small BERT (under 30 million
-    parameters) is loaded, torch computes with one thread unless ``OMP_NUM_THREADS`` is set; call
-    ``torch.set_num_threads`` for more.
-
     Examples
     --------
-    >>> import bertlab
-    >>> bertlab.load("bertlab-mini").model.config.num_hidden_layers
-    4
+    >>> bertlab.load("bertlab-mini")
+    bertlab-mini, a BERT
+      4 layers, 8 heads, 256 hidden, 7.4 million parameters
+      16,000 pieces, texts of at most 128 tokens
     """
     import torch
     import transformers
@@ -262,8 +230,7 @@ def local_folder(name: str) -> Path | None:
 def untrained(bert: Bert, seed: int = 0) -> Bert:
     """Return the untrained twin of a BERT: the same architecture and tokenizer, with random weights.
 
-    If the twin shows something too, training did not cause it. Weights are drawn from a normal distribution with the
-    configuration's ``initializer_range`` as standard deviation; biases are zero. torch's random state is not changed.
+    If the twin shows something too, training did not cause it.
 
     Parameters
     ----------
@@ -279,7 +246,6 @@ def untrained(bert: Bert, seed: int = 0) -> Bert:
 
     Examples
     --------
-    >>> import bertlab
     >>> untrained(bertlab.load("bertlab-mini"), seed=1).name
     'untrained twin of bertlab-mini'
     """

@@ -2,18 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from bertlab.bert.batches import Encoded, in_batches
-from bertlab.bert.texts import Text, encode
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
+from bertlab.bert.loading import Bert
+from bertlab.bert.texts import Encoded, Text, encode, in_batches
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +31,7 @@ class MaskedText:
 
 
 def masked_texts(
-    bert: "Bert", ids: Tensor, segments: Tensor, number: int = 0, rest_of_word: bool = False
+    bert: Bert, ids: Tensor, segments: Tensor, number: int = 0, rest_of_word: bool = False
 ) -> list[MaskedText]:
     """Return a copy per piece except [CLS], [SEP], [MASK]; `rest_of_word` masks its later pieces (``##``) as well."""
     tokenizer = bert.tokenizer
@@ -53,7 +50,7 @@ def masked_texts(
     return copies
 
 
-def masked_copies(bert: "Bert", texts: Sequence[Text], rest_of_word: bool = False) -> list[MaskedText]:
+def masked_copies(bert: Bert, texts: Sequence[Text], rest_of_word: bool = False) -> list[MaskedText]:
     """Return the masked copies of many texts, one after the other."""
     copies = []
     for number, encoding in enumerate(encode(bert.model, bert.tokenizer, texts)[1]):
@@ -66,7 +63,7 @@ def masked_copies(bert: "Bert", texts: Sequence[Text], rest_of_word: bool = Fals
     return copies
 
 
-def answers(bert: "Bert", copies: Sequence[MaskedText], batch_size: int = 64) -> tuple[np.ndarray, np.ndarray]:
+def answers(bert: Bert, copies: Sequence[MaskedText], batch_size: int = 64) -> tuple[np.ndarray, np.ndarray]:
     """Return each copy's loss on its masked piece, in nats, and the id of the most probable piece, (copies,) each."""
     bert.require("masked-word head")
     head: Any = bert.model.cls.predictions

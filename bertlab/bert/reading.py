@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bertlab.bert.batches import in_batches
 from bertlab.bert.checkpoint import missing_part
-from bertlab.bert.texts import Text, encode
+from bertlab.bert.texts import Text, encode, in_batches
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -23,10 +22,8 @@ class Reading:
         The sentence, and the second sentence of a pair or None.
     tokens : list of str
         The pieces, special tokens included.
-    ids : (tokens,)
-        The row of each token in the word table.
-    segments : (tokens,)
-        0 for the first sentence and its special tokens, 1 for the second.
+    ids, segments : (tokens,)
+        Each token's row in the word table; 0 for the first sentence and its special tokens, 1 for the second.
     offsets : list of (int, int)
         The start and end of each piece in its sentence; ``(0, 0)`` for special tokens.
     hidden : (layers + 1, tokens, hidden)
@@ -35,15 +32,6 @@ class Reading:
         Whether the tokenizer turns capitals into small letters.
     unknown_id : int
         The id of [UNK].
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> reading = bertlab.load("bertlab-mini").read("The cat sat 🐈.")
-    >>> reading.hidden.shape, reading.attention.shape, reading.pooled.shape
-    (torch.Size([5, 7, 256]), torch.Size([4, 8, 7, 7]), torch.Size([256]))
-    >>> reading.unknown
-    ['🐈']
     """
 
     text: str
@@ -60,13 +48,7 @@ class Reading:
 
     @property
     def attention(self) -> "Tensor":
-        """The attention weights, (layers, heads, tokens, tokens): each row, along the last axis, sums to one.
-
-        Raises
-        ------
-        ValueError
-            If they were not kept: `Bert.read_all` keeps them only with ``attention=True``.
-        """
+        """The attention weights, (layers, heads, tokens, tokens): each row, along the last axis, sums to one."""
         if self._attention is None:
             raise ValueError(
                 "This reading holds no attention weights. bert.read(text) keeps them; bert.read_all(texts) does "
@@ -76,13 +58,7 @@ class Reading:
 
     @property
     def pooled(self) -> "Tensor":
-        """The output of the pooler, (hidden,), each value between -1 and 1.
-
-        Raises
-        ------
-        MissingPartError
-            If the checkpoint was saved without its pooler.
-        """
+        """The output of the pooler, (hidden,), each value between -1 and 1."""
         if self._pooled is None:
             raise missing_part("pooler")
         return self._pooled

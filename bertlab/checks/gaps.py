@@ -17,34 +17,9 @@ _answered: dict[str, tuple[Any, Outcome]] = {}  # what was returned last for eac
 
 
 def gap(name: str, mine: Any, *given: Any) -> tuple[Any, Outcome]:
-    """Check the line that a student wrote in a gap.
+    """Check a student's line in a gap; return the right value, with which the lesson goes on, and the outcome.
 
-    Parameters
-    ----------
-    name
-        The gap's name, such as ``"4a"``.
-    mine
-        What the line gives, or the function that it completes; None where nothing was written.
-    *given
-        What the line has to work with. A function is called with it.
-
-    Returns
-    -------
-    tuple
-        The right value, or a right function, with which the lesson goes on; and what is said of the line.
-
-    Raises
-    ------
-    KeyError
-        If there is no gap of that name.
-
-    Examples
-    --------
-    >>> import torch
-    >>> from bertlab.checks import gap
-    >>> query, key = torch.ones(2, 4), torch.ones(2, 4)
-    >>> gap("4a", query @ key.T, query, key)[1]
-    not quite: the scores are not divided: divide by the root of size. The lesson goes on with the right value.
+    `mine` is what the line gives, or the function that it completes; `given` is what the line has to work with.
     """
     line = LINES[name]
     if name in _answered and mine is _answered[name][0]:  # the check ran again, and the cell with the gap did not

@@ -43,31 +43,9 @@ class Outcome:
 def reveal(guess: object, answer: str | float, because: str, *, question: str, of: float | None = None) -> Outcome:
     """Return the answer to a prediction; without a guess, ask again and fold the answer.
 
-    Parameters
-    ----------
-    guess
-        What the student wrote, or None. A number may have a percent sign or a decimal comma; a letter may be followed
-        by its option. In words, capitals, punctuation and a leading *the* do not count.
-    answer
-        A number, a letter or words.
-    because
-        One sentence of explanation.
-    question
-        The question, as a sentence.
-    of
-        The total that `answer` is a part of, such as 100; for a decimal number from -1 to 1 it is 1. A guess is near
-        enough within a twentieth of the total. Without a total, it is near enough within a tenth of a decimal answer,
-        and has to equal a whole number.
-
-    Returns
-    -------
-    Outcome
-
-    Examples
-    --------
-    >>> from bertlab.checks import reveal
-    >>> reveal("0", 1, "it knows a rule.", question="Of 100 pairs, how many?", of=100)
-    right: near enough. You guessed 0, and the answer is 1: it knows a rule.
+    A number may be written as ``57 %`` or ``0,57``, a letter with its option; in words, capitals do not count. `of` is
+    the total that `answer` is a part of (1 for a decimal number from -1 to 1); a guess may be off by a twentieth
+    of it. Without a total, it is near enough within a tenth of a decimal answer, and has to equal a whole number.
     """
     text = _text(guess)
     if not isinstance(answer, str):

@@ -25,10 +25,7 @@ EVERYTHING = torch.tensor(True)
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """One call of a student's function: its arguments, its result, the right one, and which of the values count.
-
-    `given` are the arguments after the call, `value` is the result as it was returned.
-    """
+    """One call of a student's function: its arguments before and after, its result, the right one, and what counts."""
 
     case: tuple
     given: tuple
@@ -92,30 +89,12 @@ def judge(
 ) -> Outcome:
     """Run a student's function on copies of each case's arguments, and name the misconception if it is wrong.
 
-    Parameters
-    ----------
-    answer
-        The student's function. `truth`, `wrong` and `counts` take the same arguments.
-    cases
-        The arguments of each call.
-    truth
-        Returns the right value, from an independent source.
-    wrong
-        Returns the sentence of each misconception with its value, or a tuple of possible values, the likeliest first.
-        The first misconception that gives the student's values *in every case* is named.
-    praise
-        What to say about a right answer, or a function that returns it.
-    shortcuts
-        A sentence for each way around the point of the exercise, with a function that recognises it from the words of
-        the student's function (`bertlab.checks.student.words`).
-    meanings
-        What the words of an error mean in this exercise.
-    counts
-        Returns which values count (bool, broadcast to the result).
-    parts
-        The part of the answer that each case tests, such as "in the rise".
-    atol
-        Added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
+    `truth`, `wrong` and `counts` take the arguments of `answer`. `truth` returns the right value, from an independent
+    source; `wrong` the sentence of each misconception with its value, or a tuple of possible values, the likeliest
+    first: the first that gives the student's values *in every case* is named; `counts` which values count. `shortcuts`
+    has a sentence for each way around the point of the exercise, with a function that recognises it from the words of
+    the student's function; `meanings` what the words of an error mean; `parts` the part of the answer that each case
+    tests. `atol` is added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
     """
     calls = _calls(answer, cases, truth, counts, meanings, atol)
     if isinstance(calls, Outcome):
@@ -133,7 +112,8 @@ def judge(
     # Values that do not count may still tell two misconceptions apart.
     named = _misconception([replace(call, counting=EVERYTHING) for call in calls], wrong)
     named = named or (_misconception(calls, wrong) if counts else None) or _constant(answer, calls)
-    if named := named or next((form for form, tells in FORMS.items() if _tells(calls, tells)), None):
+    unlike = [call for call in calls if not call.is_right]
+    if named := named or next((form for form, tells in FORMS.items() if all(map(tells, unlike))), None):
         return Outcome("wrong", named)
     return _difference(answer, calls, parts)
 
@@ -158,10 +138,12 @@ def _calls(
             line = failing_line(answer, error)
             what = f"your function raised {type(error).__name__}: {short(str(error), 300)}"
             what += f" — in the line {line!r}" if line else ""
-            said = _explained(answer, what, case, hint=_holds_too_much(calls))
+            explained = _explained(answer, what, case, hint=_holds_too_much(calls))
             # What reads the notebook's names fails for that.
             means = next((means for words, means in meanings.items() if words in what), "")
-            return Outcome("raised", f"{means} To be exact, {said}" if means and not notebook_names(answer) else said)
+            return Outcome(
+                "raised", f"{means} To be exact, {explained}" if means and not notebook_names(answer) else explained
+            )
         if value is None and is_blank(answer):
             written = "Write its body in place of return None, run its cell, then run this one."
             return Outcome("blank", f"the function still returns None. {written}")
@@ -204,11 +186,6 @@ def _constant(answer: Function, calls: Sequence[Call]) -> str | None:
     if len(calls) < 2 or notebook_names(answer) or any(not torch.equal(call.result, calls[0].result) for call in calls):
         return None
     return "your function gives the same result whatever it is given: use what it is given."
-
-
-def _tells(calls: Sequence[Call], tells: Callable[[Call], bool]) -> bool:
-    """Return whether a form explains each wrong result."""
-    return all(call.is_right or tells(call) for call in calls)
 
 
 def _difference(answer: Function, calls: Sequence[Call], parts: Sequence[str]) -> Outcome:

@@ -92,8 +92,8 @@ def reads(words: set[str]) -> bool:
 def failing_line(answer: object, error: BaseException) -> str:
     """Return the line of the notebook at which an error was raised, or nothing if it cannot be read."""
     home = getattr(answer, "__globals__", None)
-    own = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_globals is home]
-    return (traceback.StackSummary.extract(iter(own[-1:]))[0].line or "").strip() if own else ""
+    in_notebook = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_globals is home]
+    return (traceback.StackSummary.extract(iter(in_notebook[-1:]))[0].line or "").strip() if in_notebook else ""
 
 
 def arguments(answer: Callable[..., object], case: tuple) -> str:

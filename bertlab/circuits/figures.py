@@ -1,20 +1,18 @@
 """The figures of lesson 9, each with a caption that states its result."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
 from torch import Tensor
 
 from bertlab.evidence import listed
 from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, plots
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 MARKS = "osD^vP"
 
 
-@plots.styled
+@plots.styled()
 def heads(shares: Tensor, what: str, pairs: int) -> CaptionedFigure:
     """Draw the share of each head, (layers, heads); `what` the share does, such as "comes back" or "is lost"."""
     layers, many = shares.shape
@@ -30,7 +28,7 @@ def heads(shares: Tensor, what: str, pairs: int) -> CaptionedFigure:
     return CaptionedFigure(ax, caption)
 
 
-@plots.styled
+@plots.styled()
 def places(shares: Tensor, names: Sequence[str]) -> CaptionedFigure:
     """Draw the share of each position before and after each layer, (layers + 1, tokens), all columns of it."""
     layers = len(shares) - 1
@@ -51,8 +49,8 @@ def places(shares: Tensor, names: Sequence[str]) -> CaptionedFigure:
     return CaptionedFigure(ax, caption)
 
 
-@plots.styled
-def tasks(lost: "pd.DataFrame") -> CaptionedFigure:
+@plots.styled()
+def tasks(lost: pd.DataFrame) -> CaptionedFigure:
     """Draw what is lost without each head, (heads, tasks); the index names the heads and the columns the tasks."""
     ax = axes(width=max(8.0, 2.0 + 1.5 * len(lost.columns)), height=2.0 + 0.45 * len(lost))[0]
     heatmap(lost.to_numpy(), list(lost.index), list(lost.columns), numbers=True, limit=1.0, ax=ax)
@@ -63,11 +61,11 @@ def tasks(lost: "pd.DataFrame") -> CaptionedFigure:
     return CaptionedFigure(ax, caption)
 
 
-@plots.styled
-def knobs(doses: "Mapping[str, pd.DataFrame]") -> CaptionedFigure:
+@plots.styled()
+def knobs(doses: Mapping[str, pd.DataFrame]) -> CaptionedFigure:
     """Draw shares of right answers against a head's factor: a panel a head, a line a column of its table."""
     row = axes(len(doses), width=5.2 * len(doses), height=4.4)
-    said = []
+    panel_texts = []
     for ax, (name, table) in zip(row, doses.items(), strict=True):
         for (kind, values), colour, mark in zip(table.items(), PALETTE, MARKS, strict=False):
             ax.plot(table.index, values, color=colour, marker=mark, linewidth=3, markersize=9, label=kind)
@@ -76,16 +74,18 @@ def knobs(doses: "Mapping[str, pd.DataFrame]") -> CaptionedFigure:
         ax.set(xlabel=f"factor of {name}", ylim=(0, 1.05), xticks=list(table.index))
         ax.set_xticklabels([f"{dose:g}" for dose in table.index])
         ends = [f"{kind} {values.iloc[0]:.2f} to {values.iloc[-1]:.2f}" for kind, values in table.items()]
-        said.append(f"{name}, {table.index[0]:g} to {table.index[-1]:g}: {', '.join(ends)}")
+        panel_texts.append(f"{name}, {table.index[0]:g} to {table.index[-1]:g}: {', '.join(ends)}")
     row[0].set(ylabel="share right")
     row[0].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, edgecolor="none")  # where no curve is
     for ax in row[1:]:
         ax.set_yticklabels([])
-    caption = f"Right answers against a head's factor (1: as it is; dashed: chance). With {'; with '.join(said)}."
+    caption = (
+        f"Right answers against a head's factor (1: as it is; dashed: chance). With {'; with '.join(panel_texts)}."
+    )
     return CaptionedFigure(row[0], caption)
 
 
-@plots.styled
+@plots.styled()
 def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) -> CaptionedFigure:
     """Draw heads on a sentence as arrows; `heads` are (layer, head, position that it reads, position that it fills)."""
     layers = [layer for layer, _, _, _ in heads]
@@ -110,14 +110,13 @@ def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) ->
     ax.set(xlim=(-0.6, len(names) - 0.4), ylim=(high + 0.3, low - 0.3))  # layers go down, as in the map of positions
     ax.tick_params(length=0, labeltop=True, labelbottom=False)
     ax.spines[["left", "bottom"]].set_visible(False)
-    said = [f"{i}.{j} from {listed(read)} to {names[filled]!r}" for (i, j, filled), read in groups.items()]
-    caption = (
-        f"Heads on the sentence, as arrows from the token that a head reads to where its output goes: {listed(said)}."
-    )
+    head_texts = [f"{i}.{j} from {listed(read)} to {names[filled]!r}" for (i, j, filled), read in groups.items()]
+    drawn = "as arrows from the token that a head reads to where its output goes"
+    caption = f"Heads on the sentence, {drawn}: {listed(head_texts)}."
     return CaptionedFigure(ax, caption)
 
 
-@plots.styled
+@plots.styled()
 def pulls(texts: Sequence[str], preferences: Tensor, words: Sequence[str]) -> CaptionedFigure:
     """Draw which of two kinds of `words` each text prefers, as bars left and right of zero."""
     ax = axes(width=9, height=1.2 + 0.6 * len(texts))[0]
@@ -130,5 +129,5 @@ def pulls(texts: Sequence[str], preferences: Tensor, words: Sequence[str]) -> Ca
     ax.margins(x=0.15)
     ax.invert_yaxis()
     ax.set(xlabel=f"preference, in logits (left: {words[0]}; right: {words[1]})")
-    said = [f"{value:+.2f} after {text!r}" for text, value in zip(texts, values, strict=True)]
-    return CaptionedFigure(ax, f"How much {words[1]} is preferred to {words[0]}, on average: {listed(said)}.")
+    value_texts = [f"{value:+.2f} after {text!r}" for text, value in zip(texts, values, strict=True)]
+    return CaptionedFigure(ax, f"How much {words[1]} is preferred to {words[0]}, on average: {listed(value_texts)}.")

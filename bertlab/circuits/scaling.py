@@ -3,18 +3,15 @@
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import torch
 
 from bertlab.attention.layer import features_of, layer_of
 from bertlab.bert.arguments import require_finite, require_pairs
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
+from bertlab.bert.loading import Bert
 
 
-def scaled(bert: "Bert", factors: Mapping[tuple[int, int], float]) -> "Bert":
+def scaled(bert: Bert, factors: Mapping[tuple[int, int], float]) -> Bert:
     """Return a copy of a BERT in which what some heads make is multiplied by a factor.
 
     Parameters
@@ -22,26 +19,15 @@ def scaled(bert: "Bert", factors: Mapping[tuple[int, int], float]) -> "Bert":
     bert : Bert
         The model to copy; it stays as it is.
     factors : dict of (int, int) to float
-        The factor of each head, by layer and head, counted from 0: 2 doubles what the head makes, 1 leaves it, and 0
-        switches it off.
+        The factor by layer and head, from 0: 2 doubles what the head makes, 1 leaves it, and 0 switches it off.
 
     Returns
     -------
     Bert
-        The copy, for use with everything else in the package.
-
-    Raises
-    ------
-    IndexError
-        If the model has no such layer or head.
-    TypeError
-        If `factors` is not a dict.
-    ValueError
-        If a factor is not a finite number.
+        The copy.
 
     Examples
     --------
-    >>> import bertlab
     >>> scaled(bertlab.load("bertlab-mini"), {(2, 7): 2.0}).name
     'bertlab-mini, head 2.7 times 2'
     """

@@ -2,17 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
+from bertlab.attention.layer import features_of
 from bertlab.bert.arguments import require_list, require_pairs
+from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode
 from bertlab.masking.predictions import piece_id
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
 Pair = tuple[str, str]
 Words = Sequence[Sequence[str]]  # two lists
@@ -21,24 +20,20 @@ Change = Callable[[int, Tensor], Tensor]  # from a layer's number and the joined
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """What a BERT computes for sentences of one length, with [MASK] at ``place``, (texts,).
-
-    ``hidden`` has the input of each layer and the last output, ``joined`` the outputs of each layer's heads side by
-    side, before the output projection: lists of (texts, tokens, hidden).
-    """
+    """What BERT computes for texts of one length with [MASK] at ``place``: its vectors, and what each head makes."""
 
     hidden: list[Tensor]
     joined: list[Tensor]
     place: Tensor
 
 
-def sides(bert: "Bert", pairs: Sequence[Pair]) -> tuple[Side, Side]:
+def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
     """Read both sentences of each pair; refuse pairs between which no single vector can be taken over."""
     bert.require("masked-word head")
-    listed = require_pairs(pairs=pairs)
-    if not listed:
+    pair_list = require_pairs(pairs=pairs)
+    if not pair_list:
         raise ValueError("pairs is empty, so there is nothing to compare. Give a list of (text, other).")
-    texts = [text for side in zip(*listed, strict=True) for text in side]
+    texts = [text for side in zip(*pair_list, strict=True) for text in side]
     ids = [encoding["input_ids"] for encoding in encode(bert.model, bert.tokenizer, texts)[1]]
     lengths = sorted({len(of_text) for of_text in ids})
     if len(lengths) > 1:
@@ -52,7 +47,7 @@ def sides(bert: "Bert", pairs: Sequence[Pair]) -> tuple[Side, Side]:
         if many != 1:
             raise ValueError(f"{text!r:.80} has {many} [MASK]s; each sentence needs exactly one, the word asked for.")
     place = masks.int().argmax(dim=1)
-    if not torch.equal(place[: len(listed)], place[len(listed) :]):
+    if not torch.equal(place[: len(pair_list)], place[len(pair_list) :]):
         raise ValueError(
             "Both sentences of a pair must have [MASK] at the same position. Change words, not their order."
         )
@@ -63,17 +58,17 @@ def sides(bert: "Bert", pairs: Sequence[Pair]) -> tuple[Side, Side]:
             joined.append(layer.attention.self(hidden[-1])[0])
             hidden.append(_after_heads(layer, hidden[-1], joined[-1]))
     both = []
-    for side in (slice(None, len(listed)), slice(len(listed), None)):
+    for side in (slice(None, len(pair_list)), slice(len(pair_list), None)):
         both.append(Side([vectors[side] for vectors in hidden], [outputs[side] for outputs in joined], place[side]))
     return both[0], both[1]
 
 
-def layers_of(bert: "Bert") -> list[Any]:
+def layers_of(bert: Bert) -> list[Any]:
     """Return transformers' modules of the layers."""
     return list(bert.model.bert.encoder.layer)
 
 
-def onward(bert: "Bert", hidden: Tensor, first: int, change: Change | None = None) -> Tensor:
+def onward(bert: Bert, hidden: Tensor, first: int, change: Change | None = None) -> Tensor:
     """Return the last layer's output, from the input of layer `first`; `change` may replace what heads make."""
     with torch.no_grad():
         for number, layer in enumerate(layers_of(bert)[first:], first):
@@ -82,7 +77,7 @@ def onward(bert: "Bert", hidden: Tensor, first: int, change: Change | None = Non
     return hidden
 
 
-def onward_from_heads(bert: "Bert", hidden: Tensor, joined: Tensor, number: int) -> Tensor:
+def onward_from_heads(bert: Bert, hidden: Tensor, joined: Tensor, number: int) -> Tensor:
     """Return the last layer's output, from the input of a layer and the joined outputs of its heads."""
     with torch.no_grad():
         return onward(bert, _after_heads(layers_of(bert)[number], hidden, joined), number + 1)
@@ -97,12 +92,12 @@ def _after_heads(layer: Any, hidden: Tensor, joined: Tensor) -> Tensor:
 class Choice:
     """The choice between two lists of words at [MASK]."""
 
-    def __init__(self, bert: "Bert", words: Words) -> None:
-        lists = [require_list(words=some) for some in require_list(words=words)]
+    def __init__(self, bert: Bert, words: Words) -> None:
+        lists = [require_list(words=group) for group in require_list(words=words)]
         if len(lists) != 2 or not all(lists):
             raise ValueError(f"words must be two lists of words, such as [['is'], ['are']], and this is {words!r:.60}.")
         self.head: Any = bert.model.cls.predictions
-        self.ids = [torch.tensor([piece_id(bert, word) for word in some], device=bert.model.device) for some in lists]
+        self.ids = [torch.tensor([piece_id(bert, word) for word in group], device=bert.model.device) for group in lists]
 
     def preference(self, last: Tensor, place: Tensor) -> Tensor:
         """Return the mean logit of the second list minus that of the first, (texts,), from the last layer's output."""
@@ -111,3 +106,16 @@ class Choice:
             vectors = self.head.transform(last[torch.arange(len(last)), place])
             first, second = ((vectors @ decoder.weight[ids].T + decoder.bias[ids]).mean(dim=1) for ids in self.ids)
         return second - first
+
+
+def with_each_head(bert: Bert, choice: Choice, side: Side, replacements: Sequence[Tensor]) -> Tensor:
+    """Return the preferences if one head's output is that in its layer's replacement, (layers, heads, texts)."""
+    heads, preferences = bert.model.config.num_attention_heads, []
+    for number, (joined, replacement) in enumerate(zip(side.joined, replacements, strict=True)):
+        copies = joined.repeat(heads, 1, 1, 1)  # (heads, texts, tokens, hidden)
+        for head in range(heads):
+            features = features_of(bert, head)
+            copies[head, ..., features] = replacement[..., features]
+        last = onward_from_heads(bert, side.hidden[number].repeat(heads, 1, 1), copies.flatten(0, 1), number)
+        preferences.append(choice.preference(last, side.place.repeat(heads)).view(heads, -1))
+    return torch.stack(preferences)

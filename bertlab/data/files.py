@@ -17,10 +17,7 @@ ABOUT = "# SHA-256 of each file that bertlab wrote here. It replaces no other fi
 
 
 def write(path: Path, content: str | bytes, home: Path | None = None) -> None:
-    """Write a command's output, or raise `FileExistsError` if that would replace a file of the user's.
-
-    The list of checksums is in the folder `home`, by default that of the file.
-    """
+    """Write a command's output, but over no file of the user's (`FileExistsError`); `home` has the checksums."""
     encoded = content.encode() if isinstance(content, str) else content
     refuse_foreign(path, encoded, home)
     target = path.resolve()

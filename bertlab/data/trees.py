@@ -1,30 +1,17 @@
 """Dependency trees, which say for each word which other word it depends on (de Marneffe et al. 2021)."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bertlab.data import conllu
-
 SHIPPED = Path(__file__).parent / "trees.conllu"
+CELLS = 10  # of each word, between tabs
 
 
 @dataclass(frozen=True)
 class Tree:
-    """A sentence and its dependency tree.
-
-    Attributes
-    ----------
-    text : str
-        The sentence.
-    words : tuple of str
-        Its words, punctuation marks included.
-    spans : tuple of (int, int)
-        The start and end of each word: ``text[start:end]`` is the word.
-    governors : tuple of int or None
-        The number, from 0, of the word that each word depends on (treebanks call it the head); None for the root.
-    relations : tuple of str
-        The relation of each word to its governor, such as ``"nsubj"``; ``"root"`` for the root.
-    """
+    """A sentence and its words: where each is, its governor (a number from 0, None for the root) and their relation."""
 
     text: str
     words: tuple[str, ...]
@@ -39,13 +26,13 @@ def read_trees(path: str | Path = SHIPPED) -> list[Tree]:
     Parameters
     ----------
     path : str or path
-        A file in CoNLL-U, the format of Universal Dependencies, by default the lessons' own. Each sentence has a line
-        ``# text = ...`` that contains all its words; multiword tokens and empty nodes are not allowed.
+        A file in CoNLL-U, by default the lessons' own. Each sentence has a line ``# text = ...`` that contains all its
+        words; multiword tokens and empty nodes are not allowed.
 
     Returns
     -------
     list of Tree
-        One tree per sentence.
+        One tree per sentence: its ``text``, ``words``, their ``spans``, ``governors`` and ``relations``.
 
     Raises
     ------
@@ -55,18 +42,25 @@ def read_trees(path: str | Path = SHIPPED) -> list[Tree]:
     Examples
     --------
     >>> tree = read_trees()[0]
-    >>> tree.text
-    'Everyone hoped that the storm would pass before morning.'
     >>> tree.words[0], tree.relations[0], tree.words[tree.governors[0]]
     ('Everyone', 'nsubj', 'hoped')
     """
     trees = []
-    for number, sentence in enumerate(conllu.sentences(Path(path).read_text(encoding="utf-8-sig")), start=1):
+    for number, sentence in enumerate(sentences(Path(path).read_text(encoding="utf-8-sig")), start=1):
         try:
             trees.append(_tree(*sentence))
         except ValueError as error:
             raise ValueError(f"{Path(path).name}: sentence {number} is no tree in CoNLL-U ({error}).") from None
     return trees
+
+
+def sentences(text: str) -> Iterator[tuple[dict[str, str], list[list[str]]]]:
+    """Yield the comments of each sentence, by name, and its rows of cells: words, multiword tokens and empty nodes."""
+    for block in re.split(r"\n\s*\n", text.strip()):
+        lines = block.split("\n")
+        comments = [line[2:].partition(" = ") for line in lines if line.startswith("# ")]
+        rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+        yield {name: content for name, _, content in comments}, rows
 
 
 def _tree(comments: dict[str, str], rows: list[list[str]]) -> Tree:

@@ -1,23 +1,19 @@
 """The figures of lesson 1, each with a caption that is computed from the data it shows."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from matplotlib.axes import Axes
 from torch import Tensor
 
-from bertlab.embedding.similarity import cosine
+from bertlab.bert.reading import Reading
+from bertlab.embedding.layer import cosine
 from bertlab.evidence import Comparison, verdict
 from bertlab.figures import CaptionedFigure, arrows, axes, heatmap, plots, shares_beside_controls
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from bertlab.bert.reading import Reading
 
 FEATURES, COLOURED = 10, 48  # how many numbers of a vector fit beside each other: written, and as colours alone
 
 
-def token_vectors(reading: "Reading") -> CaptionedFigure:
+def token_vectors(reading: Reading) -> CaptionedFigure:
     """Show the output of the embedding layer as colours, and say whether the rows of a repeated token differ."""
     tokens, vectors = reading.tokens, reading.hidden[0]
     features = vectors[:, :COLOURED]
@@ -47,7 +43,7 @@ def table_row(token: str, number: int, row: Tensor) -> CaptionedFigure:
     )
 
 
-def lookup(reading: "Reading", rows: Tensor, place: int) -> CaptionedFigure:
+def lookup(reading: Reading, rows: Tensor, place: int) -> CaptionedFigure:
     """Show the rows of the word table that a text's ids select, (tokens, hidden), one of them in a frame."""
     ids = reading.ids.tolist()
     names = [f"{token}  {number}" for token, number in zip(reading.tokens, ids, strict=True)]
@@ -71,11 +67,11 @@ def addition(place: int, terms: Mapping[str, Tensor], total: Tensor) -> Captione
     )
 
 
-@plots.styled
+@plots.styled()
 def dot_product(u: Tensor, v: Tensor, products: Tensor) -> CaptionedFigure:
     """Show two vectors and the products of their numbers, (features,) each."""
     rows = [vector.tolist() for vector in (u, v, products)]
-    ax = heatmap(rows, rows=["u", "v", "u × v"], columns=_numbered(rows), numbers=True, highlight=2)
+    ax = heatmap(rows, rows=["u", "v", "u × v"], columns=[str(i) for i in range(len(u))], numbers=True, highlight=2)
     ax.set_xlabel("feature")
     ax.annotate(f"added up: {products.sum():g}", (1.02, 1 / 6), xycoords="axes fraction", va="center")
     return CaptionedFigure(
@@ -99,10 +95,7 @@ def directions(vectors: Mapping[str, Tensor]) -> CaptionedFigure:
 
 
 def positions(cosines: Mapping[str, Tensor], neighbours: Mapping[str, object]) -> CaptionedFigure:
-    """Show the cosines between the position rows of several models, (positions, positions) each, side by side.
-
-    `neighbours` says for each model at how many positions the most similar other row is a neighbour's.
-    """
+    """Show the cosines of models' position rows, (positions, positions); `neighbours` counts nearest neighbours."""
     count = len(next(iter(cosines.values())))
     marks = [str(place) if place % 8 == 0 else "" for place in range(count)]
     panels = axes(len(cosines), height=4.4)
@@ -129,10 +122,12 @@ def own_group(compared: Comparison, sizes: Sequence[int]) -> CaptionedFigure:
     )
 
 
-def _with_numbers(rows: "Sequence[Tensor] | Tensor", names: list[str], highlight: int | None = None) -> "Axes":
+def _with_numbers(rows: Sequence[Tensor] | Tensor, names: list[str], highlight: int | None = None) -> Axes:
     """Draw the first features of each vector, one row per vector, with their numbers."""
     features = [row[:FEATURES].tolist() for row in rows]
-    ax = heatmap(features, rows=names, columns=_numbered(features), numbers=True, highlight=highlight)
+    ax = heatmap(
+        features, rows=names, columns=[str(i) for i in range(len(features[0]))], numbers=True, highlight=highlight
+    )
     ax.set_xlabel("feature")
     return ax
 
@@ -140,8 +135,3 @@ def _with_numbers(rows: "Sequence[Tensor] | Tensor", names: list[str], highlight
 def _repeated(tokens: list[str]) -> str | None:
     """Return the first token that occurs more than once, or None."""
     return next((token for token in tokens if tokens.count(token) > 1), None)
-
-
-def _numbered(rows: Sequence[Sequence[float]]) -> list[str]:
-    """Return the feature numbers of the columns of a matrix."""
-    return [str(feature) for feature in range(len(rows[0]))]

@@ -1,30 +1,16 @@
-"""The embedding layer in parts: three rows are looked up, added and normalised (lesson 1)."""
+"""The embedding layer in parts, whose three rows are added and normalised, and the cosine of vectors (lesson 1)."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
+from bertlab.bert.loading import Bert
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The parts of the embedding layer's output for one text, as `parts` returns them.
-
-    Attributes
-    ----------
-    tokens : list of str
-        The pieces, special tokens included.
-    word, position, segment : (tokens, hidden)
-        The row of each token in the word table, the position table and the segment table.
-    summed : (tokens, hidden)
-        The sum of these three.
-    normed : (tokens, hidden)
-        The sum after LayerNorm, which enters the encoder: ``reading.hidden[0]``.
-    """
+    """The tokens of a text and, (tokens, hidden) each, the three rows of each token, their sum, and its LayerNorm."""
 
     tokens: list[str]
     word: Tensor
@@ -34,37 +20,25 @@ class Parts:
     normed: Tensor
 
 
-def parts(bert: "Bert", text: str, pair: str | None = None) -> Parts:
+def parts(bert: Bert, text: str, pair: str | None = None) -> Parts:
     """Return the rows that the embedding layer adds for each token of a text, their sum, and its LayerNorm.
 
     Parameters
     ----------
     bert : Bert
         The model whose tables are used.
-    text : str
-        The sentence, or the first sentence of a pair.
-    pair : str, optional
-        The second sentence.
+    text, pair : str
+        The sentence, or the two sentences of a pair.
 
     Returns
     -------
     Parts
-        The tokens, and for each step its vectors, (tokens, hidden).
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `bertlab.bert.Bert.read`.
-
-    References
-    ----------
-    Devlin et al. (2019), figure 2.
+        ``tokens``, and (tokens, hidden) each: ``word``, ``position``, ``segment``, their sum ``summed``, and
+        ``normed``, which enters the encoder.
 
     Examples
     --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> bertlab.embedding.parts(bert, "The cat sat.").word.shape
+    >>> parts(bertlab.load("bertlab-mini"), "The cat sat.").word.shape
     torch.Size([6, 256])
     """
     reading = bert.read(text, pair)
@@ -77,3 +51,32 @@ def parts(bert: "Bert", text: str, pair: str | None = None) -> Parts:
         summed = word + position + segment
         normed = layer.LayerNorm(summed)
     return Parts(reading.tokens, word.cpu(), position.cpu(), segment.cpu(), summed.cpu(), normed.cpu())
+
+
+def cosine(a: Tensor, b: Tensor) -> Tensor:
+    """Return the cosine of the angle between vectors: their dot product divided by both lengths.
+
+    Parameters
+    ----------
+    a, b : (..., features)
+        The vectors, along the last axis; the other axes must broadcast, as in ``cosine(table, table[5])``.
+
+    Returns
+    -------
+    Tensor
+        The cosines, (...), from -1 to 1.
+
+    Raises
+    ------
+    ValueError
+        If a vector is all zeros: it has no direction.
+
+    Examples
+    --------
+    >>> cosine(torch.tensor([1.0, 0.0]), torch.tensor([1.0, 1.0]))
+    tensor(0.7071)
+    """
+    lengths = a.norm(dim=-1) * b.norm(dim=-1)
+    if (lengths == 0).any():
+        raise ValueError("A vector of zeros has no direction, so its cosine with another is not defined.")
+    return (a * b).sum(dim=-1) / lengths

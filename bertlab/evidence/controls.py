@@ -14,15 +14,7 @@ from bertlab.evidence.tests import holm, paired_p, permutation_p
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A comparison of methods, as `beside_controls` returns it.
-
-    Attributes
-    ----------
-    table : pandas.DataFrame
-        One row per method.
-    items, groups : int
-        The number of items, and of groups of them; without groups the two are equal.
-    """
+    """A comparison of methods: a table with one row per method, and how many items and groups were compared."""
 
     table: pd.DataFrame
     items: int
@@ -32,29 +24,25 @@ class Comparison:
 def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | None = None) -> Comparison:
     """Return how often each method is right, and test whether the first is right more often than each control.
 
+    The test is McNemar's (1947), with groups a permutation test that flips signs of whole groups.
+
     Parameters
     ----------
     ways : dict of str to (items,)
-        For each method, whether it is right on each item: first the method in question, then its controls.
+        Whether a method is right on each item, for the method in question and then for its controls.
     groups : list, optional
         The group of each item, such as its sentence. By default each item is independent.
 
     Returns
     -------
     Comparison
-        Its table has one row per method: ``share`` with its 95 % confidence interval, ``low`` to ``high``; ``lead``,
-        how much larger the share of the first method is; and ``p``, the p-value of a paired test of the lead,
-        corrected for the number of controls.
+        Its ``table`` has one row per method: ``share`` with its 95 % interval, ``low`` to ``high`` (Wilson 1927; over
+        groups a bootstrap), ``lead`` of the first method, and its p-value ``p``, corrected by Holm (1979).
 
     Raises
     ------
     ValueError
         If the methods have different numbers of items, or a value is neither right nor wrong.
-
-    Notes
-    -----
-    The test is McNemar's (1947), with groups a permutation test that flips signs of whole groups; the correction is
-    Holm's (1979). Intervals are Wilson's (1927), with groups bootstrap intervals over groups (Efron 1979).
 
     Examples
     --------
@@ -91,13 +79,7 @@ def beside_first(runs: Mapping[str, ArrayLike]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per method: ``mean``, ``lowest`` and ``highest`` of its runs, and ``p``, the p-value of a permutation
-        test against the first method, corrected for the number of tests (Holm 1979).
-
-    Raises
-    ------
-    ValueError
-        If a score is nan or infinite.
+        One row per method: ``mean``, ``lowest``, ``highest``, and ``p`` of a permutation test, corrected (Holm 1979).
 
     Examples
     --------

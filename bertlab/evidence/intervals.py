@@ -12,13 +12,7 @@ AT_ONCE = 1_000_000  # items, over the resamples of a batch: a few such arrays s
 
 
 class Interval(NamedTuple):
-    """A score with its 95 % confidence interval.
-
-    Attributes
-    ----------
-    value, low, high : float
-        The score, and the two ends of the interval.
-    """
+    """A score with the two ends of its 95 % confidence interval."""
 
     value: float
     low: float
@@ -69,7 +63,7 @@ def spearman(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Any:
     Returns
     -------
     float
-        The correlation, from -1 to 1, or an array of correlations over the other axes.
+        The correlation, or an array of correlations over the other axes.
 
     Examples
     --------
@@ -84,7 +78,7 @@ def spearman(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Any:
 
 
 def interval(*columns: ArrayLike, statistic: Callable[..., Any] = np.mean) -> Interval:
-    """Return a statistic of items with its 95 % bootstrap interval (Efron 1979).
+    """Return a statistic of items with its 95 % bootstrap interval: percentiles over 1,000 resamples (Efron 1979).
 
     Parameters
     ----------
@@ -96,12 +90,7 @@ def interval(*columns: ArrayLike, statistic: Callable[..., Any] = np.mean) -> In
     Returns
     -------
     Interval
-        The statistic, and the percentile interval over 1,000 resamples of the items.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two items, or the columns differ in length.
+        The statistic with its interval.
 
     Examples
     --------
@@ -126,7 +115,7 @@ def interval(*columns: ArrayLike, statistic: Callable[..., Any] = np.mean) -> In
 
 
 def wilson(successes: int, trials: int) -> Interval:
-    """Return a share of independent trials with Wilson's 95 % confidence interval, which is valid at 0 and 1 too.
+    """Return a share of independent trials with its 95 % confidence interval (Wilson 1927), valid at 0 and 1 too.
 
     Parameters
     ----------
@@ -136,11 +125,7 @@ def wilson(successes: int, trials: int) -> Interval:
     Returns
     -------
     Interval
-        The share, with its interval.
-
-    References
-    ----------
-    Wilson (1927), "Probable inference, the law of succession, and statistical inference".
+        The share with its interval.
 
     Examples
     --------
@@ -153,13 +138,7 @@ def wilson(successes: int, trials: int) -> Interval:
 
 
 class Spread(NamedTuple):
-    """The mean and range of a score over untrained twins, or other seeds.
-
-    Attributes
-    ----------
-    mean, lowest, highest : float
-        The mean of the scores, the lowest and the highest.
-    """
+    """The mean and range of a score over untrained twins, or other seeds."""
 
     mean: float
     lowest: float

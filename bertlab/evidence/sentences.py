@@ -35,8 +35,7 @@ def verdict(compared: Comparison, what: str, right: str = "is right in") -> str:
     Examples
     --------
     >>> from bertlab.evidence import beside_controls
-    >>> compared = beside_controls({"BERT": [1] * 12 + [0], "twin": [0] * 12 + [1]})
-    >>> verdict(compared, "sentences")
+    >>> verdict(beside_controls({"BERT": [1] * 12 + [0], "twin": [0] * 12 + [1]}), "sentences")
     'BERT is right in 12 of 13 sentences (92 %, interval 67 to 99), twin in 1. It is ahead (paired test, p = 0.003).'
     """
     first, controls = compared.table.iloc[0], compared.table.iloc[1:]
@@ -161,11 +160,6 @@ def p_value(value: float) -> str:
     -------
     str
         Such as ``p = 0.012``.
-
-    Raises
-    ------
-    ValueError
-        If it is not from 0 to 1.
 
     Examples
     --------

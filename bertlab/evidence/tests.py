@@ -13,9 +13,7 @@ RESAMPLES = 9999
 
 
 def holm(p: ArrayLike) -> np.ndarray:
-    """Return p-values corrected for the number of tests (Holm 1979).
-
-    The smallest p-value is multiplied by the number of tests, the next by one less, and so on.
+    """Return p-values corrected for the number of tests (Holm 1979): n times the smallest, n - 1 times the next, ...
 
     Parameters
     ----------
@@ -26,11 +24,6 @@ def holm(p: ArrayLike) -> np.ndarray:
     -------
     numpy.ndarray
         The corrected p-values, (tests,), in the same order.
-
-    Raises
-    ------
-    ValueError
-        If a p-value is not from 0 to 1.
 
     Examples
     --------
@@ -70,27 +63,7 @@ def permutation_p(first: np.ndarray, second: np.ndarray, **options: Any) -> floa
 
 
 def williams(first: ArrayLike, second: ArrayLike, target: ArrayLike) -> float:
-    """Return the p-value of Williams' test that two methods correlate equally well with a target, by ranks.
-
-    Parameters
-    ----------
-    first, second, target : (items,)
-        The scores of the two methods, and the target, for the same items.
-
-    Returns
-    -------
-    float
-        The p-value; nan if one of the three is constant, or there are fewer than four items.
-
-    References
-    ----------
-    Williams (1959); Steiger (1980), equation 7.
-
-    Examples
-    --------
-    >>> round(williams([1, 2, 3, 5, 4], [1, 5, 2, 3, 4], [1, 2, 3, 4, 5]), 2)
-    0.32
-    """
+    """Return the p-value of Williams' test (1959) that two methods follow a target equally well by ranks; or nan."""
     items = len(np.asarray(target))
     if any(np.ptp(np.asarray(values, dtype=float)) == 0 for values in (first, second, target)):
         return float("nan")  # one of them has no order

@@ -1,15 +1,11 @@
 """The map of BERT at the beginning of every lesson: its parts, their shapes, and "you are here"."""
 
-from typing import TYPE_CHECKING
-
+from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
 from bertlab.bert.loading import Bert
 from bertlab.figures import plots
 from bertlab.figures.captioned import CaptionedFigure
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # The parts on the map, in the order in which a sentence passes them.
 STATIONS = ("tokenizer", "embedding layer", "encoder", "pooler", "masked-word head", "next-sentence head")
@@ -52,31 +48,7 @@ def shapes(bert: Bert) -> dict[str, str]:
 
 
 def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
-    """Draw the path of a sentence through BERT, with a mark at the part that the lesson is about.
-
-    Parameters
-    ----------
-    bert : Bert
-        The BERT whose sizes and missing parts are written in.
-    here : str
-        The part to mark, one of `STATIONS`.
-
-    Returns
-    -------
-    CaptionedFigure
-        The map, with a caption.
-
-    Raises
-    ------
-    ValueError
-        If the map has no such part.
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> map_of_bert(bertlab.load("bertlab-mini"), "pooler").caption[:45]
-    'A map of bertlab-mini; you are at the pooler.'
-    """
+    """Draw the path of a sentence through BERT, with a mark at the part that the lesson is about, one of `STATIONS`."""
     config = bert.model.config
     missing = (
         f" This checkpoint was saved without its {' and '.join(bert.missing_parts)}." if bert.missing_parts else ""
@@ -89,7 +61,7 @@ def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
     )
 
 
-def draw_map(bert: Bert, here: str) -> "Axes":
+def draw_map(bert: Bert, here: str) -> Axes:
     """Draw the map of a BERT with the shapes of its parts; mark one, and name those that are missing."""
     if here not in STATIONS:
         raise ValueError(f"There is no part {here!r} on the map; its parts are {', '.join(STATIONS)}.")

@@ -21,18 +21,12 @@ class CaptionedFigure:
         The Axes that were drawn on.
     caption : str
         The caption; an empty one is a `ValueError`.
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> CaptionedFigure(bertlab.figures.axes()[0], "An empty plot.")
-    <Figure: An empty plot.>
     """
 
     axes: Axes
     caption: str
 
-    @styled
+    @styled()
     def __post_init__(self) -> None:
         """Refuse an empty caption, and draw a ``$`` that somebody typed as it is, not as the beginning of a formula."""
         if not self.caption.strip():
@@ -54,10 +48,6 @@ class CaptionedFigure:
         width = int.from_bytes(picture[16:20], "big")  # where a PNG file has it
         shown = {"image/png": {"alt": self.caption, "width": round(width / SHARPNESS)}}
         display({"image/png": picture, "text/plain": repr(self)}, metadata=shown, raw=True)
-        display({"text/html": _paragraph(self.caption), "text/plain": self.caption}, raw=True)
-
-
-def _paragraph(caption: str) -> str:
-    """Return a caption as a paragraph of HTML in which tags and formulas stay plain text."""
-    inside = f"<b>Figure.</b> {html.escape(caption)}"
-    return f'<p class="tex2jax_ignore mathjax_ignore" style="max-width:60em">{inside}</p>'
+        style = 'class="tex2jax_ignore mathjax_ignore" style="max-width:60em"'  # tags and formulas stay plain text
+        paragraph = f"<p {style}><b>Figure.</b> {html.escape(self.caption)}</p>"
+        display({"text/html": paragraph, "text/plain": self.caption}, raw=True)

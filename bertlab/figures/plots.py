@@ -6,11 +6,10 @@ Colours are safe for colour-blind readers (violet and orange around white, blue 
 
 import io
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
 from itertools import cycle
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import numpy as np
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
     from torch import Tensor
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 PALETTE = tuple(sns.color_palette("colorblind").as_hex())
 DIVERGING = "PuOr_r"
@@ -44,25 +40,14 @@ SHARPNESS = 2.25  # pixels of the file per pixel on a page, where letters are as
 
 
 @contextmanager
-def _style() -> Iterator[None]:
-    """Apply the lessons' style, and silence warnings about characters that the font lacks."""
+def styled() -> Iterator[None]:
+    """Draw in the lessons' style, inside a ``with`` block or a decorated function, and without warnings of the font."""
     with mpl.rc_context(STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
 
 
-def styled(draw: Callable[P, R]) -> Callable[P, R]:
-    """Let a function draw in the lessons' style, without changing the style of other figures."""
-
-    @wraps(draw)
-    def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
-        with _style():
-            return draw(*args, **kwargs)
-
-    return drawn
-
-
-@styled
+@styled()
 def axes(columns: int = 1, *, width: float = 10.0, height: float = 4.0) -> "list[Axes]":
     """Return a row of empty Axes, from left to right, on a new figure; its width and height are in inches."""
     # pyplot does not know this Figure, so Jupyter does not show it a second time.
@@ -70,7 +55,7 @@ def axes(columns: int = 1, *, width: float = 10.0, height: float = 4.0) -> "list
     return list(figure.subplots(1, columns, squeeze=False)[0])
 
 
-@styled
+@styled()
 def heatmap(
     values: "Tensor | ArrayLike",
     rows: Sequence[str] | None = None,
@@ -85,11 +70,10 @@ def heatmap(
     bar: str = "",
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw a matrix, (rows, columns), as cells: violet below zero, orange above; nan stays blank.
+    """Draw a matrix, (rows, columns), as cells: violet below zero, orange above, nan blank; `bar` names the colour bar.
 
-    With `sequential`, colours go from white at `lowest` to dark blue, and a lower value is a `ValueError`. The
-    strongest colour is that of the largest absolute value, or of `limit`. `highlight` is a row to draw a frame around.
-    With `numbers`, cells show their numbers; without, there is a colour bar, and `bar` names its quantity.
+    `sequential` colours go from white at `lowest` to dark blue. The strongest colour is that of the largest absolute
+    value, or of `limit`. `highlight` is a row to draw a frame around.
     """
     matrix = np.asarray(values, dtype=float)
     if sequential and (matrix < lowest).any():
@@ -128,7 +112,7 @@ def heatmap(
     return ax
 
 
-@styled
+@styled()
 def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> "Axes":
     """Draw vectors of two features as named arrows from the origin, with true angles; what `ax` shows stays in view."""
     previous_limits = [(ax.get_xlim(), ax.get_ylim())] if ax else []
@@ -148,12 +132,9 @@ def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> 
     return ax
 
 
-@styled
+@styled()
 def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str, colours: Sequence[str] = PALETTE) -> "Axes":
-    """Draw numbers over 0, 1, 2, ..., such as layers, as lines that differ in colour, marker and dashes.
-
-    The vertical axis includes 0 and 1, so that heights can be compared.
-    """
+    """Draw numbers over 0, 1, 2, ..., such as layers, as lines; the vertical axis includes 0 and 1."""
     ax = axes(width=8, height=4)[0]
     table = {name: np.asarray(numbers, dtype=float) for name, numbers in series.items()}
     sns.lineplot(table, ax=ax, palette=list(colours[: len(table)]), markers=True, linewidth=3, markersize=11)
@@ -165,7 +146,7 @@ def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str, colo
     return ax
 
 
-@styled
+@styled()
 def scatter(
     points: "Tensor | ArrayLike",
     labels: Sequence[str] | None = None,
@@ -205,6 +186,6 @@ def apart(count: int) -> np.ndarray:
 def png(figure: Figure) -> bytes:
     """Return a figure as the bytes of a PNG file, the same bytes for the same figure."""
     buffer = io.BytesIO()
-    with _style():
+    with styled():
         figure.savefig(buffer, format="png", dpi=PER_INCH, metadata={"Software": None})
     return buffer.getvalue()

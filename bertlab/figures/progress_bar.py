@@ -9,23 +9,7 @@ if TYPE_CHECKING:
 
 
 def progress(steps: Iterable) -> "tqdm":
-    """Show a progress bar for a loop, in a notebook or a terminal.
-
-    Parameters
-    ----------
-    steps : iterable
-        The steps of the loop.
-
-    Returns
-    -------
-    tqdm.tqdm
-        Yields the steps.
-
-    Examples
-    --------
-    >>> [2 * step for step in progress(range(3))]
-    [0, 2, 4]
-    """
+    """Show a progress bar for a loop, in a notebook or a terminal."""
     from IPython import get_ipython
     from tqdm import tqdm
 

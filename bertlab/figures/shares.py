@@ -1,19 +1,16 @@
 """Plots of shares as bars, of scores with intervals as points, and of groups of numbers as rows of points."""
 
 from collections.abc import Mapping, Sequence, Set
-from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from bertlab.evidence import Comparison, Interval, half_up
 from bertlab.figures import plots
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
-
-@plots.styled
-def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str) -> "Axes":
+@plots.styled()
+def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str) -> Axes:
     """Draw the shares of a comparison as bars with intervals, the controls in orange, and `chance` as a dashed line."""
     table = compared.table
     ax = plots.axes(width=8, height=1.4 + 0.6 * len(table))[0]
@@ -33,10 +30,10 @@ def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str
     return ax
 
 
-@plots.styled
+@plots.styled()
 def points(
     figures: Mapping[str, Interval], *, x: str, orange: Set[str] = frozenset(), mark: float | None = None
-) -> "Axes":
+) -> Axes:
     """Draw scores as points on their intervals, first on top, `orange` ones as diamonds; `mark` is a dashed line."""
     ax = plots.axes(width=9, height=1.4 + 0.55 * len(figures))[0]
     for row, (name, score) in enumerate(figures.items()):
@@ -57,7 +54,7 @@ def points(
 
 def strips(
     groups: Mapping[str, np.ndarray], *, x: str, colours: Sequence[str], mark: float | None = None, width: float = 7.5
-) -> "Axes":
+) -> Axes:
     """Draw groups of numbers, (items,) each, as rows of points with their median, and a dashed line at `mark`."""
     ax = plots.axes(width=width, height=2 + 0.5 * len(groups))[0]
     for row, (values, colour) in enumerate(zip(groups.values(), colours, strict=False)):

@@ -8,4 +8,4 @@ from bertlab.finetuning.figures.words import ColouredWords
 from bertlab.finetuning.kinds import kinds_of_text
 from bertlab.finetuning.roles import as_texts, is_right, role_pairs, six_kinds, tuned
 from bertlab.finetuning.saving import load_classifier, save
-from bertlab.finetuning.words import WordClassifier, first_pieces, spaced, window
+from bertlab.finetuning.words import WordClassifier, first_pieces, spaced

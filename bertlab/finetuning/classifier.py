@@ -10,9 +10,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from bertlab.bert.arguments import require_as_many, require_count, require_list
-from bertlab.bert.batches import Encoded, forward
 from bertlab.bert.loading import Bert
-from bertlab.bert.texts import Text, encode
+from bertlab.bert.texts import Encoded, Text, encode, forward
 from bertlab.paraphrase.pooling import mean_of_tokens
 
 EPOCHS, RATE = 6, 3e-4  # what lesson 8 trains with; the rate is the largest learning rate
@@ -21,26 +20,20 @@ EPOCHS, RATE = 6, 3e-4  # what lesson 8 trains with; the rate is the largest lea
 class Classifier(nn.Module):
     """A copy of a BERT, and a matrix on top that turns the mean of the token vectors into one score per label.
 
-    It pools by the mean, because some checkpoints lack a trained pooler. Training leaves the embedding layer as it is,
-    so that words that are not in the training texts keep their positions among those that are.
+    Training leaves the embedding layer as it is, so that words that are not in the training texts keep their positions
+    among those that are.
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    labels
+    bert : Bert
+        The model to copy.
+    labels : int
         The number of labels.
-    seed
+    seed : int
         Decides the random numbers of the matrix.
-
-    Raises
-    ------
-    ValueError
-        `labels` is not a whole number from 1.
 
     Examples
     --------
-    >>> import bertlab
     >>> Classifier(bertlab.load("bertlab-mini"), labels=3)(["It rained."]).shape
     torch.Size([1, 3])
     """
@@ -76,9 +69,7 @@ class Classifier(nn.Module):
 
 
 class MeanPooler(nn.Module):
-    """A module that takes the pooler's place in transformers' own classifier and returns the mean of the token vectors.
-
-    It has no attention mask: pass it texts of one length, because padding would count.
+    """A pooler for transformers' own classifier that returns the mean of the token vectors of texts of one length.
 
     Examples
     --------
@@ -109,23 +100,23 @@ def train(
 
     Parameters
     ----------
-    classifier
-        A `Classifier` or `WordClassifier`.
-    texts
+    classifier : Classifier
+        The classifier, or a `WordClassifier`.
+    texts : list of str or of (str, str)
         Sentences, or pairs of them.
-    labels
+    labels : list of int
         One number per text, from 0; for a `WordClassifier`, one list per text with one number per word.
-    epochs
+    epochs : int
         The number of passes over all texts.
-    rate
+    rate : float
         The largest learning rate.
-    batch_size
+    batch_size : int
         The number of texts in a batch.
-    together
+    together : int
         The number of consecutive texts that stay in one batch: 2 if texts come in twos.
-    seed
+    seed : int
         Decides the order of the texts.
-    progress
+    progress : callable
         Takes the epochs and yields them again, as ``tqdm.tqdm`` does.
 
     Returns
@@ -136,18 +127,11 @@ def train(
     Raises
     ------
     ValueError
-        Labels do not fit the classifier or the texts, texts cannot be divided into groups of `together`, or the loss is
-        no longer finite.
-
-    References
-    ----------
-    Loshchilov and Hutter (2019). *Decoupled Weight Decay Regularization.* ICLR. Devlin et al. (2019). *BERT.* NAACL.
+        If labels or `together` do not fit the texts or the classifier, or the loss is no longer finite.
 
     Examples
     --------
-    >>> import bertlab
-    >>> classifier = Classifier(bertlab.load("bertlab-mini"))
-    >>> losses = train(classifier, ["It was good.", "It was bad."], [1, 0], epochs=20)
+    >>> losses = train(Classifier(bertlab.load("bertlab-mini")), ["It was good.", "It was bad."], [1, 0], epochs=20)
     >>> losses[-1] < losses[0]
     True
     """
@@ -209,21 +193,20 @@ def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64)
 
     Parameters
     ----------
-    classifier
-        A `Classifier` or `WordClassifier`.
-    texts
+    classifier : Classifier
+        The classifier, or a `WordClassifier`.
+    texts : list of str or of (str, str)
         Sentences, or pairs of them.
-    batch_size
-        Changes speed and memory, and the scores only by rounding.
+    batch_size : int
+        The number of texts that pass through the model together.
 
     Returns
     -------
-    Tensor : (texts,) or, for a `WordClassifier`, (words,)
-        On the CPU.
+    Tensor
+        The labels, (texts,) or, for a `WordClassifier`, (words,).
 
     Examples
     --------
-    >>> import bertlab
     >>> predict(Classifier(bertlab.load("bertlab-mini")), ["It rained.", "Why not?"]).shape
     torch.Size([2])
     """

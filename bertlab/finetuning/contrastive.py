@@ -4,25 +4,22 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from bertlab.bert.arguments import require_as_many, require_count, require_list
-from bertlab.bert.batches import forward
-from bertlab.bert.texts import encode
+from bertlab.bert.loading import Bert
+from bertlab.bert.texts import encode, forward
 from bertlab.paraphrase.pooling import mean_of_tokens
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
 TEMPERATURE, DROPOUT = 0.05, 0.1  # both from Gao et al. (2021)
 
 
 def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERATURE) -> Tensor:
-    """Return the cross-entropy of finding each sentence's partner among all candidates of a batch.
+    """Return the cross-entropy of finding each sentence's partner among all candidates of a batch (Gao et al. 2021).
 
     Parameters
     ----------
@@ -30,16 +27,13 @@ def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERA
         The sentences' vectors.
     second : (candidates, hidden)
         The partners' vectors in the same order; any further rows are nobody's partner.
-    temperature
+    temperature : float
         Divides the cosines.
 
     Returns
     -------
-    Tensor : ()
-
-    References
-    ----------
-    Gao et al. (2021). *SimCSE.* EMNLP.
+    Tensor
+        The loss, one number.
 
     Examples
     --------
@@ -52,7 +46,7 @@ def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERA
 
 
 def train_vectors(
-    bert: "Bert",
+    bert: Bert,
     sentences: Sequence[str],
     partners: Sequence[str] | None = None,
     *,
@@ -61,38 +55,29 @@ def train_vectors(
     batch_size: int = 32,
     seed: int = 0,
     progress: Callable[[range], Iterable] = iter,
-) -> "Bert":
-    """Return a copy of a BERT whose mean vectors were trained to find each sentence's partner in a batch.
+) -> Bert:
+    """Return a copy of a BERT whose mean vectors were trained to find each sentence's partner (Gao et al. 2021).
 
     The optimizer is AdamW; its learning rate falls linearly from `rate` to zero.
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    sentences
+    bert : Bert
+        The model to copy.
+    sentences : list of str
         The sentences to learn from.
-    partners
+    partners : list of str, optional
         One similar sentence for each. By default each sentence is its own partner, read with different dropout.
     epochs, rate, batch_size, seed, progress
-        As in `bertlab.finetuning.train`.
+        As for `bertlab.finetuning.train`.
 
     Returns
     -------
     Bert
-
-    Raises
-    ------
-    ValueError
-        There are not as many partners as sentences.
-
-    References
-    ----------
-    Gao et al. (2021). *SimCSE.* EMNLP.
+        The trained copy.
 
     Examples
     --------
-    >>> import bertlab
     >>> train_vectors(bertlab.load("bertlab-mini"), ["It rained.", "Why not?"], epochs=1).name
     'bertlab-mini, vectors trained'
     """

@@ -1,29 +1,21 @@
 """Short texts from three kinds of web page, which counting words sorts almost as well as BERT does (lesson 8)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pandas as pd
 
 from bertlab import data
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 KINDS = ("answers", "email", "reviews")
 
 
-def kinds_of_text() -> "tuple[DataFrame, DataFrame]":
+def kinds_of_text() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return short texts for practice and for the test, from different documents, with equally many of each kind.
 
     Returns
     -------
-    practice, test : DataFrame
-        One row per text: the ``document`` in the treebank of web pages, the ``text`` of two consecutive sentences, and
-        the ``label``, which is the kind of document.
-
-    References
-    ----------
-    Silveira et al. (2014). *A Gold Standard Dependency Corpus for English.* LREC.
+    practice, test : pandas.DataFrame
+        One row per text: the ``document`` in the treebank of web pages (Silveira et al. 2014), the ``text`` of two
+        consecutive sentences, and the ``label``, which is the kind of document.
 
     Examples
     --------
@@ -31,8 +23,6 @@ def kinds_of_text() -> "tuple[DataFrame, DataFrame]":
     >>> sorted(set(test["label"]))
     ['answers', 'email', 'reviews']
     """
-    import pandas as pd
-
     web = data.read("web_words")
     web["label"] = web["source"].str.partition("-")[0]
     web["document"] = web["source"].str.rpartition("-")[0]

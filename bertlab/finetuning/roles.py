@@ -1,30 +1,28 @@
 """Who did what to whom: pairs of sentences that say the same or not, and a BERT trained to tell (lesson 8)."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from bertlab import data
 from bertlab.bert.arguments import require_count
 from bertlab.bert.loading import Bert
 from bertlab.finetuning.classifier import EPOCHS, Classifier, predict, train
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
-
-def as_texts(pairs: "DataFrame") -> list[tuple[str, str]]:
+def as_texts(pairs: pd.DataFrame) -> list[tuple[str, str]]:
     """Return the pairs of a table as tuples, which BERT reads as pairs.
 
     Parameters
     ----------
-    pairs : DataFrame
+    pairs : pandas.DataFrame
         One pair per row, in the columns ``first`` and ``second``.
 
     Returns
     -------
-    list of (first, second)
+    list of (str, str)
+        The pairs.
 
     Examples
     --------
@@ -47,43 +45,34 @@ def passive(agent: str, verb: str, patient: str) -> str:
 VOICES = ("one of each", "both active", "both passive", "mixed")
 
 
-def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = "one of each") -> "DataFrame":
+def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = "one of each") -> pd.DataFrame:
     """Return pairs of sentences about events: for each event, one pair that says the same and one that does not.
 
-    The two pairs of an event share their first sentence and are neighbours in the table. They take turns in coming
-    first, so every second row gives one pair per event, half of which say the same. No two people meet twice with the
-    same verb.
+    The two pairs of an event share their first sentence and are neighbours in the table; they take turns in coming
+    first. No two people meet twice with the same verb.
 
     Parameters
     ----------
-    count
+    count : int
         The number of pairs, an even one.
-    part
-        ``"practice"`` or ``"test"``, which have no noun or verb in common.
-    seed
+    part : {"practice", "test"}
+        The two have no noun or verb in common.
+    seed : int
         Decides which events are drawn.
-    voices
-        ``"one of each"`` (one active, one passive), ``"both active"``, ``"both passive"``, or ``"mixed"``
-        (a coin decides for each sentence).
+    voices : {"one of each", "both active", "both passive", "mixed"}
+        The voices of the two sentences; for ``"mixed"`` a coin decides for each.
 
     Returns
     -------
-    DataFrame
+    pandas.DataFrame
         One row per pair: ``first`` and ``second`` sentence, ``same`` (1 if they say the same), the number of the
         ``event``, and ``agent``, ``verb`` and ``patient`` of the first sentence.
-
-    Raises
-    ------
-    ValueError
-        `count` is odd, or there is no such voice.
 
     Examples
     --------
     >>> role_pairs(2)["same"].tolist()
     [1, 0]
     """
-    import pandas as pd
-
     require_count(count=count)
     if count % 2:  # half of an event would be left out
         raise ValueError(f"Pairs come in twos, of each event one that says the same and one not; {count} is odd.")
@@ -112,29 +101,27 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = 
     return pd.DataFrame(rows, columns=["first", "second", "same", "event", "agent", "verb", "patient"])
 
 
-def six_kinds(count: int, part: str = "test") -> "dict[str, DataFrame]":
-    """Return pairs of six kinds: both active, both passive or one of each, and the same or not.
+def six_kinds(count: int) -> dict[str, pd.DataFrame]:
+    """Return pairs of the test of six kinds: both active, both passive or one of each, and the same or not.
 
     Parameters
     ----------
-    count
+    count : int
         The number of pairs of each kind.
-    part
-        As in `role_pairs`.
 
     Returns
     -------
-    dict of str to DataFrame
+    dict of str to pandas.DataFrame
         The pairs of each kind, with the columns of `role_pairs`.
 
     Examples
     --------
-    >>> {kind: len(pairs) for kind, pairs in six_kinds(3).items()}["both active, the same"]
+    >>> len(six_kinds(3)["both active, the same"])
     3
     """
     kinds = {}
     for voices in ("both active", "both passive", "one of each"):
-        pairs = role_pairs(2 * count, part, voices=voices)
+        pairs = role_pairs(2 * count, "test", voices=voices)
         kinds[f"{voices}, the same"] = pairs[pairs["same"] == 1]
         kinds[f"{voices}, not the same"] = pairs[pairs["same"] == 0]
     return kinds
@@ -153,24 +140,24 @@ def tuned(
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    seed
+    bert : Bert
+        The model to copy.
+    seed : int
         Decides the pairs, the head's random numbers and the order of training.
-    pairs
+    pairs : int
         The number of pairs to train on.
-    voices
-        As in `role_pairs`.
+    voices : str
+        As for `role_pairs`.
     epochs, progress
-        As in `train`.
+        As for `train`.
 
     Returns
     -------
     Classifier
+        The trained copy.
 
     Examples
     --------
-    >>> import bertlab
     >>> is_right(tuned(bertlab.load("bertlab-mini"), 0, pairs=2, epochs=1), role_pairs(4, "test")).shape
     (4,)
     """
@@ -180,22 +167,19 @@ def tuned(
     return classifier
 
 
-def is_right(classifier: Classifier, pairs: "DataFrame") -> np.ndarray:
-    """Return whether a classifier answers each pair correctly.
+def is_right(classifier: Classifier, pairs: pd.DataFrame) -> np.ndarray:
+    """Return whether a classifier answers each pair correctly; `tuned` has an example.
 
     Parameters
     ----------
-    classifier
-        A `Classifier` with two labels.
-    pairs : DataFrame
+    classifier : Classifier
+        A classifier with two labels.
+    pairs : pandas.DataFrame
         As `role_pairs` returns them.
 
     Returns
     -------
-    array of bool : (pairs,)
-
-    Examples
-    --------
-    See `tuned`.
+    numpy.ndarray
+        Whether each answer is right, (pairs,).
     """
     return predict(classifier, as_texts(pairs)).numpy() == pairs["same"].to_numpy()

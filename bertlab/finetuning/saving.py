@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bertlab.bert.arguments import require_list
-from bertlab.bert.errors import CheckpointError
+from bertlab.bert.hub import CheckpointError
 from bertlab.bert.loading import load
 from bertlab.finetuning.classifier import Classifier
 
@@ -18,31 +18,29 @@ def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Pa
 
     Parameters
     ----------
-    classifier
-        The `Classifier`.
-    folder
+    classifier : Classifier
+        The classifier.
+    folder : str or path
         The folder to make.
-    names
+    names : list of str
         One name per label, in the labels' order.
 
     Returns
     -------
-    Path
+    pathlib.Path
         The folder.
 
     Raises
     ------
-    FileExistsError
-        The folder exists.
-    ValueError
-        There are not as many different names as labels.
+    FileExistsError, ValueError
+        If the folder exists, or there are not as many different names as labels.
 
     Examples
     --------
-    >>> import bertlab, tempfile
-    >>> classifier = Classifier(bertlab.load("bertlab-mini"))
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     load_classifier(save(classifier, Path(folder, "mine"), ["bad", "good"]))[1]
+    ...     home = save(Classifier(bertlab.load("bertlab-mini")), Path(folder, "mine"), ["bad", "good"])
+    ...     load_classifier(home)[1]
     ['bad', 'good']
     """
     from safetensors.torch import save_file
@@ -66,28 +64,7 @@ def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Pa
 
 
 def load_classifier(folder: str | Path) -> tuple[Classifier, list[str]]:
-    """Load a classifier that `save` has written.
-
-    Parameters
-    ----------
-    folder
-        The folder.
-
-    Returns
-    -------
-    classifier : Classifier
-    names : list of str
-        The names of its labels.
-
-    Raises
-    ------
-    CheckpointError
-        The folder is missing, incomplete or damaged.
-
-    Examples
-    --------
-    See `save`.
-    """
+    """Load a classifier that `save` has written, and its labels' names; raise `CheckpointError` for a damaged one."""
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 

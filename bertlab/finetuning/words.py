@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from bertlab.bert.batches import Encoded, forward
-from bertlab.bert.texts import Text, encode
+from bertlab.bert.texts import Encoded, Text, encode, forward
 from bertlab.finetuning.classifier import Classifier
 
 BATCH, ROUNDS, STEP = 8, 4, 1e-3  # what lesson 8 trains with, chosen on other web sentences
@@ -16,26 +15,20 @@ BATCH, ROUNDS, STEP = 8, 4, 1e-3  # what lesson 8 trains with, chosen on other w
 class WordClassifier(Classifier):
     """A copy of a BERT, and a matrix on top that turns the vector of each word's first piece into one score per class.
 
-    Its texts are sentences with a space between any two words, punctuation marks included, as `spaced` writes them. Its
-    scores have one row per word, sentence after sentence.
+    Its texts have a space between any two words, as `spaced` writes them; its scores have one row per word.
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    labels
-        The number of classes.
-    seed
-        Decides the random numbers of the matrix.
+    bert, labels, seed
+        As for `Classifier`.
 
     Raises
     ------
     ValueError
-        The tokenizer drops a word of a sentence.
+        If the tokenizer drops a word of a sentence.
 
     Examples
     --------
-    >>> import bertlab
     >>> WordClassifier(bertlab.load("bertlab-mini"), labels=17)(["It rained .", "Why not ?"]).shape
     torch.Size([6, 17])
     """
@@ -66,23 +59,7 @@ class WordClassifier(Classifier):
 
 
 def first_pieces(offsets: Sequence[tuple[int, int]]) -> list[int]:
-    """Return the positions of the pieces that begin a word: those that follow a space.
-
-    Parameters
-    ----------
-    offsets : (tokens, 2)
-        Where each token starts and ends in the text, as ``Reading.offsets`` has them.
-
-    Returns
-    -------
-    list of int
-
-    Examples
-    --------
-    >>> import bertlab
-    >>> first_pieces(bertlab.load("bertlab-mini").read("Unhappily it rained .").offsets)
-    [1, 3, 4, 6]
-    """
+    """Return the positions of the pieces that begin a word, from the start and end of each piece in the text."""
     places, end = [], -1
     for place, (start, stop) in enumerate(offsets):
         if stop > start:  # [CLS] and [SEP] are nowhere in the text
@@ -97,12 +74,13 @@ def spaced(text: str) -> str:
 
     Parameters
     ----------
-    text
+    text : str
         A sentence in normal spelling.
 
     Returns
     -------
     str
+        The words.
 
     Examples
     --------
@@ -110,35 +88,3 @@ def spaced(text: str) -> str:
     "Anna 's dog did n't bark ."
     """
     return " ".join(re.findall(r"\w+(?=n['’]t\b)|n['’]t\b|['’](?:s|re|ve|ll|d|m)\b|\w+|[^\w\s]", text))
-
-
-def window(sentence: str, capitals: bool = True) -> list[dict[str, str | bool]]:
-    """Return the features of each word that a rule may use: the word, its endings, its neighbours and its capital.
-
-    Parameters
-    ----------
-    sentence
-        A sentence as `spaced` writes it.
-    capitals
-        Add the features ``capital`` and ``first``, which a BERT in lower case does not see.
-
-    Returns
-    -------
-    list of dict
-        One dictionary per word.
-
-    Examples
-    --------
-    >>> window("It rained .")[1]["before"]
-    'it'
-    """
-    around = ["", *sentence.lower().split(), ""]
-    rows = []
-    for i, word in enumerate(sentence.split()):
-        features: dict[str, str | bool] = {"word": around[i + 1], "before": around[i], "after": around[i + 2]}
-        features |= {f"ending {length}": around[i + 1][-length:] for length in (1, 2, 3, 4)}
-        features |= {"letters": word.isalpha(), "digits": word.isdigit()}
-        if capitals:
-            features |= {"capital": word[0].isupper(), "first": i == 0}
-        rows.append(features)
-    return rows

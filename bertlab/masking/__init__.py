@@ -2,4 +2,4 @@
 
 from bertlab.masking import figures
 from bertlab.masking.predictions import fill_mask, probabilities, sentence_scores, word_probabilities
-from bertlab.masking.proofreading import most_probable, proofread, words_in
+from bertlab.masking.proofreading import most_probable, proofread

@@ -1,14 +1,12 @@
 """The words that the proof-reader of lesson 6 watches, in sets, and how sure BERT must be to doubt a word of each."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from bertlab.bert.arguments import require_list
+from bertlab.bert.loading import Bert
 from bertlab.data import read
 from bertlab.masking.verbs import verb_sets
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
 # Words that are confused. Those with an apostrophe (its / it's) are no single piece, so they cannot be asked for.
 MEASURED = (
@@ -55,21 +53,14 @@ def kinds_of_sets(vocabulary: Collection[str]) -> dict[str, list[tuple[str, ...]
 
 
 def learner_sets(vocabulary: Collection[str]) -> list[Kept]:
-    """Return the sets for people who learn English, those that the table `learner_sets` keeps, with its thresholds.
-
-    `making/record_learners.py` chose them on web text. A kind stands for all its sets that a vocabulary has.
-    """
+    """Return the sets for people who learn English that the table `learner_sets` keeps, with its thresholds."""
     tried, kinds = read("learner_sets"), kinds_of_sets(vocabulary)
     kept = tried.loc[tried["kept"] == "yes", ["set", "threshold"]].itertuples(index=False)
     return [Kept(name, kinds.get(name, [tuple(name.split("/"))]), threshold) for name, threshold in kept]
 
 
-def watched(bert: "Bert", sets: Iterable[Sequence[str]] | None, threshold: float | None) -> dict[str, list[Weighed]]:
-    """Return for each word, in small letters, what it is weighed against; all of it is in this vocabulary.
-
-    A word of two confused sets is weighed against the words of both together. Each set of `learner_sets` is weighed by
-    itself. If `sets` are given, they stand in the place of all these.
-    """
+def watched(bert: Bert, sets: Iterable[Sequence[str]] | None, threshold: float | None) -> dict[str, list[Weighed]]:
+    """Return for each word, in small letters, what it is weighed against: its confused words and its learner sets."""
     vocabulary = bert.tokenizer.get_vocab()
 
     def known(words: Iterable[str]) -> list[str]:  # *I* is *i* if the tokenizer turns capitals into small letters
@@ -99,5 +90,5 @@ def asked_for(word: str) -> str:
     return word.replace("’", "'").partition("'")[0]
 
 
-def _is_lowered(bert: "Bert", piece: str) -> bool:
+def _is_lowered(bert: Bert, piece: str) -> bool:
     return bert.tokenizer.tokenize(piece) == [piece.lower()]

@@ -2,20 +2,17 @@
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import torch
+from torch import Tensor
 
 from bertlab.evidence import Comparison, Interval, verdict
 from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, points, shares_beside_controls
 
-if TYPE_CHECKING:
-    import pandas as pd
-    from torch import Tensor
 
-
-def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> CaptionedFigure:
+def most_probable(answers: pd.DataFrame, text: str, vocabulary: int) -> CaptionedFigure:
     """Draw the answers of the fill-mask pipeline as bars, the most probable on top."""
     ax = axes(width=8, height=0.7 + 0.5 * len(answers))[0]
     ax.barh(answers["token_str"], answers["score"], color=PALETTE[0])
@@ -28,7 +25,7 @@ def most_probable(answers: "pd.DataFrame", text: str, vocabulary: int) -> Captio
     return CaptionedFigure(ax, caption)
 
 
-def change_of_answers(before: "pd.DataFrame", after: "pd.DataFrame") -> tuple[str, str]:
+def change_of_answers(before: pd.DataFrame, after: pd.DataFrame) -> tuple[str, str]:
     """Return what differs between two answers of the fill-mask pipeline: numbers (a), order (b) or words (c)."""
     words, words_after = before["token_str"].tolist(), after["token_str"].tolist()
     letter, changed = ("b", "the order changes") if set(words) == set(words_after) else ("c", "the words change")
@@ -44,11 +41,8 @@ def right_answers(compared: Comparison, what: str, groups: str, chance: float | 
     return CaptionedFigure(ax, f"{verdict(compared, what)} Lines: 95 % intervals over {compared.groups:,} {groups}.")
 
 
-def by_phenomenon(shares: "pd.DataFrame") -> CaptionedFigure:
-    """Draw the share of pairs that BERT gets right on each phenomenon, with its interval; dashed, one half.
-
-    `shares` has one row per phenomenon, with the columns ``share``, ``low``, ``high``, ``pairs`` and ``tested``.
-    """
+def by_phenomenon(shares: pd.DataFrame) -> CaptionedFigure:
+    """Draw the share of pairs that BERT gets right on each phenomenon, a row of `shares`, with its interval."""
     names = [
         f"{name} ({pairs})" if tested else f"{name} ({pairs}, not tested)"
         for name, pairs, tested in zip(shares.index, shares["pairs"], shares["tested"], strict=True)
@@ -60,7 +54,7 @@ def by_phenomenon(shares: "pd.DataFrame") -> CaptionedFigure:
     return CaptionedFigure(ax, caption if shares["tested"].all() else f"{caption} Not tested: too few exchanges.")
 
 
-def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: "Sequence[Tensor]") -> CaptionedFigure:
+def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: Sequence[Tensor]) -> CaptionedFigure:
     """Draw the log-probability of each hidden piece of two texts that have the same number of pieces."""
     first, second = pieces
     if len(first) != len(second):
@@ -80,7 +74,7 @@ def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: 
     return CaptionedFigure(ax, caption)
 
 
-def marked(text: str, found: "pd.DataFrame") -> str:
+def marked(text: str, found: pd.DataFrame) -> str:
     """Return a text in which each doubtful word is marked, as ``[then → than 0.98]``."""
     parts, end = [], 0
     places = zip(found["start"].tolist(), found["end"].tolist(), strict=True)
@@ -91,7 +85,7 @@ def marked(text: str, found: "pd.DataFrame") -> str:
     return "\n".join(textwrap.fill(line, 100, break_long_words=False, break_on_hyphens=False) for line in lines)
 
 
-def leans(words: Sequence[str], values: "Tensor", model: str) -> CaptionedFigure:
+def leans(words: Sequence[str], values: Tensor, model: str) -> CaptionedFigure:
     """Draw how far a model moves from its prior after each word, (words, sentences), ordered by the means."""
     order = values.mean(dim=1).argsort(stable=True).tolist()
     limits = values.min().item() - 0.1, values.max().item() + 0.1

@@ -2,55 +2,45 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import require_as_many, require_count, require_list
+from bertlab.bert.loading import Bert
 from bertlab.bert.masked_texts import answers, masked_copies
+from bertlab.bert.reading import Reading
 from bertlab.bert.texts import Text
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
-    from bertlab.bert.reading import Reading
 
 # What people type for [MASK]: "[mask]", "<mask>", "[ MASK ]", "{mask}".
 MISSPELT = re.compile(r"[\[<{]+\s*mask\s*[\]>}]+", re.IGNORECASE)
 
 
-def probabilities(bert: "Bert", texts: Sequence[str]) -> list[Tensor]:
+def probabilities(bert: Bert, texts: Sequence[str]) -> list[Tensor]:
     """Return the probability of every piece at each [MASK] of each text.
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    texts
+    bert : Bert
+        The model that is asked.
+    texts : list of str
         Texts with one [MASK] or more.
 
     Returns
     -------
-    list of Tensor, each (masks, vocabulary)
-        One tensor per text.
+    list of Tensor
+        For each text (masks, vocabulary).
 
     Raises
     ------
-    ValueError
-        A text has no [MASK], or has one in another spelling.
-    MissingPartError
-        The checkpoint was saved without its masked-word head.
-
-    References
-    ----------
-    Devlin et al. (2019). *BERT.* NAACL.
+    MissingPartError, ValueError
+        If the checkpoint lacks its masked-word head, or a text has no [MASK] or one in another spelling.
 
     Examples
     --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> probabilities(bert, ["The [MASK] sat on the [MASK]."])[0].shape
+    >>> probabilities(bertlab.load("bertlab-mini"), ["The [MASK] sat on the [MASK]."])[0].shape
     torch.Size([2, 16000])
     """
     bert.require("masked-word head")
@@ -62,38 +52,29 @@ def probabilities(bert: "Bert", texts: Sequence[str]) -> list[Tensor]:
     return list(shares.split([len(rows) for rows in hidden]))
 
 
-def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return the most probable pieces at each [MASK] of a text.
-
-    BERT predicts each [MASK] separately, so the answers to several need not fit together.
+def fill_mask(bert: Bert, text: str, top_k: int = 5, candidates: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return the most probable pieces at each [MASK] of a text; the answers to several [MASK]s need not fit together.
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    text
+    bert : Bert
+        The model that is asked.
+    text : str
         A text with one [MASK] or more.
-    top_k
+    top_k : int
         The number of pieces for each [MASK].
-    candidates
-        If given, rank these words instead; each must be a single piece of the vocabulary.
+    candidates : list of str, optional
+        Words to rank instead; each must be a single piece of the vocabulary.
 
     Returns
     -------
-    DataFrame
-        One row per [MASK] and piece, the most probable first: ``mask`` (which [MASK], from 0), ``rank`` in the whole
-        vocabulary (from 1), ``piece``, ``probability``, and the ``sentence`` with the piece filled in.
-
-    Raises
-    ------
-    ValueError
-        As `probabilities`, or a candidate is not a single piece.
+    pandas.DataFrame
+        One row per [MASK] and piece, the most probable first: ``mask`` (from 0), ``rank`` in the whole vocabulary
+        (from 1), ``piece``, ``probability``, and the ``sentence`` with the piece filled in.
 
     Examples
     --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> fill_mask(bert, "A [MASK] is a fruit.", candidates=["Apple"])["sentence"].item()
+    >>> fill_mask(bertlab.load("bertlab-mini"), "A [MASK] is a fruit.", candidates=["Apple"])["sentence"].item()
     'A apple is a fruit.'
     """
     require_count(top_k=top_k)
@@ -110,37 +91,26 @@ def fill_mask(bert: "Bert", text: str, top_k: int = 5, candidates: Sequence[str]
     return pd.DataFrame(rows, columns=["mask", "rank", "piece", "probability", "sentence"])
 
 
-def word_probabilities(bert: "Bert", texts: Sequence[str], words: Sequence[str]) -> pd.DataFrame:
+def word_probabilities(bert: Bert, texts: Sequence[str], words: Sequence[str]) -> pd.DataFrame:
     """Return the probability of one word at the [MASK] of each text.
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    texts
-        Texts with one [MASK] each.
-    words
-        One word per text; each must be a single piece of the vocabulary.
+    bert : Bert
+        The model that is asked.
+    texts, words : list of str
+        Texts with one [MASK] each, and one word per text; each must be a single piece of the vocabulary.
 
     Returns
     -------
-    DataFrame
+    pandas.DataFrame
         One row per text: ``piece``, ``probability``, and ``rank`` in the whole vocabulary (from 1).
-
-    Raises
-    ------
-    ValueError
-        As `probabilities`, or a text has several [MASK]s, a word is not a single piece, or there are not as many
-        words as texts.
 
     Examples
     --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> word_probabilities(bert, ["She sat on the [MASK].", "The [MASK] barked."], ["floor", "dog"])[["piece", "rank"]]
-       piece  rank
-    0  floor     8
-    1    dog     3
+    >>> word_probabilities(bertlab.load("bertlab-mini"), ["The [MASK] barked."], ["dog"])[["piece", "rank"]]
+      piece  rank
+    0   dog     3
     """
     texts, words = require_list(texts=texts), require_list(words=words)
     require_as_many(texts=texts, words=words)
@@ -154,12 +124,8 @@ def word_probabilities(bert: "Bert", texts: Sequence[str], words: Sequence[str])
     return pd.DataFrame(rows, columns=["piece", "probability", "rank"])
 
 
-def masked_loss(bert: "Bert", texts: Sequence[Text], *, rest_of_word: bool = False) -> pd.DataFrame:
-    """Return BERT's loss on each piece of each text, masked in turn; `rest_of_word` is that of `sentence_scores`.
-
-    One row per masked piece: ``text`` and ``place`` (both from 0), ``piece``, ``loss`` in nats, and ``first``, the most
-    probable piece.
-    """
+def masked_loss(bert: Bert, texts: Sequence[Text], *, rest_of_word: bool = False) -> pd.DataFrame:
+    """Return for each piece, masked in turn: ``text``, ``place``, ``piece``, ``loss``, and ``first``, the likeliest."""
     copies = masked_copies(bert, texts, rest_of_word=rest_of_word)
     loss, first = answers(bert, copies)
     rows = [(copy.number, copy.place, copy.piece) for copy in copies]
@@ -167,42 +133,28 @@ def masked_loss(bert: "Bert", texts: Sequence[Text], *, rest_of_word: bool = Fal
     return table.assign(loss=loss, first=bert.tokenizer.convert_ids_to_tokens(first.tolist()))
 
 
-def sentence_scores(bert: "Bert", texts: Sequence[str], *, rest_of_word: bool = False) -> pd.DataFrame:
+def sentence_scores(bert: Bert, texts: Sequence[str], *, rest_of_word: bool = False) -> pd.DataFrame:
     """Return each sentence's pseudo-log-likelihood: the sum of its pieces' log-probabilities, each masked in turn.
 
-    Compare only sentences with the same number of pieces.
+    Compare only sentences with the same number of pieces (Salazar et al. 2020).
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    texts
+    bert : Bert
+        The model that is asked.
+    texts : list of str
         Sentences, or pairs of them, without [MASK].
-    rest_of_word
-        Mask the later pieces of the same word too, so that they do not give the piece away.
+    rest_of_word : bool
+        Mask the later pieces of the same word too, so that they do not give it away (Kauf and Ivanova 2023).
 
     Returns
     -------
-    DataFrame
+    pandas.DataFrame
         One row per sentence: its ``score``, in nats and lower if BERT expects it less, and its number of ``pieces``.
-
-    Raises
-    ------
-    ValueError
-        A text has a [MASK].
-    MissingPartError
-        The checkpoint was saved without its masked-word head.
-
-    References
-    ----------
-    Salazar et al. (2020). *Masked Language Model Scoring.* ACL. With `rest_of_word`: Kauf and Ivanova (2023).
-    *A Better Way to Do Masked Language Model Scoring.* ACL.
 
     Examples
     --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> sentence_scores(bert, ["The cat sat.", "It was late."])["pieces"].tolist()
+    >>> sentence_scores(bertlab.load("bertlab-mini"), ["The cat sat.", "It was late."])["pieces"].tolist()
     [4, 4]
     """
     texts = require_list(texts=texts)
@@ -214,7 +166,7 @@ def sentence_scores(bert: "Bert", texts: Sequence[str], *, rest_of_word: bool = 
     return pd.DataFrame({"score": -loss.sum(), "pieces": loss.count()}).reset_index(drop=True)
 
 
-def piece_id(bert: "Bert", word: str) -> int:
+def piece_id(bert: Bert, word: str) -> int:
     """Return the id of a single piece, such as ``cat`` or ``##ing``; refuse any other word."""
     tokenizer = bert.tokenizer
     in_vocabulary = word == tokenizer.unk_token or tokenizer.convert_tokens_to_ids(word) != tokenizer.unk_token_id
@@ -226,7 +178,7 @@ def piece_id(bert: "Bert", word: str) -> int:
     return tokenizer.convert_tokens_to_ids(pieces[0])  # pyrefly: ignore[bad-return]
 
 
-def _at_masks(bert: "Bert", reading: "Reading") -> Tensor:
+def _at_masks(bert: Bert, reading: Reading) -> Tensor:
     """Return the last layer's output at the [MASK]s of a text, (masks, hidden); refuse a text without one."""
     token, text = bert.tokenizer.mask_token, reading.text
     if misspelt := MISSPELT.search(text.replace(token, "")):

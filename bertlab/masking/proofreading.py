@@ -4,31 +4,22 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple
 
 import pandas as pd
 from torch import Tensor
 
 from bertlab.bert.arguments import require_list, require_share
+from bertlab.bert.loading import Bert
 from bertlab.masking.confused import Weighed, asked_for, watched
 from bertlab.masking.predictions import piece_id, probabilities
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
 
 TOGETHER = 256  # gaps asked at a time: what BERT expects at each is a number for every piece
 NEAR = 3  # watched words on either side that a wrong word may spoil, in its sentence
 # The end of a sentence or a paragraph.
 END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])|(?<!\s)\s*\n\s*\n\s*")
 MASK = "[MASK]"
-
-
-class Found(NamedTuple):
-    """A word in a text that may be confused, and its sentence with [MASK] in its place."""
-
-    start: int
-    word: str
-    gap: str
 
 
 class Place(NamedTuple):
@@ -48,45 +39,39 @@ class Doubt(NamedTuple):
 
 
 def proofread(
-    bert: "Bert", text: str, threshold: float | None = None, sets: Iterable[Sequence[str]] | None = None
+    bert: Bert, text: str, threshold: float | None = None, sets: Iterable[Sequence[str]] | None = None
 ) -> pd.DataFrame:
     """Return the doubtful words of a text: those in whose place BERT rather expects another one of their set.
 
-    Each word that is watched is hidden in turn, with its sentence around it. If several sets doubt it, the surest
-    suggestion counts. A wrong word spoils what is expected beside it. So of several doubtful words close together the
-    surest is mended first, and the others are asked for again. A sentence longer than BERT reads is read around the
-    word.
+    Each watched word is hidden in turn, with its sentence around it, and the surest suggestion counts. A wrong word
+    spoils what is expected beside it: so the surest of several is mended first, and the others are asked for again.
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    text
+    bert : Bert
+        The model that is asked.
+    text : str
         The text, without [MASK].
-    threshold
+    threshold : float, optional
         How probable a suggestion must be among the words of its set; by default each set has its own.
-    sets
-        Sets of words to watch in place of those that `bertlab.masking.confused` names. A word of two of them has the
-        words of both beside it. Words that are not single pieces of the vocabulary are left out.
+    sets : list of list of str, optional
+        Words to watch in place of those that `bertlab.masking.confused` names. Words that are not single pieces of the
+        vocabulary are left out.
 
     Returns
     -------
-    DataFrame
-        One row per doubtful word, in the order of the text: ``start`` and ``end`` (``text[start:end]`` is the word),
-        the ``word``, the ``suggestion``, written like it, and its ``probability`` among the words of the set.
+    pandas.DataFrame
+        One row per doubtful word, in the order of the text: ``start`` and ``end``, the ``word``, the ``suggestion``,
+        written like it, and its ``probability`` among the words of the set.
 
     Raises
     ------
-    TypeError, ValueError
-        `text` is not a string or holds a [MASK], or no two words of a set are pieces of this vocabulary.
-    MissingPartError
-        The checkpoint was saved without its masked-word head.
+    MissingPartError, TypeError, ValueError
+        If the checkpoint lacks its masked-word head, `text` is no string or holds a [MASK], or no set has two pieces.
 
     Examples
     --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> found = proofread(bert, "Their is more snow then last year. He have went home.")
+    >>> found = proofread(bertlab.load("bertlab-mini"), "Their is more snow then last year. He have went home.")
     >>> found[["start", "word", "suggestion"]].values.tolist()
     [[0, 'Their', 'There'], [19, 'then', 'than'], [38, 'have', 'has'], [43, 'went', 'gone']]
     """
@@ -116,19 +101,33 @@ def proofread(
     return pd.DataFrame(rows, columns=["start", "end", "word", "suggestion", "probability"])
 
 
-def most_probable(bert: "Bert", shares: Tensor, words: Sequence[str]) -> tuple[str, float]:
-    """Return the most probable of some words, and its probability among them alone; `shares` is for all pieces."""
+def most_probable(bert: Bert, shares: Tensor, words: Sequence[str]) -> tuple[str, float]:
+    """Return the most probable of some words, and its probability among them alone.
+
+    Parameters
+    ----------
+    bert : Bert
+        The model that was asked.
+    shares : (vocabulary,)
+        The probability of every piece, from `probabilities`.
+    words : list of str
+        The words, single pieces of the vocabulary.
+
+    Returns
+    -------
+    tuple of str and float
+        The word and its probability.
+
+    Examples
+    --------
+    >>> bert = bertlab.load("bertlab-mini")
+    >>> most_probable(bert, probabilities(bert, ["They [MASK] old."])[0][0], ["is", "are"])[0]
+    'are'
+    """
     words = require_list(words=words)
     among = shares[[piece_id(bert, asked_for(word)) for word in words]]
     best = int(among.argmax())
     return words[best], (among[best] / among.sum()).item()
-
-
-def words_in(bert: "Bert", text: str, words: Iterable[str]) -> list[Found]:
-    """Return where certain words stand in a text, each hidden in its sentence; the text around it stays as it is."""
-    places = places_of(text, require_list(words=words))
-    gaps = _gaps(bert, text, places, {})
-    return [Found(place.start, place.word, gap) for place, gap in zip(places, gaps, strict=True)]
 
 
 def places_of(text: str, words: Iterable[str]) -> list[Place]:
@@ -143,22 +142,22 @@ def places_of(text: str, words: Iterable[str]) -> list[Place]:
 
 def standing_alone(words: Iterable[str]) -> re.Pattern[str]:
     """Return the pattern of certain words, in any letters, that are no part of another, as *in* is of *built-in*."""
-    one = "|".join(words).replace("'", "['’]")
-    return re.compile(rf"(?<![\w'’-])(?:{one})(?![\w'’-])", re.IGNORECASE)
+    any_word = "|".join(words).replace("'", "['’]")
+    return re.compile(rf"(?<![\w'’-])(?:{any_word})(?![\w'’-])", re.IGNORECASE)
 
 
 def _doubts(
-    bert: "Bert",
+    bert: Bert,
     text: str,
     places: Sequence[Place],
     marks: Mapping[int, Mapping[Place, Doubt]],
     weighed: Mapping[str, Sequence[Weighed]],
 ) -> dict[Place, Doubt]:
     """Return, for each place where some set doubts the word, the surest suggestion; the text has its marks mended."""
-    doubts, gaps = {}, _gaps(bert, text, places, marks)
+    doubts, gaps = {}, gaps_at(bert, text, places, marks)
     for first in range(0, len(places), TOGETHER):
-        some = slice(first, first + TOGETHER)
-        for place, gap, (shares,) in zip(places[some], gaps[some], probabilities(bert, gaps[some]), strict=True):
+        batch = slice(first, first + TOGETHER)
+        for place, gap, (shares,) in zip(places[batch], gaps[batch], probabilities(bert, gaps[batch]), strict=True):
             word = place.word.lower().replace("’", "'")
             for words, least in weighed[word]:
                 best, sure = most_probable(bert, shares, words)
@@ -167,7 +166,9 @@ def _doubts(
     return doubts
 
 
-def _gaps(bert: "Bert", text: str, places: Sequence[Place], marks: Mapping[int, Mapping[Place, Doubt]]) -> list[str]:
+def gaps_at(
+    bert: Bert, text: str, places: Sequence[Place], marks: Mapping[int, Mapping[Place, Doubt]] = MappingProxyType({})
+) -> list[str]:
     """Return the sentence of each place, with its marks mended and [MASK] in the place."""
     gaps = []
     room = bert.model.config.max_position_embeddings - 3  # [CLS], [SEP] and [MASK]

@@ -22,21 +22,7 @@ LEAST = 3  # letters of a base; a shorter piece, such as "de", is the beginning 
 
 
 def verb_sets(vocabulary: Collection[str]) -> dict[str, list[tuple[str, ...]]]:
-    """Return, by kind, the forms of verbs that can be weighed against each other with a [MASK].
-
-    A verb is in `IRREGULAR`, or it is regular: its base and the forms in -s, -ed and -ing are all in the vocabulary.
-
-    Returns
-    -------
-    dict of str to list of tuple
-        The sets of each kind: ``go/goes``, ``work/worked``, ``go/going``, ``go/went`` and ``go/went/gone``, which are
-        the names of the kinds.
-
-    Examples
-    --------
-    >>> verb_sets(["go", "went", "gone", "goes", "work", "works", "worked", "working", "workers"])["go/goes"]
-    [('go', 'goes'), ('work', 'works')]
-    """
+    """Return, by kind, the forms of irregular and regular verbs in a vocabulary that compete for one [MASK]."""
     known = set(vocabulary)
     irregular = [tuple(forms.split("/")) for forms in IRREGULAR.split()]
     bases = [forms[0] for forms in irregular]
@@ -49,7 +35,10 @@ def verb_sets(vocabulary: Collection[str]) -> dict[str, list[tuple[str, ...]]]:
         "go/went": [forms[:2] for forms in irregular],
         "go/went/gone": irregular,
     }
-    return {kind: [words for words in sets if known >= {*words} and _differ(words)] for kind, sets in kinds.items()}
+    return {
+        kind: [words for words in sets if known >= {*words} and len({*words}) == len(words)]
+        for kind, sets in kinds.items()
+    }
 
 
 def is_regular(base: str, known: set[str]) -> bool:
@@ -78,7 +67,3 @@ def in_ed_and_ing(base: str, known: set[str]) -> tuple[str, str]:
 
 def _y_changes(base: str) -> bool:
     return base.endswith("y") and base[-2:-1] not in VOWELS
-
-
-def _differ(words: tuple[str, ...]) -> bool:
-    return len({*words}) == len(words)

@@ -3,16 +3,13 @@
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bertlab.bert.arguments import require_finite
 from bertlab.evidence import Interval, holm, interval, spearman, williams
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 CUT = 4.0  # from this grade on, a pair counts as a paraphrase: "mean nearly the same" (Cer et al. 2017)
 MEASURES = ["Spearman", "Pearson", "accuracy", "AUC", "low", "high", "ahead", "ahead low", "ahead high", "p"]
@@ -21,21 +18,9 @@ LEAST_PAIRS = 10  # with fewer, an interval over the pairs says nothing
 
 @dataclass(frozen=True)
 class Benchmark:
-    """The result of `compare_systems`.
+    """The table of `compare_systems`, the number of pairs, the accuracy of one answer for all, and the reference."""
 
-    Parameters
-    ----------
-    table : DataFrame
-        One row per system, with the columns that `compare_systems` describes.
-    pairs
-        The number of pairs.
-    majority
-        The accuracy of giving all pairs the more common answer.
-    reference
-        The system that the others are compared with.
-    """
-
-    table: "DataFrame"
+    table: pd.DataFrame
     pairs: int
     majority: float
     reference: str
@@ -52,29 +37,24 @@ def compare_systems(
         Each system's scores: the more similar the two sentences, the higher the score.
     scores : (pairs,)
         The grades.
-    reference
+    reference : str
         The system that the others are compared with.
-    cut
+    cut : float
         The lowest grade of a paraphrase.
 
     Returns
     -------
     Benchmark
-        Its ``table`` has one row per system. ``Spearman`` and ``Pearson`` are the correlations with the grades;
-        ``accuracy`` is the share of pairs that a threshold classifies correctly as paraphrase or not, each half with
-        the best threshold of the other half; ``AUC`` is the area under the ROC curve; ``low`` and ``high`` are
-        Spearman's 95 % bootstrap interval. ``ahead`` is Spearman minus that of the reference, ``ahead low`` and
-        ``ahead high`` its interval, and ``p`` the result of Williams' test, corrected for the number of systems
-        (Holm 1979). An undefined value, such as the correlation of constant scores, is nan.
+        Its ``table`` has one row per system: the correlations with the grades, ``Spearman`` (with its 95 % bootstrap
+        interval, ``low`` to ``high``) and ``Pearson``; ``accuracy``, the share of pairs classified correctly as
+        paraphrase or not, each half with the best threshold of the other half; ``AUC``, the area under the ROC curve;
+        ``ahead``, Spearman minus that of the reference, with its interval; and ``p`` of Williams' test (1959),
+        corrected by Holm (1979). An undefined value is nan.
 
     Raises
     ------
     ValueError
-        There are fewer than ten pairs, fewer than two on one side of the cut, or grades that are not finite.
-
-    References
-    ----------
-    Williams (1959). *The Comparison of Regression Variables.* Journal of the Royal Statistical Society B, 21(2).
+        If there are fewer than ten pairs, fewer than two on one side of the cut, or grades that are not finite.
 
     Examples
     --------
@@ -83,7 +63,6 @@ def compare_systems(
     >>> compare_systems(systems, grades).table["Spearman"].round(2).tolist()
     [0.5, 1.0]
     """
-    import pandas as pd
     from scipy.stats import pearsonr
     from sklearn.metrics import roc_auc_score
 
@@ -109,16 +88,12 @@ def compare_systems(
 
 
 def ahead(similarities: ArrayLike, reference: ArrayLike, scores: ArrayLike) -> Interval:
-    """Return one system's Spearman correlation with the grades minus that of another system.
-
-    Both systems are resampled on the same pairs, so that pairs that are easy or hard for both cancel out.
+    """Return one system's Spearman correlation with the grades minus that of another system, on the same pairs.
 
     Parameters
     ----------
-    similarities : (pairs,)
-        The scores of the one system.
-    reference : (pairs,)
-        The scores of the other.
+    similarities, reference : (pairs,)
+        The scores of the one system, and of the other.
     scores : (pairs,)
         The grades.
 

@@ -1,23 +1,19 @@
 """The figures of lesson 5, each with a caption that states its result."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.transforms import Bbox
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import pdist
+from torch import Tensor
 
+from bertlab.bert.reading import Reading
 from bertlab.evidence import LEVEL, Comparison, Interval, listed
 from bertlab.figures import CaptionedFigure, plots, points, shares_beside_controls, strips
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from numpy.typing import ArrayLike
-    from torch import Tensor
-
-    from bertlab.bert.reading import Reading
-    from bertlab.paraphrase.benchmark import Benchmark
+from bertlab.paraphrase.benchmark import Benchmark
 
 EARLY = 0.1  # where the start of a ROC curve is read: the share of the others that are mistaken for paraphrases
 SLIGHT = 0.05  # a cosine no further below zero than this is drawn as zero
@@ -34,7 +30,7 @@ def searches(compared: Comparison, chance: float) -> CaptionedFigure:
     )
 
 
-def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> CaptionedFigure:
+def token_cosines(first: Reading, second: Reading, cosines: Tensor) -> CaptionedFigure:
     """Draw the cosine of each token of one sentence with each token of another."""
     ax = plots.axes(width=10, height=5)[0]
     hardly_negative = bool((cosines >= -SLIGHT).all())  # then half of a scale from -1 to 1 would be wasted
@@ -51,7 +47,7 @@ def token_cosines(first: "Reading", second: "Reading", cosines: "Tensor") -> Cap
     )
 
 
-def beside_other_pairs(kinds: "Mapping[str, ArrayLike]", cosine: float) -> CaptionedFigure:
+def beside_other_pairs(kinds: Mapping[str, ArrayLike], cosine: float) -> CaptionedFigure:
     """Draw the cosine of one pair among the cosines of pairs that differ in meaning."""
     cosines = {name: np.asarray(values, dtype=float) for name, values in kinds.items()}
     ax = strips(cosines, x=COSINE, colours=(plots.PALETTE[7], plots.PALETTE[4]), mark=cosine)
@@ -63,9 +59,9 @@ def beside_other_pairs(kinds: "Mapping[str, ArrayLike]", cosine: float) -> Capti
     )
 
 
-@plots.styled
+@plots.styled()
 def tokens_and_pooled(
-    first: "Reading", second: "Reading", tokens: "ArrayLike", pooled: "Mapping[str, ArrayLike]", share: float
+    first: Reading, second: Reading, tokens: ArrayLike, pooled: Mapping[str, ArrayLike], share: float
 ) -> CaptionedFigure:
     """Draw the tokens of two sentences in a plane, and circle each sentence's pooled vectors."""
     places = np.asarray(tokens, dtype=float)
@@ -84,7 +80,7 @@ def tokens_and_pooled(
     )
 
 
-def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike") -> CaptionedFigure:
+def cosines_by_grade(cosines: ArrayLike, grades: ArrayLike) -> CaptionedFigure:
     """Draw the cosines of graded pairs, one row per grade from 0 to 5."""
     values, whole = np.asarray(cosines, dtype=float), np.asarray(grades, dtype=float).round()
     rows = {f"grade {grade:.0f}": values[whole == grade] for grade in np.unique(whole)}
@@ -98,7 +94,7 @@ def cosines_by_grade(cosines: "ArrayLike", grades: "ArrayLike") -> CaptionedFigu
     )
 
 
-def correlations(benchmark: "Benchmark", controls: Sequence[str] = ("word overlap",)) -> CaptionedFigure:
+def correlations(benchmark: Benchmark, controls: Sequence[str] = ("word overlap",)) -> CaptionedFigure:
     """Draw each system's Spearman correlation with the grades, with its interval."""
     table = benchmark.table
     intervals = {str(name): Interval(row["Spearman"], row["low"], row["high"]) for name, row in table.iterrows()}
@@ -118,7 +114,7 @@ def correlations(benchmark: "Benchmark", controls: Sequence[str] = ("word overla
     )
 
 
-def roc(systems: "Mapping[str, ArrayLike]", labels: "ArrayLike") -> CaptionedFigure:
+def roc(systems: Mapping[str, ArrayLike], labels: ArrayLike) -> CaptionedFigure:
     """Draw each system's ROC curve: at each threshold, the share of paraphrases found and of other pairs mistaken."""
     from sklearn.metrics import auc, roc_curve
 
@@ -162,7 +158,7 @@ def correlations_by_layer(own: Sequence[float], twins: Sequence[Sequence[float]]
     )
 
 
-def _name_apart(ax: "Axes", names: Sequence[str], places: np.ndarray, circled: np.ndarray) -> None:
+def _name_apart(ax: Axes, names: Sequence[str], places: np.ndarray, circled: np.ndarray) -> None:
     """Write a name beside each point, unless it would cover a point, a circle or another name."""
     figure = ax.get_figure(root=True)
     assert figure is not None, "it was just drawn"

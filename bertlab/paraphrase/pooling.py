@@ -1,34 +1,25 @@
 """Sentence vectors: the vectors of a sentence's tokens, pooled to one (written out in lesson 5)."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import require_place
-from bertlab.bert.batches import in_batches
-from bertlab.bert.texts import encode
+from bertlab.bert.loading import Bert
+from bertlab.bert.texts import encode, in_batches
 
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
-
-Pooling = Callable[[Sequence[Tensor], Tensor], Tensor]
+Pooling = Callable[[Tensor, Tensor], Tensor]
 
 
-def first_token(layers: Sequence[Tensor], mask: Tensor) -> Tensor:
+def first_token(hidden: Tensor, mask: Tensor) -> Tensor:
     """Return the vector of [CLS]."""
-    return layers[-1][:, 0]
+    return hidden[:, 0]
 
 
-def mean(layers: Sequence[Tensor], mask: Tensor) -> Tensor:
-    """Return the mean of the tokens' vectors."""
-    return mean_of_tokens(layers[-1], mask)
-
-
-def maximum(layers: Sequence[Tensor], mask: Tensor) -> Tensor:
+def maximum(hidden: Tensor, mask: Tensor) -> Tensor:
     """Return the largest value of each feature over the tokens."""
-    return layers[-1].masked_fill(mask[:, :, None] != 1, float("-inf")).amax(dim=1)
+    return hidden.masked_fill(mask[:, :, None] != 1, float("-inf")).amax(dim=1)
 
 
 def mean_of_tokens(hidden: Tensor, mask: Tensor) -> Tensor:
@@ -43,71 +34,55 @@ def mean_of_tokens(hidden: Tensor, mask: Tensor) -> Tensor:
 
     Returns
     -------
-    Tensor : (texts, hidden)
+    Tensor
+        The means, (texts, hidden).
 
     Examples
     --------
-    >>> hidden = torch.tensor([[[1.0], [3.0], [9.0]]])
-    >>> mean_of_tokens(hidden, torch.tensor([[1, 1, 0]]))
+    >>> mean_of_tokens(torch.tensor([[[1.0], [3.0], [9.0]]]), torch.tensor([[1, 1, 0]]))
     tensor([[2.]])
     """
     real = mask[:, :, None] == 1  # (texts, tokens, 1)
     return hidden.masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1)
 
 
-# The one place to add another way to pool, which the benchmark then measures too. It takes the output of each layer up
-# to the one asked for, (texts, tokens, hidden) each, and the attention mask, (texts, tokens).
-POOLINGS: dict[str, Pooling] = {"cls": first_token, "mean": mean, "max": maximum}
+# The one place to add a pooling, which the benchmark then measures too. It takes what `mean_of_tokens` takes.
+POOLINGS: dict[str, Pooling] = {"cls": first_token, "mean": mean_of_tokens, "max": maximum}
 
 
 def sentence_vectors(
-    bert: "Bert", texts: Sequence[str], pooling: str = "mean", layer: int = -1, batch_size: int = 32
+    bert: Bert, texts: Sequence[str], pooling: str = "mean", layer: int = -1, batch_size: int = 32
 ) -> Tensor:
-    """Return one vector per sentence, pooled from the vectors of its tokens, [CLS] and [SEP] included.
+    """Return one vector per sentence, pooled from the vectors of its tokens (Reimers and Gurevych 2019).
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    texts
-        Sentences.
-    pooling
-        ``"cls"``, ``"mean"`` or ``"max"``.
-    layer
+    bert : Bert
+        The model that reads the sentences.
+    texts : list of str
+        The sentences.
+    pooling : {"mean", "cls", "max"}
+        How vectors are pooled; [CLS] and [SEP] count.
+    layer : int
         Whose output is pooled: 0 is the embedding layer, -1 the last encoder layer.
-    batch_size
-        Changes speed and memory, and the result only by rounding.
+    batch_size : int
+        The number of sentences that pass through the model together.
 
     Returns
     -------
-    Tensor : (texts, hidden)
-        In float32, on the CPU.
-
-    Raises
-    ------
-    ValueError
-        There is no such pooling, or BERT cannot read a text: it is empty or too long.
-    IndexError
-        There is no such layer.
-    TypeError
-        A text is not a string.
-
-    References
-    ----------
-    Reimers and Gurevych (2019). *Sentence-BERT.* EMNLP.
+    Tensor
+        The vectors, (texts, hidden), in float32 on the CPU.
 
     Examples
     --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> sentence_vectors(bert, ["It rained.", "The cat sat on the mat."]).shape
+    >>> sentence_vectors(bertlab.load("bertlab-mini"), ["It rained.", "The cat sat on the mat."]).shape
     torch.Size([2, 256])
     """
     return pooled_vectors(bert, texts, [(pooling, layer)], batch_size)[0]
 
 
 def pooled_vectors(
-    bert: "Bert",
+    bert: Bert,
     texts: Sequence[str],
     wanted: Sequence[tuple[str, int]],
     batch_size: int = 32,
@@ -124,9 +99,8 @@ def pooled_vectors(
     if any(pair is not None for _, pair in sentences):
         raise TypeError("A sentence vector is of one sentence, and here is a tuple of two.")
     vectors = [torch.full((len(encoded), bert.model.config.hidden_size), torch.nan) for _ in wanted]
-    model, options = bert.model, {"output_hidden_states": True}
-    for batch, output, mask in in_batches(model, bert.tokenizer, encoded, batch_size, progress, **options):
-        layers = [hidden.float() for hidden in output.hidden_states]
+    layers = {"output_hidden_states": True}
+    for batch, output, mask in in_batches(bert.model, bert.tokenizer, encoded, batch_size, progress, **layers):
         for rows, (pooling, layer) in zip(vectors, wanted, strict=True):
-            rows[batch] = POOLINGS[pooling](layers[: layer % len(layers) + 1], mask).cpu()
+            rows[batch] = POOLINGS[pooling](output.hidden_states[layer].float(), mask).cpu()
     return vectors

@@ -2,20 +2,16 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import require_list
+from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode
 from bertlab.paraphrase.pooling import POOLINGS, pooled_vectors, sentence_vectors
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
-    from bertlab.bert.loading import Bert
 
 WORD = r"\w+"
 DECIMALS = 6  # equally similar pairs must have equal scores, in whatever order a processor adds up
@@ -30,25 +26,26 @@ def pair_cosines(vectors: Tensor) -> np.ndarray:
     return cosines.numpy().round(DECIMALS)
 
 
-def similarities(bert: "Bert", pairs: "DataFrame", pooling: str = "mean", layer: int = -1) -> np.ndarray:
+def similarities(bert: Bert, pairs: pd.DataFrame, pooling: str = "mean", layer: int = -1) -> np.ndarray:
     """Return the cosine of the two sentence vectors of each pair.
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    pairs : DataFrame
+    bert : Bert
+        The model that reads the sentences.
+    pairs : pandas.DataFrame
         One pair per row, in the columns ``first`` and ``second``.
     pooling, layer
-        As in `sentence_vectors`, which also says what is raised.
+        As for `sentence_vectors`.
 
     Returns
     -------
-    array : (pairs,)
+    numpy.ndarray
+        The cosines, (pairs,).
 
     Examples
     --------
-    >>> import bertlab, pandas
+    >>> import pandas
     >>> pairs = pandas.DataFrame({"first": ["It rained."], "second": ["It rained."]})
     >>> similarities(bertlab.load("bertlab-mini"), pairs).tolist()
     [1.0]
@@ -57,19 +54,17 @@ def similarities(bert: "Bert", pairs: "DataFrame", pooling: str = "mean", layer:
 
 
 def model_similarities(
-    bert: "Bert", pairs: "DataFrame", *, layers: bool = False, progress: Callable[[list], Iterable] = iter
+    bert: Bert, pairs: pd.DataFrame, *, layers: bool = False, progress: Callable[[list], Iterable] = iter
 ) -> dict[str, np.ndarray]:
     """Return the similarities of each pair by every pooling and by static rows, in one pass through the model.
 
     Parameters
     ----------
-    bert
-        What `bertlab.load` returns.
-    pairs : DataFrame
-        One pair per row, in the columns ``first`` and ``second``.
-    layers
+    bert, pairs
+        As for `similarities`.
+    layers : bool
         Add the mean after each layer but the last.
-    progress
+    progress : callable
         Takes the batches and yields them again, as ``tqdm.tqdm`` does.
 
     Returns
@@ -80,7 +75,7 @@ def model_similarities(
 
     Examples
     --------
-    >>> import bertlab, pandas
+    >>> import pandas
     >>> pairs = pandas.DataFrame({"first": ["It rained."], "second": ["Rain fell."]})
     >>> list(model_similarities(bertlab.load("bertlab-mini"), pairs))
     ['[CLS]', 'mean', 'max', 'static rows']
@@ -94,19 +89,19 @@ def model_similarities(
     return {name: pair_cosines(halves) for name, halves in vectors.items()}
 
 
-def static_vectors(bert: "Bert", texts: Sequence[str]) -> Tensor:
+def static_vectors(bert: Bert, texts: Sequence[str]) -> Tensor:
     """Return the mean of each text's rows in the word table, without special tokens, (texts, hidden)."""
     rows = bert.model.bert.embeddings.word_embeddings.weight.detach().float().cpu()
     _, encoded = encode(bert.model, bert.tokenizer, texts)
     return torch.stack([rows[encoding["input_ids"][1:-1]].mean(dim=0) for encoding in encoded])
 
 
-def baseline_similarities(pairs: "DataFrame") -> dict[str, np.ndarray]:
+def baseline_similarities(pairs: pd.DataFrame) -> dict[str, np.ndarray]:
     """Return the similarities of each pair by two rules that know words only as strings.
 
     Parameters
     ----------
-    pairs : DataFrame
+    pairs : pandas.DataFrame
         One pair per row, in the columns ``first`` and ``second``.
 
     Returns
@@ -118,24 +113,24 @@ def baseline_similarities(pairs: "DataFrame") -> dict[str, np.ndarray]:
     Examples
     --------
     >>> import pandas
-    >>> pairs = pandas.DataFrame({"first": ["A man plays."], "second": ["A man sings a song."]})
-    >>> baseline_similarities(pairs)
+    >>> baseline_similarities(pandas.DataFrame({"first": ["A man plays."], "second": ["A man sings a song."]}))
     {'word overlap': array([0.4]), 'TF-IDF': array([0.502929])}
     """
     return {"word overlap": word_overlap(pairs), "TF-IDF": tfidf_cosines(pairs)}
 
 
-def word_overlap(pairs: "DataFrame") -> np.ndarray:
+def word_overlap(pairs: pd.DataFrame) -> np.ndarray:
     """Return the share of a pair's words that both of its sentences contain (Jaccard index).
 
     Parameters
     ----------
-    pairs : DataFrame
+    pairs : pandas.DataFrame
         One pair per row, in the columns ``first`` and ``second``.
 
     Returns
     -------
-    array : (pairs,)
+    numpy.ndarray
+        The shares, (pairs,).
 
     Examples
     --------
@@ -147,7 +142,7 @@ def word_overlap(pairs: "DataFrame") -> np.ndarray:
     return np.array([len({*first} & {*second}) / max(1, len({*first} | {*second})) for first, second in sides])
 
 
-def tfidf_cosines(pairs: "DataFrame") -> np.ndarray:
+def tfidf_cosines(pairs: pd.DataFrame) -> np.ndarray:
     """Return the cosines of word counts, each weighted by how few of these sentences contain the word, (pairs,)."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -156,37 +151,33 @@ def tfidf_cosines(pairs: "DataFrame") -> np.ndarray:
     return (first * second).sum(axis=1).round(DECIMALS)  # the rows have length one
 
 
-def glove_similarities(path: str | Path, pairs: "DataFrame") -> np.ndarray:
-    r"""Return the cosine of the two mean word vectors of each pair.
+def glove_similarities(path: str | Path, pairs: pd.DataFrame) -> np.ndarray:
+    r"""Return the cosine of the two mean word vectors of each pair, such as GloVe's (Pennington et al. 2014).
 
     Parameters
     ----------
-    path
-        A text file of word vectors such as GloVe's, with a word and its numbers on each line.
-    pairs : DataFrame
+    path : str or path
+        A text file of word vectors, with a word and its numbers on each line.
+    pairs : pandas.DataFrame
         One pair per row, in the columns ``first`` and ``second``.
 
     Returns
     -------
-    array : (pairs,)
+    numpy.ndarray
+        The cosines, (pairs,).
 
     Raises
     ------
     ValueError
-        The file contains none of the pairs' words.
-
-    References
-    ----------
-    Pennington et al. (2014). *GloVe: Global Vectors for Word Representation.* EMNLP.
+        If the file contains none of the pairs' words.
 
     Examples
     --------
-    >>> import pandas, pathlib, tempfile
-    >>> pairs = pandas.DataFrame({"first": ["the cat"], "second": ["the dog"]})
+    >>> import pandas, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "vectors.txt")
-    ...     written = path.write_text("cat 1 0 0 0\ndog 1 1 1 1\n")
-    ...     glove_similarities(path, pairs).tolist()
+    ...     written = Path(folder, "vectors.txt").write_text("cat 1 0 0 0\ndog 1 1 1 1\n")
+    ...     pairs = pandas.DataFrame({"first": ["the cat"], "second": ["the dog"]})
+    ...     glove_similarities(Path(folder, "vectors.txt"), pairs).tolist()
     [0.5]
     """
     sentences = _words(both_sides(pairs))
@@ -203,7 +194,7 @@ def glove_similarities(path: str | Path, pairs: "DataFrame") -> np.ndarray:
     return pair_cosines(torch.tensor(np.stack(means)).float())
 
 
-def both_sides(pairs: "DataFrame") -> list[str]:
+def both_sides(pairs: pd.DataFrame) -> list[str]:
     """Return all first sentences, then all second sentences."""
     return [*require_list(first=pairs["first"]), *require_list(second=pairs["second"])]
 

@@ -46,7 +46,7 @@ def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, featu
     )
 
 
-@plots.styled
+@plots.styled()
 def before_and_after_tanh(before: Tensor, after: Tensor) -> CaptionedFigure:
     """Show the curve of tanh, and on it one point per feature of a vector."""
     ax = plots.axes(width=8, height=4)[0]

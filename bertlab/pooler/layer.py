@@ -1,18 +1,16 @@
 """The pooler, which gives one vector for a whole text, and the next-sentence head on top of it (lesson 2)."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from bertlab.bert.arguments import require_axes, require_pairs
-
-if TYPE_CHECKING:
-    from bertlab.bert.loading import Bert
+from bertlab.bert.loading import Bert
 
 
-def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
+def pooler_output(bert: Bert, hidden: Tensor) -> Tensor:
     """Return the pooled vector of each text: tanh(W · h + b), where h is the vector of its first token, [CLS].
 
     Parameters
@@ -31,12 +29,9 @@ def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
     ------
     MissingPartError
         If the checkpoint was saved without its pooler.
-    ValueError
-        If `hidden` does not have three axes.
 
     Examples
     --------
-    >>> import bertlab
     >>> bert = bertlab.load("bertlab-mini")
     >>> pooler_output(bert, bert.read("The cat sat.").hidden[-1:]).shape
     torch.Size([1, 256])
@@ -49,7 +44,7 @@ def pooler_output(bert: "Bert", hidden: Tensor) -> Tensor:
         return torch.tanh(hidden[:, 0].to(dense.weight.device) @ dense.weight.T + dense.bias)
 
 
-def next_sentence(bert: "Bert", pairs: Iterable[tuple[str, str]]) -> Tensor:
+def next_sentence(bert: Bert, pairs: Iterable[tuple[str, str]]) -> Tensor:
     """Return the probability that each second sentence follows the first, by the next-sentence head.
 
     Parameters
@@ -62,24 +57,16 @@ def next_sentence(bert: "Bert", pairs: Iterable[tuple[str, str]]) -> Tensor:
     Returns
     -------
     Tensor
-        The probability of "is next" for each pair, (pairs,). It is label 0 of the head's two.
+        The probability of "is next", label 0 of the head's two, (pairs,).
 
     Raises
     ------
     MissingPartError
         If the checkpoint was saved without its pooler or this head.
-    TypeError
-        If `pairs` is not a list of pairs.
-
-    References
-    ----------
-    Devlin et al. (2019), section 3.1.
 
     Examples
     --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> next_sentence(bert, [("It rained all day.", "We stayed at home.")]).shape
+    >>> next_sentence(bertlab.load("bertlab-mini"), [("It rained all day.", "We stayed at home.")]).shape
     torch.Size([1])
     """
     bert.require("next-sentence head")

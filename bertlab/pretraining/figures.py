@@ -1,19 +1,14 @@
-"""The figures of lesson 7, each with a caption that states its result.
-
-The curves of a run, and so the numbers in their captions, differ a little from machine to machine.
-"""
+"""The figures of lesson 7; the curves of a run, and so the captions, differ a little from machine to machine."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 
 from bertlab.evidence import LEVEL
 from bertlab.figures import PALETTE, CaptionedFigure, axes, plots
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
 
 MARKS = "osD^vP"
 AT_THE_RIGHT: Any = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "ha": "right"}
@@ -21,8 +16,8 @@ APART = 2  # a point that is shown has at least this many times the steps of the
 OTHER = "The recorded runs are left out because they learned another language or another text."
 
 
-@plots.styled
-def against_steps(table: "pd.DataFrame", y: str) -> "Axes":
+@plots.styled()
+def against_steps(table: pd.DataFrame, y: str) -> Axes:
     """Draw the columns of a table against its index, the steps; each line has its own colour and mark."""
     ax = axes(width=10, height=4.4)[0]
     for (name, values), colour, mark in zip(table.items(), PALETTE, MARKS, strict=False):
@@ -34,7 +29,7 @@ def against_steps(table: "pd.DataFrame", y: str) -> "Axes":
     return ax
 
 
-def logarithmic(ax: "Axes", floor: float, highest: float) -> None:
+def logarithmic(ax: Axes, floor: float, highest: float) -> None:
     """Make the loss axis logarithmic, so that small distances to the floor are visible."""
     ax.set_yscale("log")
     ax.set_ylim(0.85 * floor, 1.15 * highest)
@@ -43,11 +38,9 @@ def logarithmic(ax: "Axes", floor: float, highest: float) -> None:
     ax.minorticks_off()
 
 
-@plots.styled
+@plots.styled()
 def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> CaptionedFigure:
     """Draw the loss on held-out sentences against the steps, with levels that are known in advance."""
-    import pandas as pd
-
     ax = against_steps(pd.DataFrame({"the model": losses}), "loss (nats)")
     for name, level in levels.items():
         ax.axhline(level, color="black", linestyle="--")
@@ -65,7 +58,7 @@ def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> C
     return CaptionedFigure(ax, caption)
 
 
-def above_the_floor(table: "pd.DataFrame") -> CaptionedFigure:
+def above_the_floor(table: pd.DataFrame) -> CaptionedFigure:
     """Draw how far the loss is above the floor, one line per kind of word."""
     ax = against_steps(table, "nats above the floor")
     ax.axhline(0, color="black", linestyle="--")
@@ -76,7 +69,7 @@ def above_the_floor(table: "pd.DataFrame") -> CaptionedFigure:
     return CaptionedFigure(ax, caption)
 
 
-def what_is_known(table: "pd.DataFrame", alone: Mapping[str, float]) -> CaptionedFigure:
+def what_is_known(table: pd.DataFrame, alone: Mapping[str, float]) -> CaptionedFigure:
     """Draw shares between 0 and 1 against the steps; dashed, what word frequencies alone give."""
     ax = against_steps(table, "share of the probability")
     for level, colour in zip(alone.values(), PALETTE, strict=False):
@@ -89,7 +82,7 @@ def what_is_known(table: "pd.DataFrame", alone: Mapping[str, float]) -> Captione
     return CaptionedFigure(ax, caption)
 
 
-def clearest_heads(table: "pd.DataFrame", uniform: float) -> CaptionedFigure:
+def clearest_heads(table: pd.DataFrame, uniform: float) -> CaptionedFigure:
     """Draw the largest attention weight that any head gives to a word, against the steps."""
     ax = against_steps(table, "share of its attention")
     ax.axhline(uniform, color="black", linestyle="--")
@@ -103,8 +96,6 @@ def clearest_heads(table: "pd.DataFrame", uniform: float) -> CaptionedFigure:
 
 def read_and_unread(read: Mapping[int, float], unread: Mapping[int, float], floor: float) -> CaptionedFigure:
     """Draw the loss on sentences that the model learns from, and on unread ones, against the steps."""
-    import pandas as pd
-
     series = {"sentences that it reads again and again": read, "sentences that it never reads": unread}
     ax = against_steps(pd.DataFrame(series), "loss (nats)")
     ax.axhline(floor, color="black", linestyle="--")
@@ -117,13 +108,13 @@ def read_and_unread(read: Mapping[int, float], unread: Mapping[int, float], floo
     return CaptionedFigure(ax, caption)
 
 
-def _values(table: "pd.DataFrame") -> str:
+def _values(table: pd.DataFrame) -> str:
     """Return the last row of a table in words."""
     return "; ".join(f"{name}, {value:.2f}" for name, value in table.iloc[-1].items())
 
 
-@plots.styled
-def first_words(watched: "pd.DataFrame", begun_again: int) -> CaptionedFigure:
+@plots.styled()
+def first_words(watched: pd.DataFrame, begun_again: int) -> CaptionedFigure:
     """Draw the loss of bertlab-mini at points of its two runs as bars, with its answers at each."""
     shown = points_to_show(watched, begun_again)
     ax = axes(width=10, height=0.9 + 0.33 * len(shown))[0]
@@ -149,7 +140,7 @@ def first_words(watched: "pd.DataFrame", begun_again: int) -> CaptionedFigure:
     return CaptionedFigure(ax, caption)
 
 
-def points_to_show(watched: "pd.DataFrame", begun_again: int) -> "pd.DataFrame":
+def points_to_show(watched: pd.DataFrame, begun_again: int) -> pd.DataFrame:
     """Return the rows of a table of two consecutive runs that are worth showing."""
     steps, again = watched["step"], watched[watched["step"] > begun_again]
     chosen = [int(steps.iloc[0])]
@@ -163,7 +154,7 @@ def points_to_show(watched: "pd.DataFrame", begun_again: int) -> "pd.DataFrame":
     return watched[steps.isin(chosen)].reset_index(drop=True)
 
 
-def ten_runs(runs: "pd.DataFrame", yours: Mapping[int, float], floor: float) -> CaptionedFigure:
+def ten_runs(runs: pd.DataFrame, yours: Mapping[int, float], floor: float) -> CaptionedFigure:
     """Draw the loss of recorded runs, if any, as thin lines and that of yours as a thick one; dashed, the floor."""
     ax = axes(width=10, height=4)[0]
     for _, run in runs.groupby("seed"):
@@ -184,8 +175,8 @@ def ten_runs(runs: "pd.DataFrame", yours: Mapping[int, float], floor: float) -> 
     return CaptionedFigure(ax, caption)
 
 
-@plots.styled
-def variants(table: "pd.DataFrame") -> CaptionedFigure:
+@plots.styled()
+def variants(table: pd.DataFrame) -> CaptionedFigure:
     """Draw how far above the floor each way of training ends: the mean and the range of its runs."""
     ax = axes(width=9, height=1.2 + 0.6 * len(table))[0]
     errors = [table["mean"] - table["lowest"], table["highest"] - table["mean"]]

@@ -63,10 +63,7 @@ def words_of(language: Iterable[Sentence]) -> list[str]:
 def best_answer(
     language: Mapping[Sentence, float], words: Sequence[str], sentence: Sentence, place: int
 ) -> dict[str, float]:
-    """Return the probability of each word at a place (from 0), given all other words of a sentence.
-
-    On average, every other prediction has a larger loss.
-    """
+    """Return the probability of each word at a place (from 0), given all other words of a sentence."""
     filled = {word: (*sentence[:place], word, *sentence[place + 1 :]) for word in words}
     fitting = {word: language[candidate] for word, candidate in filled.items() if candidate in language}
     total = sum(fitting.values())

@@ -72,34 +72,25 @@ def train(
 
     Parameters
     ----------
-    model
+    model : transformers.BertForMaskedLM
         The model to train.
-    tokenizer
+    tokenizer : transformers.BertTokenizer
         Its tokenizer.
     text : (sentences, tokens)
         The ids of the sentences to learn from.
-    steps
+    steps : int
         The number of batches, of 64 sentences each.
-    rate
+    rate : float
         The share of the words that the model has to predict.
-    seed
+    seed : int
         Decides which sentences and words are drawn.
-    schedule
+    schedule : callable, optional
         Returns the factor on the learning rate of 3e-3 for each step, counted from 0.
 
     Returns
     -------
     dict of int to BertForMaskedLM
         Copies of the model by the number of steps taken; the last entry is the trained model itself.
-
-    Raises
-    ------
-    ValueError
-        `steps` is not a whole number from 1, or `rate` is not between 0 and 1.
-
-    References
-    ----------
-    Devlin et al. (2019). *BERT.* NAACL.
 
     Examples
     --------

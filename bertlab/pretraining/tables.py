@@ -3,13 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from math import inf, isnan
-from typing import TYPE_CHECKING
 from zlib import crc32
 
-from bertlab.pretraining.figures import OTHER
+import pandas as pd
 
-if TYPE_CHECKING:
-    import pandas as pd
+from bertlab.pretraining.figures import OTHER
 
 RECORDED = 1_850_724_560  # the `fingerprint` of the text of the recorded runs
 SUDDEN = 100  # steps from a tenth to half of the way
@@ -26,7 +24,7 @@ def fingerprint(text: Iterable[Sequence[str]]) -> int:
     return crc32(" ".join(chain.from_iterable(text)).encode())
 
 
-def of_this_text(runs: "pd.DataFrame", text: Iterable[Sequence[str]]) -> "pd.DataFrame":
+def of_this_text(runs: pd.DataFrame, text: Iterable[Sequence[str]]) -> pd.DataFrame:
     """Return recorded runs if they learned from this text; otherwise print a note and return no rows."""
     if fingerprint(text) == RECORDED:
         return runs
@@ -34,7 +32,7 @@ def of_this_text(runs: "pd.DataFrame", text: Iterable[Sequence[str]]) -> "pd.Dat
     return runs.iloc[:0]
 
 
-def reached(runs: "pd.DataFrame", column: str, mark: float) -> "pd.Series":
+def reached(runs: pd.DataFrame, column: str, mark: float) -> pd.Series:
     """Return the first step at which each run has learned this share of what word frequencies do not give."""
     alone = runs[f"{column}_frequencies"]
     learned = runs[column].astype(float)  # read as text, since other runs have none
@@ -42,7 +40,7 @@ def reached(runs: "pd.DataFrame", column: str, mark: float) -> "pd.Series":
     return runs["step"].where(way >= mark, inf).groupby(runs["seed"]).min()
 
 
-def what_comes_suddenly(runs: "pd.DataFrame") -> tuple[str, str]:
+def what_comes_suddenly(runs: pd.DataFrame) -> tuple[str, str]:
     """Return the letter of what the median run learns suddenly, and a sentence with the steps."""
     sudden, sentences = [], []
     for letter, name, column in (("a", "agreement", "agrees"), ("b", "who barks", "fits_alone")):
@@ -54,10 +52,8 @@ def what_comes_suddenly(runs: "pd.DataFrame") -> tuple[str, str]:
     return " and ".join(sudden) or "c", because
 
 
-def when_learned(runs: "pd.DataFrame") -> "pd.DataFrame | str":
+def when_learned(runs: pd.DataFrame) -> pd.DataFrame | str:
     """Return a table of the median steps by which each share was learned."""
-    import pandas as pd
-
     if runs.empty:
         return OTHER
     rows = {}
@@ -77,7 +73,7 @@ def below_the_floor(read: float, unread: float, floor: float) -> tuple[str, str]
     return letter[read < floor, unread < floor], sentence
 
 
-def what_is_expected(runs: "pd.DataFrame") -> tuple[str, str]:
+def what_is_expected(runs: pd.DataFrame) -> tuple[str, str]:
     """Return the letter of what still gets half of its probability though the text left it out, and a sentence."""
     without = runs[runs["text"] == "without them"]
     shares = {name: without[column] for column, name in LEFT_OUT.items() if column != "seen_girl"}
@@ -87,10 +83,8 @@ def what_is_expected(runs: "pd.DataFrame") -> tuple[str, str]:
     return letter, f"of the rules' probability, {ranges}: means of ten runs, with the lowest and the highest."
 
 
-def left_out(runs: "pd.DataFrame", yours: Mapping[str, float]) -> "pd.DataFrame":
+def left_out(runs: pd.DataFrame, yours: Mapping[str, float]) -> pd.DataFrame:
     """Return a table of shares of the rules' probability: those of recorded runs, if there are any, and yours."""
-    import pandas as pd
-
     columns = {}
     for text in ("whole", "without them"):
         runs_of_text = runs[runs["text"] == text]
@@ -101,10 +95,10 @@ def left_out(runs: "pd.DataFrame", yours: Mapping[str, float]) -> "pd.DataFrame"
     return pd.DataFrame(columns, index=[*LEFT_OUT.values()])
 
 
-def _with_range(values: "pd.Series") -> str:
+def _with_range(values: pd.Series) -> str:
     return f"{values.mean():.2f} ({values.min():.2f} to {values.max():.2f})"
 
 
-def one_digit(table: "pd.DataFrame") -> "pd.DataFrame":
+def one_digit(table: pd.DataFrame) -> pd.DataFrame:
     """Return the numbers of a table as text, rounded to one significant digit."""
     return table.map(lambda number: f"{float(f'{number:.0e}'):,.0f}")

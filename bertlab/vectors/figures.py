@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+from torch import Tensor
 
 from bertlab.evidence import Comparison, spread, verdict
 from bertlab.figures import PALETTE, CaptionedFigure, arrows, axes, heatmap, lines, scatter, shares_beside_controls
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
     from sklearn.decomposition import PCA
-    from torch import Tensor
 
 # In all figures of the lesson the trained model is blue and its controls are orange; senses have their own colours.
 SENSES = (PALETTE[4], "0.35")
@@ -21,7 +21,7 @@ TWINS = (PALETTE[0], PALETTE[1], "#f2c06b", "#8a5800")  # the trained model, the
 Points = Mapping[str, tuple["Tensor | ArrayLike", Sequence[str]]]
 
 
-def one_word(word: str, cosines: "Mapping[str, Tensor | ArrayLike]", names: Sequence[str]) -> CaptionedFigure:
+def one_word(word: str, cosines: Mapping[str, Tensor | ArrayLike], names: Sequence[str]) -> CaptionedFigure:
     """Draw the cosines of one word in several sentences, (sentences, sentences), for each layer.
 
     The part of a sentence's name before the comma is its kind.
@@ -42,7 +42,7 @@ def one_word(word: str, cosines: "Mapping[str, Tensor | ArrayLike]", names: Sequ
     )
 
 
-def same_sense(shares_by_layer: "Mapping[Any, Tensor | ArrayLike]", word: str) -> CaptionedFigure:
+def same_sense(shares_by_layer: Mapping[Any, Tensor | ArrayLike], word: str) -> CaptionedFigure:
     """Draw how often the same sense is nearer, (layers + 1,), for a trained model, named first, and untrained twins."""
     name, *twin_names = shares_by_layer
     trained = np.asarray(shares_by_layer[name], dtype=float)
@@ -64,7 +64,7 @@ def same_sense(shares_by_layer: "Mapping[Any, Tensor | ArrayLike]", word: str) -
     )
 
 
-def principal_directions(cloud: "Tensor | ArrayLike", pca: "PCA") -> CaptionedFigure:
+def principal_directions(cloud: Tensor | ArrayLike, pca: "PCA") -> CaptionedFigure:
     """Draw points with two features, and the two directions of a fitted PCA, two standard deviations long."""
     directions = 2 * pca.components_ * pca.explained_variance_[:, None] ** 0.5
     directions = np.where(directions[:, :1] < 0, -directions, directions)  # either end will do: both to the right
@@ -97,7 +97,7 @@ def senses_found(compared: Comparison, chance: float) -> CaptionedFigure:
     return CaptionedFigure(ax, verdict(compared, "sentences"))
 
 
-def blind_pairs(means: "Mapping[str, Sequence[Sequence[float]]]", pairs: int) -> CaptionedFigure:
+def blind_pairs(means: Mapping[str, Sequence[Sequence[float]]], pairs: int) -> CaptionedFigure:
     """Draw the mean cosine of blind pairs of words after each layer, (models, layers + 1) for each kind of model."""
     kinds = {name: np.asarray(values, dtype=float) for name, values in means.items()}
     means_of = {name: values.mean(axis=0).tolist() for name, values in kinds.items()}

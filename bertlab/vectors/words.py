@@ -20,8 +20,8 @@ def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
     reading : Reading
         The reading of a text, or of a pair.
     word : str
-        One word, or several with spaces between them. Capitals count only if the tokenizer keeps them; accents always
-        count. A part of a longer word does not match.
+        One word, or several with spaces between them; a part of a longer word does not match. Accents count, and
+        capitals if the tokenizer keeps them.
     occurrence : int
         Which occurrence of the word, counted from 0; in a pair, the second sentence follows the first.
 
@@ -37,15 +37,14 @@ def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
 
     Examples
     --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> word_tokens(bert.read("The cat sat on the mat."), "the", occurrence=1)
+    >>> word_tokens(bertlab.load("bertlab-mini").read("The cat sat on the mat."), "the", occurrence=1)
     [5]
     """
     occurrences, problem = [], "is not in the text"
     for segment, sentence in enumerate((reading.text, reading.pair or "")):
         for start, end in _stretches(sentence, word, reading.lower_cased):
-            tokens = _covering(reading, segment, start, end)
+            overlaps = [first < end and last > start for first, last in reading.offsets]
+            tokens = [i for i, overlap in enumerate(overlaps) if overlap and reading.segments[i] == segment]
             if any(reading.ids[token] == reading.unknown_id for token in tokens):
                 problem = "became [UNK], because the vocabulary lacks a character of it or beside it, in the text"
             elif tokens and _is_whole(reading, tokens, start, end):
@@ -66,9 +65,7 @@ def word_vector(reading: Reading, word: str, occurrence: int = 0, layer: int = -
 
     Parameters
     ----------
-    reading : Reading
-        The reading of a text, or of a pair.
-    word, occurrence
+    reading, word, occurrence
         As for `word_tokens`.
     layer : int
         The encoder layer, by default the last; 0 is the output of the embedding layer.
@@ -78,18 +75,9 @@ def word_vector(reading: Reading, word: str, occurrence: int = 0, layer: int = -
     Tensor
         The vector, (hidden,).
 
-    Raises
-    ------
-    ValueError
-        As for `word_tokens`.
-    IndexError
-        If the model has no such layer.
-
     Examples
     --------
-    >>> import bertlab
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> word_vector(bert.read("They sat on the bank of the river."), "bank").shape
+    >>> word_vector(bertlab.load("bertlab-mini").read("They sat on the bank."), "bank").shape
     torch.Size([256])
     """
     require_place(len(reading.hidden), -len(reading.hidden), layer=layer)
@@ -120,8 +108,7 @@ def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
 
     Examples
     --------
-    >>> points = torch.tensor([[0.0], [1.0], [9.0], [10.0]])
-    >>> leave_one_out(points, ["low", "low", "high", "high"])
+    >>> leave_one_out(torch.tensor([[0.0], [1.0], [9.0], [10.0]]), ["low", "low", "high", "high"])
     tensor([True, True, True, True])
     """
     labels = require_list(labels=labels)  # a column of a table counts from its top, whatever its index says
@@ -151,12 +138,6 @@ def _stretches(sentence: str, word: str, lower_cased: bool) -> Iterator[tuple[in
     for match in re.finditer(pattern, "".join(letters), re.IGNORECASE if lower_cased else 0):
         if match.start() in places and match.end() in places:  # else an accent goes on, and it is another letter
             yield places[match.start()], places[match.end()]
-
-
-def _covering(reading: Reading, segment: int, start: int, end: int) -> list[int]:
-    """Return the tokens that overlap a stretch of one of the two sentences."""
-    overlaps = [first < end and last > start for first, last in reading.offsets]
-    return [i for i, overlap in enumerate(overlaps) if overlap and reading.segments[i] == segment]
 
 
 def _is_whole(reading: Reading, tokens: list[int], start: int, end: int) -> bool:

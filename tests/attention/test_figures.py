@@ -77,16 +77,6 @@ def test_changes_of_the_loss_are_points_with_intervals_in_the_order_of_the_table
     assert "0.50 without head 2 of layer 1, 0.10 without head 3 of layer 0 and" in shown.caption
 
 
-def test_the_first_head_is_said_to_be_ahead_only_where_the_interval_says_so():
-    assert figures.missed_in_words(CHANGE[::-1]).endswith(
-        "Head 3 of layer 0 comes second, with 0.10; with zeros in their place the difference is more than luck."
-    )
-    alike = CHANGE.assign(**{"ahead low": -0.1})
-    assert figures.missed_in_words(alike).endswith("in their place the difference is not shown to be more than luck.")
-    alone = "without head 2 of layer 1 the loss rises most, by 0.50 nats."
-    assert figures.missed_in_words(CHANGE[:1]) == alone
-
-
 def test_of_a_long_text_two_heads_are_drawn_with_labels_that_fit():
     for tokens, heads in ((9, 4), (40, 2)):
         reading = SimpleNamespace(tokens=["word"] * tokens, attention=torch.full((1, 6, tokens, tokens), 1 / tokens))
@@ -130,12 +120,3 @@ def test_a_layer_has_this_models_shapes_and_one_token_looks_at_the_three_that_it
     of_looking = {"query of '$5'\n4.0  5.0  6.0  …", "what the head makes for '$5': 4.5  5.5  6.5  …"}
     assert of_sat | of_looking < written(shown)
     assert "get most of its weight, 0.85 together" in shown.caption
-
-
-def test_the_rows_in_which_a_head_is_ahead_of_the_rule_are_named():
-    rows = [("det", "to governor", 0.001, 0.2), ("obj", "to governor", 0.2, 0.3), ("obj", "to dependent", 0.01, -0.2)]
-    relations = pd.DataFrame(rows, columns=["relation", "direction", "p", "lead"])
-    shown = "a head is shown to be ahead of the rule in 1 of 3 rows: det (to governor) (paired test, p = 0.001)."
-    assert figures.ahead_of_rule(relations) == shown
-    none = "no head is shown to be ahead of the rule, in any of 2 rows."
-    assert figures.ahead_of_rule(relations[1:]) == none

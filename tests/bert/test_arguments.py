@@ -4,6 +4,7 @@ The kind of an argument follows from its name, so a new function is asked here t
 """
 
 import inspect
+from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
@@ -11,8 +12,9 @@ import pandas as pd
 import pytest
 import torch
 
+from bertlab import circuits
 from bertlab.attention import read_trees
-from bertlab.bert import Bert
+from bertlab.bert import Bert, MissingPartError
 from bertlab.finetuning import Classifier, WordClassifier
 
 TEXTS, MASKED, PAIRS = ["The cat sat.", "It rained."], ["The [MASK] sat.", "It [MASK]."], [("The cat", "sat.")]
@@ -75,7 +77,6 @@ def meant(bert):
         "masking.sentence_scores": {"texts": TEXTS},
         "masking.most_probable": {"shares": torch.ones(len(bert.tokenizer)), "words": ["cat", "dog"]},
         "masking.proofread": {"text": "The cat sat.", "threshold": 1, "sets": [("cat", "dog")]},
-        "masking.words_in": {"text": "The cat sat.", "words": ["cat"]},
         "finetuning.Classifier": {"labels": 2},
         "finetuning.WordClassifier": {"labels": 2},
         "finetuning.train": small,
@@ -85,6 +86,9 @@ def meant(bert):
         "finetuning.six_kinds": {"count": 1},
         "finetuning.tuned": {"seed": 0, "pairs": 2, "epochs": 1},
         "finetuning.save": {"folder": None, "names": None},
+        "circuits.logit_lens": {"texts": TEXTS},
+        "circuits.patch_positions": {"pairs": [(MASKED[0], "The [MASK] ran.")], "words": [["cat"], ["dog"]]},
+        "circuits.share_lost": {"pairs": [(MASKED[0], "The [MASK] ran.")], "words": [["cat"], ["dog"]]},
         "pretraining.train": {"model": None, "tokenizer": None, "text": None, "steps": 1, "rate": 1},
     }
 
@@ -94,6 +98,7 @@ CALLED = {
     "bert.read_all": Bert.read_all,
     "finetuning.Classifier": Classifier,
     "finetuning.WordClassifier": WordClassifier,
+    **{f"circuits.{name}": getattr(circuits, name) for name in ("logit_lens", "patch_positions", "share_lost")},
 }
 for room in ROOMS:
     door = vars(import_module(f"bertlab.{room}"))
@@ -129,6 +134,17 @@ def test_what_is_meant_is_taken(call, function):
 def test_what_is_not_meant_is_refused_by_its_name(call, function, name, bad):
     with pytest.raises((TypeError, ValueError, IndexError), match=rf"^{name} (is|must|holds) "):
         call(function, **{name: bad})
+
+
+HEAD = ("masking.probabilities", "masking.sentence_scores", "attention.change_of_loss", "circuits.logit_lens")
+HEAD += ("circuits.patch_positions", "circuits.share_lost")
+NEEDS = {"pooler.pooler_output": "pooler", "pooler.next_sentence": "next-sentence head"}
+
+
+@pytest.mark.parametrize(("function", "part"), [*NEEDS.items(), *((name, "masked-word head") for name in HEAD)])
+def test_a_checkpoint_without_the_part_that_is_asked_is_refused(call, tiny, function, part):
+    with pytest.raises(MissingPartError, match=f"without its {part}"):
+        call(function, bert=replace(tiny, missing_parts=(part,)))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoTokenizer, DistilBertConfig, DistilBertModel
 
 import bertlab
-from bertlab.bert.errors import CheckpointError
+from bertlab.bert import CheckpointError
 
 
 def change_config(**settings):

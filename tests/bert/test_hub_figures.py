@@ -5,7 +5,7 @@ import torch
 from torch.nn.functional import cosine_similarity
 
 import bertlab
-from bertlab.bert.errors import CheckpointError
+from bertlab.bert import CheckpointError
 from bertlab.vectors.words import word_vector
 from rounding import assert_rounded_equal
 

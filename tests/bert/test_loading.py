@@ -9,7 +9,7 @@ import torch
 from transformers import AutoModel, BertForMaskedLM, BertModel
 
 import bertlab
-from bertlab.bert.errors import CheckpointError, MissingPartError
+from bertlab.bert import CheckpointError, MissingPartError
 from bertlab.bert.loading import SHIPPED, chosen, local_folder
 
 

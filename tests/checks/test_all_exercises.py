@@ -11,6 +11,7 @@ import torch
 
 import bertlab
 from bertlab.checks import embedding, vectors
+from cells import written
 from exercises import CHECKS, LESSONS, solutions, words_with_senses
 
 
@@ -113,3 +114,10 @@ def test_a_wrong_answer_is_told_about_as_soon_as_a_right_one(bert, number, answe
     wrong, late = told(number, bert, answer)
     assert (right, wrong) == ("right", "not quite")
     assert late < 3 * (soon + 10_000)  # a forward pass of a batch is some 5,000 calls
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", ["1.2", "2.2", "2.3", "3.1", "3.2", "4.1", "4.2", "4.3", "5.2", "6.2", "6.3"])
+def test_what_reads_the_notebooks_bert_is_not_right(bert, number):
+    answer = written("def f(b, *others): return solution(bert, *others)", bert=bert, solution=solutions()[number])
+    assert "your function uses `bert` from the notebook" in CHECKS[number](bert, answer).message

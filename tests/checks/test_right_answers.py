@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from bertlab.bert.errors import MissingPartError
+from bertlab.bert import MissingPartError
 from bertlab.checks import inputs, masking, pretraining
 from exercises import CHECKS, graded_cosines
 

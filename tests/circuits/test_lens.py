@@ -7,7 +7,6 @@ import pytest
 import torch
 
 import bertlab
-from bertlab.bert.errors import MissingPartError
 from bertlab.bert.masked_texts import masked_copies
 from bertlab.circuits import logit_lens
 from bertlab.masking.predictions import masked_loss
@@ -56,8 +55,3 @@ def test_in_the_trained_model_the_guess_grows_layer_by_layer(bert):
 def test_in_an_untrained_twin_it_does_not(twin):
     with pytest.raises(AssertionError):
         guesses_grow(twin, TEXTS)
-
-
-def test_a_bert_without_a_masked_word_head_is_refused(bert):
-    with pytest.raises(MissingPartError, match="masked-word head"):
-        logit_lens(replace(bert, missing_parts=("masked-word head",)), TEXTS)

@@ -1,11 +1,8 @@
 """Heads at their means, and heads alone, compared with transformers' own forward pass and hooks."""
 
-from dataclasses import replace
-
 import pytest
 import torch
 
-from bertlab.bert.errors import MissingPartError
 from bertlab.circuits import share_kept, share_lost
 from bertlab.circuits.means import left_with_heads, left_without_heads
 from bertlab.circuits.patching import differences
@@ -104,5 +101,3 @@ def test_heads_and_positions_that_are_not_there_are_refused(bert):
     for kept in ([(4, 0, [1])], [(0, 8, [1])], [(0, 0, [9])], [(0, 0, [-1])]):
         with pytest.raises(IndexError, match="whole number"):
             share_kept(bert, PAIRS, WORDS, kept)
-    with pytest.raises(MissingPartError, match="masked-word head"):
-        share_lost(replace(bert, missing_parts=("masked-word head",)), PAIRS, WORDS)

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 import bertlab
+import record_knobs
 from bertlab.attention import without_heads
 from bertlab.circuits import patch_heads, scaled
 from rounding import assert_rounded_equal
@@ -61,28 +62,18 @@ def test_what_cannot_be_turned_is_refused(bert):
             scaled(bert, wrong)
 
 
-def right(bert, texts, table):
-    """Return at how many [MASK]s the right verb is more probable than the wrong one."""
-    found = 0
-    for shares, good, bad in zip(
-        bertlab.masking.probabilities(bert, texts), table["right"], table["wrong"], strict=True
-    ):
-        first, second = bert.tokenizer.convert_tokens_to_ids([good, bad])
-        found += int(shares[0, first] > shares[0, second])
-    return found
+def right(bert, column="text"):
+    """Return at how many [MASK]s of hard or easy sentences the right verb is more probable than the wrong one."""
+    choices = bertlab.data.read("hard_agreement")[[column, "right", "wrong"]].itertuples(index=False, name=None)
+    return record_knobs.right(bert, list(choices)).sum()
 
 
 def test_knobs_move_the_hard_sentences_and_switching_off_costs_the_easy_ones(bert):
-    table = bertlab.data.read("hard_agreement")
-    hard, easy = table["text"].tolist(), table["easy"].tolist()
     louder, off = scaled(bert, {(2, 7): 2.0}), scaled(bert, {(1, 3): 0.0})
-    assert right(louder, hard, table) >= right(bert, hard, table) + 5
-    assert right(louder, easy, table) >= 0.9 * len(table) > 0.75 * len(table) > right(off, easy, table)
+    assert right(louder) >= right(bert) + 5
+    assert right(louder, "easy") >= 0.9 * 80 > 0.75 * 80 > right(off, "easy")
 
 
 def test_an_untrained_twin_gains_nothing_by_them(twin):
-    table = bertlab.data.read("hard_agreement")
-    texts = table["text"].tolist()
-    as_it_is = right(twin, texts, table)
     for factors in ({(2, 7): 2.0}, {(1, 3): 0.0}):
-        assert abs(right(scaled(twin, factors), texts, table) - as_it_is) < 5
+        assert abs(right(scaled(twin, factors)) - right(twin)) < 5

@@ -19,20 +19,6 @@ def drawn(figure):
     return figure.axes.collections[0].get_array().tolist()
 
 
-@pytest.mark.parametrize(
-    ("tokens", "vectors", "said"),
-    [
-        (("the", "cat", "the", "the"), [[1.0, 2.0], [5.0, 5.0], [1.5, 2.0], [1.0, -1.0]], "differ by up to 3.00."),
-        (("the", "the"), [[1.0], [1.0]], "The rows of the first and the last 'the' are the same."),
-        (("[CLS]", "hi", "[SEP]"), [[1.0], [2.0], [3.0]], "No token occurs twice."),
-    ],
-)
-def test_a_token_that_comes_twice_is_compared_with_itself(tokens, vectors, said):
-    figure = figures.token_vectors(reading(*tokens, vectors=vectors))
-    assert drawn(figure) == vectors
-    assert figure.caption.endswith(said)
-
-
 def test_no_more_numbers_are_drawn_than_fit_and_the_row_that_is_looked_up_and_the_sum_are_framed():
     assert drawn(figures.token_vectors(reading("a", vectors=[list(np.arange(60.0))]))) == [list(range(48))]
     assert drawn(figures.table_row("sin", 7, torch.arange(12.0))) == [list(range(10))]

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cosine as scipy_distance
 from sklearn.metrics.pairwise import cosine_similarity
 
-from bertlab.embedding.similarity import cosine
+from bertlab.embedding.layer import cosine
 from rounding import assert_rounded_equal
 
 VECTORS = arrays(np.float64, 5, elements=st.floats(-1e3, 1e3).filter(lambda value: abs(value) > 1e-3))

@@ -8,7 +8,6 @@ from scipy import stats
 from bertlab.evidence import (
     beside_controls,
     beside_first,
-    beside_half,
     holm,
     interval,
     spread,
@@ -111,18 +110,5 @@ def test_what_cannot_be_compared_is_refused(found, groups, message):
         beside_controls(found, groups)
 
 
-def test_the_verdict_says_the_counts_then_what_they_show():
-    right = {"BERT": [1] * 18 + [0] * 2, "twin": [1] * 2 + [0] * 18, "rule": [1] * 17 + [0] * 3, "oracle": [1] * 20}
-    said = verdict(beside_controls(right), "words")
-    assert said.startswith("BERT is right in 18 of 20 words (90 %, interval 70 to 97), twin in 2, rule in 17, oracle")
-    assert said.endswith("It is ahead of twin and not shown to be ahead of rule and oracle (paired test, p < 0.001).")
-    assert "BERT finds 18 of 20 words " in verdict(beside_controls(right), "words", right="finds")
-    half = beside_controls({"BERT": [1] * 5 + [0] * 3, "twin": [0] * 8})
-    assert "5 of 8 words (63 %, " in verdict(half, "words")  # 62.5, rounded up
-
-
-def test_what_lies_beside_one_half_is_listed():
-    table = pd.DataFrame({"right": [0.9, 0.1, 0.6], "p": [0.01, 0.01, 0.5]}, index=["a", "b", "c"])
-    lines = beside_half(table["right"], table["p"]).splitlines()
-    assert lines == ["Above one half: a.", "Below one half: b.", "Not shown to differ from one half: c."]
-    assert len(beside_half(table["right"][:2], table["p"][:2]).splitlines()) == 2
+def test_half_a_percent_in_a_verdict_is_rounded_up():
+    assert "5 of 8 words (63 %, " in verdict(beside_controls({"BERT": [1] * 5 + [0] * 3, "twin": [0] * 8}), "words")

@@ -13,7 +13,6 @@ from bertlab.finetuning import (
     predict,
     spaced,
     train,
-    window,
 )
 from rounding import assert_rounded_equal
 
@@ -77,13 +76,6 @@ def test_a_loss_of_words_is_that_of_all_words_of_the_batch(tiny):
 def test_words_are_parted_as_treebanks_have_them():
     assert spaced("I don't know Anna's dog, it’s big.") == "I do n't know Anna 's dog , it ’s big ."
     assert spaced("Why?") == "Why ?"
-
-
-def test_the_rule_sees_a_word_its_endings_and_neighbours_and_capitals_only_where_asked():
-    one, other, _ = window("The Books sold")
-    assert (other["word"], other["before"], other["after"], other["ending 2"]) == ("books", "the", "sold", "ks")
-    assert (one["before"], one["first"], other["capital"]) == ("", True, True)
-    assert window("The Books sold", capitals=False) == window("the books sold", capitals=False)
 
 
 def test_a_students_words_are_never_markup_and_each_class_stands_in_letters():

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from bertlab import lessons
+from bertlab_teaching import solving
 from names import names_of
 
 PATHS = lessons.paths()
@@ -109,6 +110,16 @@ def test_the_core_of_a_sitting_fits_an_hour(lesson):
     assert max(minutes) <= CORE
     named = " + ".join(str(taken) for taken in minutes if taken)
     assert lesson.cells[0].source.splitlines()[4].startswith(f"Core: {named} minutes")
+
+
+def test_no_cell_takes_a_name_that_one_before_has_set_and_a_later_one_sets_anew(path):
+    sources = [cell.source for cell in lessons.read(path).cells if cell.cell_type == "code"]
+    again = {cell.source for cell in solving.tagged(lessons.read(path), "part-b")}  # sets what part a had, the same
+    names = [(set(), set()) if source in again else names_of(source) for source in sources]
+    for i, (found, _) in enumerate(names):
+        before = set().union(*(made for _, made in names[:i]))
+        after = set().union(*(made - taken for taken, made in names[i + 1 :]))
+        assert found & before & after - {"guess"} == set(), sources[i]
 
 
 @pytest.mark.parametrize("path", TWO_PARTS, ids=lambda path: path.stem)

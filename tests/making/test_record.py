@@ -1,4 +1,4 @@
-"""The recorded runs of lesson 7: what is measured is counted by hand, and the tables that ship are in step with it."""
+"""The recorded runs of lessons 7 and 8: what is measured is counted by hand; tables that ship are in step with it."""
 
 import re
 from collections import Counter
@@ -13,6 +13,7 @@ import record
 from bertlab.pretraining.language import DOES, all_sentences, best_answer
 from bertlab.pretraining.small import encode, new_model
 from record import LANGUAGE, PLURAL, SINGULAR, TOKENIZER, WORDS, Gaps
+from record_words import window
 from rounding import assert_rounded_equal
 
 TEST, TEXT = record.draw()
@@ -95,3 +96,10 @@ def test_recorded_again_it_is_alike(runs):
     assert again.columns.tolist() == before.columns.tolist()
     assert again["loss"][0] == pytest.approx(before["loss"][0], abs=1e-3)
     assert (again["loss"] - before["loss"]).abs().max() < 0.15
+
+
+def test_the_rule_sees_a_word_its_endings_and_neighbours_and_capitals_only_where_asked():
+    one, other, _ = window("The Books sold")
+    assert (other["word"], other["before"], other["after"], other["ending 2"]) == ("books", "the", "sold", "ks")
+    assert (one["before"], one["first"], other["capital"]) == ("", True, True)
+    assert window("The Books sold", capitals=False) == window("the books sold", capitals=False)

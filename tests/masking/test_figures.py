@@ -10,20 +10,6 @@ from drawn import assert_all_in_sight, assert_reference_line
 from rounding import assert_rounded_equal
 
 
-@pytest.mark.parametrize(
-    ("others", "letter", "changed"),
-    [
-        (["a", "b"], "a", "only the numbers change"),
-        (["b", "a"], "b", "the order changes"),
-        (["a", "c"], "c", "the words change"),
-    ],
-)
-def test_what_changes_in_the_answers_is_said(others, letter, changed):
-    before, after = (pd.DataFrame({"token_str": w, "score": [0.5, 0.25]}) for w in (["a", "b"], others))
-    first = f"with the full stop 'a' comes first with 0.50, without it '{others[0]}' with 0.50."
-    assert figures.change_of_answers(before, after) == (letter, f"{changed}; {first}")
-
-
 @pytest.mark.parametrize("chance", [0.5, None])
 def test_right_answers_are_told_by_the_verdict_beside_chance_where_it_is_drawn(chance):
     compared = beside_controls({"BERT": [1] * 12, "a rule": [1] * 11 + [0]}, list("aaaabbbbcccc"))

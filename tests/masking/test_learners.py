@@ -7,8 +7,9 @@ import pytest
 import torch
 
 import bertlab
-from bertlab.masking import most_probable, probabilities, proofread, words_in
+from bertlab.masking import most_probable, probabilities, proofread
 from bertlab.masking.confused import CONFUSED, THRESHOLD, Weighed, kinds_of_sets, learner_sets, watched
+from bertlab.masking.proofreading import gaps_at, places_of
 from bertlab.masking.verbs import verb_sets
 
 TRIED = bertlab.data.read("learner_sets")
@@ -228,14 +229,15 @@ def test_the_gaps_of_a_single_set_are_its_words_in_the_text(text):
 def test_counts_and_threshold_of_a_set_come_out_again(bert):
     """*other/another*: the lowest threshold, in steps of 0.01, that marks fewer than one right word in a hundred."""
     row, alarms, found, right = KEPT.loc["other/another"], [], 0, 0
-    gaps = [
-        gap for text in bertlab.data.read("web_words")["text"] for gap in words_in(bert, text, ["other", "another"])
-    ]
-    for gap, (shares,) in zip(gaps, probabilities(bert, [gap.gap for gap in gaps]), strict=True):
+    places, gaps = [], []
+    for text in bertlab.data.read("web_words")["text"]:
+        places += (here := places_of(text, ["other", "another"]))
+        gaps += gaps_at(bert, text, here)
+    for place, (shares,) in zip(places, probabilities(bert, gaps), strict=True):
         best, sure = most_probable(bert, shares, ["other", "another"])
-        right += best == gap.word.lower()
-        found += best == gap.word.lower() and sure > row["threshold"]
-        alarms += [sure] if best != gap.word.lower() else []
+        right += best == place.word.lower()
+        found += best == place.word.lower() and sure > row["threshold"]
+        alarms += [sure] if best != place.word.lower() else []
     assert (right, found) == (row["web_right"], row["web_found"])
     assert sum(sure > row["threshold"] for sure in alarms) == row["web_alarms"]
     assert sum(sure > row["threshold"] - 0.01 for sure in alarms) >= 0.01 * len(gaps) or row["threshold"] == 0.5

@@ -1,7 +1,6 @@
 """Hidden words and sentence scores equal those of transformers' masked language model, and its pipeline."""
 
 import re
-from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -11,7 +10,6 @@ from transformers import BertForMaskedLM, pipeline
 
 import bertlab
 from bertlab import lessons
-from bertlab.bert.errors import MissingPartError
 from bertlab.masking.predictions import fill_mask, piece_id, probabilities, sentence_scores, word_probabilities
 from rounding import assert_rounded_equal
 
@@ -125,12 +123,6 @@ def test_another_spelling_is_refused_and_the_word_mask_is_a_word(bert, typed):
 def test_what_would_be_answered_wrongly_is_refused(bert, ask, given, says):
     with pytest.raises(ValueError, match=says):
         ask(bert, *given)
-
-
-@pytest.mark.parametrize(("ask", "text"), [(probabilities, MAT), (sentence_scores, "It rained.")])
-def test_a_checkpoint_without_the_head_is_refused(bert, ask, text):
-    with pytest.raises(MissingPartError, match="without its masked-word head"):
-        ask(replace(bert, missing_parts=("masked-word head",)), [text])
 
 
 @pytest.mark.slow

@@ -7,9 +7,10 @@ import pytest
 import torch
 
 import bertlab
-from bertlab.masking import most_probable, proofread, words_in
+from bertlab.masking import most_probable, proofread
 from bertlab.masking.confused import CONFUSED, LEFT_OUT, MEASURED, RARE, THRESHOLD
 from bertlab.masking.figures import marked
+from bertlab.masking.proofreading import gaps_at, places_of
 
 SETS_HERE = [("than", "then"), ("their", "there")]
 SLIPS = "There house is larger then ours."
@@ -66,28 +67,30 @@ def test_a_word_of_two_sets_has_the_words_of_both_beside_it(bert, always):
 
 def test_each_word_is_hidden_in_its_own_sentence_and_the_rest_stays_as_it_is(bert):
     text = "Then  (then) we “went”.  Strengthen us, then! \n\nThen-and-now isn't then's; THEN"
-    assert [tuple(found) for found in words_in(bert, text, ["then"])] == [
+    places = places_of(text, ["then"])
+    found = zip(places, gaps_at(bert, text, places), strict=True)
+    assert [(place.start, place.word, gap) for place, gap in found] == [
         (0, "Then", "[MASK]  (then) we “went”."),
         (7, "then", "Then  ([MASK]) we “went”."),
         (40, "then", "Strengthen us, [MASK]!"),
         (75, "THEN", "Then-and-now isn't then's; [MASK]"),
     ]
-    for found in words_in(bert, text, ["then"]):
-        assert text[found.start :].startswith(found.word)
 
 
 def test_a_sentence_longer_than_bert_reads_is_read_around_the_word(model):
     long = "cat " * 300 + "and then, " + "dog " * 300
-    ((start, word, gap),) = words_in(model, long, ["then"])
-    assert (start, word) == (1204, "then")
+
+    def gap_in(text):
+        (gap,) = gaps_at(model, text, places_of(text, ["then"]))
+        return gap
+
+    gap = gap_in(long)
     room = model.model.config.max_position_embeddings
     assert room - 12 <= len(model.tokenizer(gap)["input_ids"]) <= room
     assert gap.count("cat") > 30
     assert gap.count("dog") > 30
-    (at_end,) = words_in(model, "cat " * 300 + "then", ["then"])
-    assert room - 12 <= len(model.tokenizer(at_end.gap)["input_ids"]) <= room
-    (in_one,) = words_in(model, "x" * 999 + "," + "then," + "x" * 999, ["then"])
-    assert len(model.tokenizer(in_one.gap)["input_ids"]) <= room
+    assert room - 12 <= len(model.tokenizer(gap_in("cat " * 300 + "then"))["input_ids"]) <= room
+    assert len(model.tokenizer(gap_in("x" * 999 + "," + "then," + "x" * 999))["input_ids"]) <= room
     model.require("masked-word head")
     assert isinstance(proofread(model, long), pd.DataFrame)
 
@@ -127,7 +130,8 @@ def test_a_sentence_goes_through_the_tokenizer_once(bert, monkeypatch):
     counted = SimpleNamespace(encode=lambda text, **how: asked.append(text) or encode(backend, text, **how))
     backend = bert.tokenizer.backend_tokenizer
     monkeypatch.setattr(type(bert.tokenizer), "backend_tokenizer", counted)
-    assert len(words_in(bert, "then there " * 50 + ". Now then!", ["then", "there"])) == 101
+    text = "then there " * 50 + ". Now then!"
+    assert len(gaps_at(bert, text, places_of(text, ["then", "there"]))) == 101
     assert len(asked) == 2
 
 

@@ -1,7 +1,6 @@
 """The pooler and the next-sentence head equal transformers' own."""
 
 import re
-from dataclasses import replace
 from importlib import resources
 
 import pytest
@@ -10,7 +9,6 @@ from transformers import BertForNextSentencePrediction
 
 import bertlab
 from bertlab import lessons
-from bertlab.bert.errors import MissingPartError
 from bertlab.pooler.layer import next_sentence, pooler_output
 from rounding import assert_rounded_equal
 
@@ -38,15 +36,6 @@ def test_next_sentence_equals_transformers_own_model(model):
         with torch.no_grad():
             logits = own(**model.tokenizer(*pair, return_tensors="pt")).logits[0]
         assert_rounded_equal(probability, logits.softmax(dim=-1)[0])
-
-
-@pytest.mark.parametrize(
-    ("part", "ask", "given"),
-    [("pooler", pooler_output, torch.zeros(1, 2, 256)), ("next-sentence head", next_sentence, PAIRS)],
-)
-def test_a_checkpoint_without_the_part_is_refused(bert, part, ask, given):
-    with pytest.raises(MissingPartError, match=f"without its {part}"):
-        ask(replace(bert, missing_parts=(part,)), given)
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ import torch
 
 import bertlab
 from bertlab.attention import figures
-from bertlab.checks import attention
 
 TOKENS = ["[CLS]", "it", "rained", "[SEP]"]
 COLUMNS = ["layer", "head", "change", "low", "high", "ahead", "ahead low", "ahead high"]
@@ -31,7 +30,6 @@ def reading(tokens, weights):
 def said():
     yield from captions()
     yield from verdicts()
-    yield from praise()
 
 
 def captions():
@@ -71,15 +69,3 @@ def verdicts():
     yield "ahead of the rule in one", figures.ahead_of_rule(relations(("det", "to governor")))
     two = [("det", "to governor"), ("obj", "to governor")]
     yield "ahead of the rule in two", figures.ahead_of_rule(relations(*two))
-
-
-def praise():
-    bert = bertlab.load("bertlab-mini")
-    yield "4.1", attention.received(bert, lambda weights: weights.mean(dim=0)).message
-    texts = ["The cat sat on the mat.", "It rained all day."]
-
-    def more(bert, texts, head, others):
-        own = bertlab.attention.change_of_loss(bert, texts, [head])["change"]
-        return own.iloc[0] - bertlab.attention.change_of_loss(bert, texts, others)["change"].mean()
-
-    yield "4.3", attention.more_than_others(bert, texts, more).message

@@ -7,11 +7,10 @@ from bertlab.evidence import beside_controls, beside_half, verdict
 ITEMS = 40
 
 
-def compared(first, **controls):
-    """Compare ways that are right on their first so many of 40 items."""
-    return beside_controls(
-        {name: [i < n for i in range(ITEMS)] for name, n in {"this BERT": first, **controls}.items()}
-    )
+def compared(right, of=ITEMS, name="this BERT", **controls):
+    """Compare a method with controls; each is right on its first so many items."""
+    ways = {name: right} | {control.replace("_", " "): count for control, count in controls.items()}
+    return beside_controls({way: [i < count for i in range(of)] for way, count in ways.items()})
 
 
 def said():

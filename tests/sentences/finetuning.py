@@ -1,10 +1,9 @@
-"""The captions of lesson 8, and the sentences of its checks, in each of their branches."""
+"""The captions of lesson 8, in each of their branches."""
 
 import numpy as np
 import pandas as pd
 import torch
 
-from bertlab.checks import finetuning as checks
 from bertlab.evidence import Interval
 from bertlab.finetuning import figures, role_pairs
 
@@ -68,15 +67,3 @@ def said():
         "a shortcut": figures.shortcut({"its like": first(100), "honest": first(50)}, {"TF-IDF": first(100)}),
     }
     yield from ((branch, figure.caption) for branch, figure in shown.items())
-    yield "8.1 right", checks.share_by_thumb(by_thumb).message
-    yield "8.3 right", checks.best_of([0.5, 0.83, 0.77], best_of).message
-
-
-def by_thumb(firsts, seconds, answers):
-    agreed = [(a.split()[1] != b.split()[1]) == said for a, b, said in zip(firsts, seconds, answers, strict=True)]
-    return sum(agreed) / len(agreed)
-
-
-def best_of(shares, k):
-    below = (np.arange(len(shares) + 1) / len(shares)) ** k
-    return float((np.sort(shares) * np.diff(below)).sum())

@@ -1,15 +1,11 @@
-"""The captions of lesson 3, what its exercises' checks praise and its helpers refuse."""
+"""The captions of lesson 3."""
 
 import numpy as np
 import torch
 from sklearn.decomposition import PCA
 
-import bertlab
-from bertlab.checks import vectors as checks
-from bertlab.evidence import beside_controls
 from bertlab.vectors import figures
-from bertlab.vectors.words import leave_one_out, word_vector
-from exercises import solutions, words_with_senses
+from sentences.evidence import compared
 
 NAMES = ["money, account", "money, loan", "river, walk", "river, trees"]
 APART = np.array([[1, 0.9, 0.2, 0.1], [0.9, 1, 0.3, 0.2], [0.2, 0.3, 1, 0.8], [0.1, 0.2, 0.8, 1]])
@@ -17,29 +13,7 @@ PLACES = np.array([[0.0, 0.0], [1.0, 0.0], [9.0, 0.0], [10.0, 0.0]])
 SENSES = ["money", "money", "river", "river"]
 
 
-def judged(bert, twin, bag, rows, of=40):
-    """Compare four ways that are right on their first so many items."""
-    ways = {"bertlab-mini": bert, "twin": twin, "bag": bag, "rows": rows}
-    return beside_controls({name: [i < right for i in range(of)] for name, right in ways.items()})
-
-
 def said():
-    yield from captions()
-    yield from refusals()
-    bert, answers = bertlab.load("bertlab-mini"), solutions()
-    yield "praise, 3.1", checks.second_layer(bert, answers["3.1"]).message
-    yield "praise, 3.2", checks.vector_at(bert, answers["3.2"]).message
-    yield "praise, 3.3", checks.share_at_chosen_layer(words_with_senses(), answers["3.3"]).message
-    same = dict.fromkeys(("bank", "cell"), words_with_senses()["bank"])
-    yield "praise, 3.3, nothing lost", checks.share_at_chosen_layer(same, answers["3.3"]).message
-
-    def without_flag(bert, sentence):
-        return bert.model.bert(**bert.tokenizer(sentence, return_tensors="pt")).hidden_states[2]
-
-    yield "3.1, the flag forgotten", checks.second_layer(bert, without_flag).message.partition(" To be")[0]
-
-
-def captions():
     both = {"word table": APART**0, "last layer": APART}
     yield "a word, the table and a layer", figures.one_word("bank", both, NAMES).caption
     yield "a word, of a twin", figures.one_word("bank", {"last layer of a twin": APART[::-1]}, NAMES).caption
@@ -50,30 +24,7 @@ def captions():
     yield "two directions", figures.principal_directions(cloud, PCA(n_components=2).fit(cloud.numpy())).caption
     planes = {"bank": (PLACES, SENSES), "spring": (PLACES + 1, SENSES)}
     yield "a plane for each of two words", figures.senses_in_a_plane(planes, {"bank": 0.36, "spring": 0.31}, 3).caption
-    yield "ahead of all", figures.senses_found(judged(38, 20, 22, 25), 0.5).caption
-    yield "ahead of two", figures.senses_found(judged(38, 20, 22, 36), 0.5).caption
-    yield "ahead of none", figures.senses_found(judged(24, 20, 22, 23), 0.5).caption
-    yield "behind one", figures.senses_found(judged(24, 20, 22, 38), 0.5).caption
-    yield "all right", figures.senses_found(judged(40, 20, 22, 38), 0.5).caption
+    for branch, right, rows in (("all", 38, 25), ("two", 38, 36), ("none", 24, 23)):
+        yield f"ahead of {branch}", figures.senses_found(compared(right, twin=20, bag=22, rows=rows), 0.5).caption
     models = {"bertlab-mini": [[0.3, 0.22]], "untrained twins": [[0.4, 0.7], [0.2, 0.3]]}
     yield "blind pairs", figures.blind_pairs(models, pairs=2000).caption
-
-
-def refusals():
-    bert = bertlab.load("bertlab-mini")
-
-    def refused(function, *arguments, **named):
-        try:
-            return function(*arguments, **named)
-        except ValueError as why:
-            return str(why)
-
-    reading = bert.read("The bank, the other bank and the embankment \u265e.")
-    yield "a word that is not there", refused(word_vector, reading, "vault")
-    yield "a part of a word", refused(word_vector, reading, "embank")
-    yield "a sign that is unknown", refused(word_vector, reading, "\u265e")
-    yield "occurrence, of two", refused(word_vector, reading, "bank", 2)
-    yield "occurrence, of one", refused(word_vector, reading, "other", 1)
-    yield "a single label", refused(leave_one_out, torch.zeros(2, 3), ["money", "money"])
-    yield "no number", refused(leave_one_out, torch.full((4, 3), torch.nan), SENSES)
-    yield "3.3 with one word", refused(checks.share_at_chosen_layer, {"bank": None}, solutions()["3.3"])

@@ -2,23 +2,19 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
+from torch import Tensor
 
+from bertlab.bert.loading import Bert
 from bertlab.figures import plots
 from bertlab.figures.captioned import CaptionedFigure
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from torch import Tensor
-
-    from bertlab.bert.loading import Bert
 
 HERE, PALE = plots.PALETTE[1], "0.94"  # the colours of the box that the text is about, and of the others
 
 
-def inside_of_a_layer(bert: "Bert") -> CaptionedFigure:
+def inside_of_a_layer(bert: Bert) -> CaptionedFigure:
     """Show the parts of an encoder layer: attention, the feed-forward block, and the residual connections."""
     config = bert.model.config
     heads, hidden, wide = config.num_attention_heads, config.hidden_size, config.intermediate_size
@@ -73,7 +69,7 @@ def formula() -> CaptionedFigure:
     return figure
 
 
-def columns_of_heads(bert: "Bert", head: int) -> CaptionedFigure:
+def columns_of_heads(bert: Bert, head: int) -> CaptionedFigure:
     """Show which columns of a layer's queries, keys and values belong to each head."""
     heads = bert.model.config.num_attention_heads
     size = bert.model.config.hidden_size // heads
@@ -94,9 +90,9 @@ def columns_of_heads(bert: "Bert", head: int) -> CaptionedFigure:
 
 def query_key_value(
     tokens: Sequence[str],
-    vectors: "dict[str, Tensor]",
-    scores: "Tensor",
-    weights: "Tensor",
+    vectors: dict[str, Tensor],
+    scores: Tensor,
+    weights: Tensor,
     looks: int,
 ) -> CaptionedFigure:
     """Show how one token attends to the three with its largest weights: queries, keys, scores, weights, values, sum."""
@@ -123,7 +119,7 @@ def query_key_value(
     )
 
 
-def weight_times_given(tokens: Sequence[str], weights: "Tensor", lengths: "Tensor") -> CaptionedFigure:
+def weight_times_given(tokens: Sequence[str], weights: Tensor, lengths: Tensor) -> CaptionedFigure:
     """Show the length of the vector that each token gives to one token, (tokens,), and of the part that arrives."""
     arrives = weights * lengths
     ax = plots.axes(width=9, height=0.8 + 0.5 * len(tokens))[0]
@@ -147,7 +143,7 @@ def weight_times_given(tokens: Sequence[str], weights: "Tensor", lengths: "Tenso
     )
 
 
-def _sheet(width: float, height: float) -> "Axes":
+def _sheet(width: float, height: float) -> Axes:
     """Return empty Axes without lines around them."""
     ax = plots.axes(width=12, height=0.09 * height + 0.2)[0]
     ax.set(xlim=(-1, width + 1), ylim=(-1, height + 1))
@@ -155,24 +151,24 @@ def _sheet(width: float, height: float) -> "Axes":
     return ax
 
 
-def _box(ax: "Axes", x: float, y: float, width: float, height: float, text: str, colour: str = PALE) -> None:
+def _box(ax: Axes, x: float, y: float, width: float, height: float, text: str, colour: str = PALE) -> None:
     """Draw a box with text in its middle."""
     style = "round,pad=0,rounding_size=1"
     ax.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=style, facecolor=colour, edgecolor="0.35"))
     _write(ax, x + width / 2, y + height / 2, text)
 
 
-def _write(ax: "Axes", x: float, y: float, text: str, *, bold: bool = False, size: float = 15) -> None:
+def _write(ax: Axes, x: float, y: float, text: str, *, bold: bool = False, size: float = 15) -> None:
     """Write text centred on a point; a dollar sign stays one."""
     weight = "bold" if bold else "normal"
     ax.text(x, y, text, size=size, weight=weight, ha="center", va="center", parse_math=False)
 
 
-def _arrow(ax: "Axes", start: tuple[float, float], end: tuple[float, float]) -> None:
+def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
     """Draw an arrow."""
     ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "linewidth": 2, "color": "0.35"})
 
 
-def _numbers(vector: "Tensor") -> str:
+def _numbers(vector: Tensor) -> str:
     """Return the first three numbers of a vector as text."""
     return "  ".join(f"{number:.1f}" for number in vector[:3].tolist()) + "  …"

@@ -1,28 +1,24 @@
 """The figures of lesson 4 with measurements: attention weights, heads, and the effect of removing a word or a head."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
+from torch import Tensor
 
+from bertlab.bert.reading import Reading
 from bertlab.evidence import LEVEL, largest_p, listed
 from bertlab.figures import plots
 from bertlab.figures.captioned import CaptionedFigure
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from numpy.typing import ArrayLike
-    from torch import Tensor
-
-    from bertlab.bert.reading import Reading
 
 LONG = 16  # tokens; for a longer text fewer heads are drawn, so that its labels stay readable
 MANY = 40  # heads
 WEIGHT = "attention weight"
 
 
-def one_head(reading: "Reading", layer: int, head: int) -> CaptionedFigure:
+def one_head(reading: Reading, layer: int, head: int) -> CaptionedFigure:
     """Show the attention weights of one head."""
     weights = reading.attention[layer, head]  # (tokens, tokens)
     return CaptionedFigure(
@@ -32,7 +28,7 @@ def one_head(reading: "Reading", layer: int, head: int) -> CaptionedFigure:
     )
 
 
-def heads_of_layer(reading: "Reading", layer: int) -> CaptionedFigure:
+def heads_of_layer(reading: Reading, layer: int) -> CaptionedFigure:
     """Show the first four heads of a layer side by side, or the first two for a long text."""
     tokens = len(reading.tokens)
     weights = reading.attention[layer, : 4 if tokens <= LONG else 2]  # (heads, tokens, tokens)
@@ -57,7 +53,7 @@ def heads_of_layer(reading: "Reading", layer: int) -> CaptionedFigure:
     )
 
 
-def previous_and_next(measured: "pd.DataFrame", texts: int) -> CaptionedFigure:
+def previous_and_next(measured: pd.DataFrame, texts: int) -> CaptionedFigure:
     """Show each head's mean weight on the previous and on the next piece."""
     panels = plots.axes(2, width=11, height=1.8 + 0.45 * measured["layer"].nunique())
     for ax, name in zip(panels, ("previous", "next"), strict=True):
@@ -71,7 +67,7 @@ def previous_and_next(measured: "pd.DataFrame", texts: int) -> CaptionedFigure:
     )
 
 
-def where_one_looks(tokens: Sequence[str], looks: "Tensor | ArrayLike", name: str) -> CaptionedFigure:
+def where_one_looks(tokens: Sequence[str], looks: Tensor | ArrayLike, name: str) -> CaptionedFigure:
     """Show the attention weights of one token, one row per layer."""
     rows = np.asarray(looks, dtype=float)
     layers = [f"layer {number}" for number in range(len(rows))]
@@ -83,7 +79,7 @@ def where_one_looks(tokens: Sequence[str], looks: "Tensor | ArrayLike", name: st
     )
 
 
-def masking_effect(tokens: Sequence[str], effect: "Tensor") -> CaptionedFigure:
+def masking_effect(tokens: Sequence[str], effect: Tensor) -> CaptionedFigure:
     """Show how far each token's last vector moves when another token is masked."""
     ax = _matrix(tokens, effect, bar="distance moved")
     ax.set(xlabel="is hidden", ylabel="moves")
@@ -95,7 +91,7 @@ def masking_effect(tokens: Sequence[str], effect: "Tensor") -> CaptionedFigure:
     )
 
 
-def change_of_loss(change: "pd.DataFrame", named: "dict[tuple[int, int], str]", texts: int) -> CaptionedFigure:
+def change_of_loss(change: pd.DataFrame, named: dict[tuple[int, int], str], texts: int) -> CaptionedFigure:
     """Show how much the loss rises without each head, in the order of the table, and mark the named heads."""
     pairs = list(change[["layer", "head"]].itertuples(index=False, name=None))
     ax = plots.axes(width=11, height=4.5)[0]
@@ -121,13 +117,13 @@ def change_of_loss(change: "pd.DataFrame", named: "dict[tuple[int, int], str]", 
 
 def _matrix(
     tokens: Sequence[str],
-    values: "Tensor | ArrayLike",
+    values: Tensor | ArrayLike,
     *,
     limit: float | None = None,
     title: str = "",
     bar: str,
-    ax: "Axes | None" = None,
-) -> "Axes":
+    ax: Axes | None = None,
+) -> Axes:
     """Draw a matrix of numbers, (tokens, tokens), on square Axes; nan stays blank."""
     side = min(2.0 + 0.3 * len(tokens), 6.0)
     ax = ax or plots.axes(width=side + 1.0, height=side)[0]
@@ -137,7 +133,7 @@ def _matrix(
     return ax
 
 
-def _heads(measured: "pd.DataFrame", measure: str, ax: "Axes") -> None:
+def _heads(measured: pd.DataFrame, measure: str, ax: Axes) -> None:
     """Draw one measure of all heads, one row per layer and one column per head."""
     # pivot_table would average a head that occurs twice, as in two tables joined; pivot refuses it.
     grid = measured.pivot(index="layer", columns="head", values=measure)  # noqa: PD010
@@ -154,7 +150,7 @@ def _heads(measured: "pd.DataFrame", measure: str, ax: "Axes") -> None:
     ax.set(xlabel="head", ylabel="")
 
 
-def missed_in_words(change: "pd.DataFrame") -> str:
+def missed_in_words(change: pd.DataFrame) -> str:
     """Say which head's removal raises the loss most, and whether it is shown to be ahead of the second."""
     change = change.sort_values("change", ascending=False)
     first, *rest = change.itertuples(index=False)
@@ -166,7 +162,7 @@ def missed_in_words(change: "pd.DataFrame") -> str:
     return f"{sentence} {second}; with zeros in their place the difference is {luck}."
 
 
-def ahead_of_rule(relations: "pd.DataFrame") -> str:
+def ahead_of_rule(relations: pd.DataFrame) -> str:
     """Say in which rows of `relation_accuracy` a head is shown to be ahead of the rule."""
     shown = relations[(relations["p"] < LEVEL) & (relations["lead"] > 0)]
     if not len(shown):

@@ -1,18 +1,15 @@
 """Lesson 8's figures of what is inside a copy: what it has forgotten, and what a probe finds."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bertlab.evidence import LEVEL, beside_controls, holm, interval, listed
 from bertlab.figures import CaptionedFigure, plots, points
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
-
-def forgotten(changes: "Mapping[str, ArrayLike]") -> CaptionedFigure:
+def forgotten(changes: Mapping[str, ArrayLike]) -> CaptionedFigure:
     """Draw the rise of the mean loss on hidden words, with intervals."""
     rises = {name: interval(by_sentence) for name, by_sentence in changes.items()}
     _, *controls = rises
@@ -24,7 +21,7 @@ def forgotten(changes: "Mapping[str, ArrayLike]") -> CaptionedFigure:
     )
 
 
-def probes(answers: "Mapping[str, ArrayLike]", groups: Sequence[int]) -> CaptionedFigure:
+def probes(answers: Mapping[str, ArrayLike], groups: Sequence[int]) -> CaptionedFigure:
     """Draw the share that a linear classifier gets right from the frozen vectors after each layer.
 
     `answers` says which items are right, (layers + 1, items), first for the model and then for its controls; `groups`
@@ -53,5 +50,5 @@ def probes(answers: "Mapping[str, ArrayLike]", groups: Sequence[int]) -> Caption
     )
 
 
-def _numbers(values: "ArrayLike") -> str:
+def _numbers(values: ArrayLike) -> str:
     return ", ".join(f"{value:.2f}" for value in np.asarray(values))

@@ -1,20 +1,16 @@
 """Lesson 8's figures of recorded runs: by pairs, by learning rate and epochs, and on mixed voices."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 
 from bertlab.figures import CaptionedFigure, plots
 from bertlab.finetuning.figures.task import GUESSING
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-
-def by_pairs(table: "pd.DataFrame") -> CaptionedFigure:
+def by_pairs(table: pd.DataFrame) -> CaptionedFigure:
     """Draw each run's share of right answers by the number of pairs that it was trained on."""
     ax, spans = _by_column(table, "pairs", table["right"] / table["of"], "pairs to train on")
     return CaptionedFigure(
@@ -24,7 +20,7 @@ def by_pairs(table: "pd.DataFrame") -> CaptionedFigure:
     )
 
 
-def by_setting(table: "pd.DataFrame") -> CaptionedFigure:
+def by_setting(table: pd.DataFrame) -> CaptionedFigure:
     """Draw each run's share of right answers by the largest learning rate and the number of epochs."""
     ax = plots.axes(width=9, height=4.2)[0]
     runs = table.sort_values(["rate", "epochs", "seed"])
@@ -42,7 +38,7 @@ def by_setting(table: "pd.DataFrame") -> CaptionedFigure:
     )
 
 
-def mixed_voices(table: "pd.DataFrame") -> CaptionedFigure:
+def mixed_voices(table: pd.DataFrame) -> CaptionedFigure:
     """Draw the share of right answers over all six kinds of pair, for runs trained on mixed voices."""
     share = table["six_right"] / table["six_of"]
     ax, spans = _by_column(table, "epochs", share, "epochs on pairs of mixed voices")
@@ -53,8 +49,8 @@ def mixed_voices(table: "pd.DataFrame") -> CaptionedFigure:
     )
 
 
-@plots.styled
-def by_kind(table: "pd.DataFrame") -> CaptionedFigure:
+@plots.styled()
+def by_kind(table: pd.DataFrame) -> CaptionedFigure:
     """Draw a table of shares as points: one row per kind of pair, one column per run, such as "after, seed 0"."""
     ax = plots.axes(width=9, height=1.4 + 0.55 * len(table))[0]
     spans, models = [], dict.fromkeys(str(name).partition(",")[0] for name in table)
@@ -74,7 +70,7 @@ def by_kind(table: "pd.DataFrame") -> CaptionedFigure:
     )
 
 
-def _by_column(table: "pd.DataFrame", column: str, share: "pd.Series", x: str) -> "tuple[Axes, str]":
+def _by_column(table: pd.DataFrame, column: str, share: pd.Series, x: str) -> tuple[Axes, str]:
     """Draw each run's share over the values of a column; return the Axes, and the ranges of the runs in words."""
     ax = plots.axes(width=9, height=4.2)[0]
     sizes = sorted(table[column].unique())
@@ -84,7 +80,7 @@ def _by_column(table: "pd.DataFrame", column: str, share: "pd.Series", x: str) -
     return ax, spans
 
 
-def _runs(ax: "Axes", table: "pd.DataFrame", places: np.ndarray, share: "pd.Series", by: str) -> str:
+def _runs(ax: Axes, table: pd.DataFrame, places: np.ndarray, share: pd.Series, by: str) -> str:
     """Draw one point per run, one colour per model; return the range of each model's runs in words."""
     values, spans = share.to_numpy(dtype=float), []
     for (name, part), colour, mark in zip(
@@ -105,8 +101,8 @@ def _span(low: float, high: float) -> str:
     return " to ".join(dict.fromkeys((f"{low:.2f}", f"{high:.2f}")))
 
 
-@plots.styled
-def _by_size(ax: "Axes", names: "Sequence[object]", x: str) -> None:
+@plots.styled()
+def _by_size(ax: Axes, names: Sequence[object], x: str) -> None:
     """Label a figure of shares over a few sizes."""
     ax.axhline(GUESSING, color="black", linestyle="--")
     ax.set(xticks=range(len(names)), xticklabels=[str(name) for name in names], xlabel=x, ylabel="share right")

@@ -1,20 +1,17 @@
 """Lesson 8's figures of sentence vectors before and after training, and of reading both sentences together."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
+from torch import Tensor
 
 from bertlab.evidence import Interval, interval, listed
 from bertlab.figures import CaptionedFigure, plots, points
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-    from torch import Tensor
 
-
-def partners(cosines: "Tensor", sentences: Sequence[str]) -> CaptionedFigure:
+def partners(cosines: Tensor, sentences: Sequence[str]) -> CaptionedFigure:
     """Draw the cosine of each sentence with each partner; its own partner is on the diagonal."""
     numbers = [str(i + 1) for i in range(len(sentences))]
     rows = [f"{sentence} {number}" for sentence, number in zip(sentences, numbers, strict=True)]
@@ -30,7 +27,7 @@ def partners(cosines: "Tensor", sentences: Sequence[str]) -> CaptionedFigure:
 
 
 def correlations(
-    measured: "Mapping[str, Interval]", controls: Sequence[str], gains: "Mapping[str, Interval]"
+    measured: Mapping[str, Interval], controls: Sequence[str], gains: Mapping[str, Interval]
 ) -> CaptionedFigure:
     """Draw Spearman correlations with the grades; the caption says what the trained vectors are ahead of."""
     ax = points(measured, orange=set(controls), x="Spearman correlation with the grades", mark=0)
@@ -45,7 +42,7 @@ def correlations(
     )
 
 
-def areas(scores: "Mapping[str, ArrayLike]", same: "ArrayLike") -> CaptionedFigure:
+def areas(scores: Mapping[str, ArrayLike], same: ArrayLike) -> CaptionedFigure:
     """Draw how often each system scores a pair that says the same higher than one that does not (AUC)."""
     truth = np.asarray(same, dtype=float)
     values = {name: np.asarray(numbers, dtype=float) for name, numbers in scores.items()}

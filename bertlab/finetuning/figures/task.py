@@ -1,25 +1,22 @@
 """Lesson 8's figures of the task: training, and how often fine-tuned copies and controls are right."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from matplotlib.patches import Rectangle
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from bertlab.evidence import Interval, listed, wilson
 from bertlab.figures import CaptionedFigure, plots, points, strips
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from numpy.typing import ArrayLike
 
 GUESSING = 0.5  # the share of right answers when guessing one of two labels
 KINDS = {"the same": plots.PALETTE[2], "not the same": plots.PALETTE[4]}  # blue is BERT, orange its controls
 DRAWS = 1000
 
 
-@plots.styled
+@plots.styled()
 def to_judge(first: str, seconds: Mapping[str, str]) -> CaptionedFigure:
     """Draw a sentence with each of some second ones on a card, and whether both say the same: an answer or "?"."""
     ax = plots.axes(width=7.2, height=1.25 * len(seconds))[0]
@@ -35,7 +32,7 @@ def to_judge(first: str, seconds: Mapping[str, str]) -> CaptionedFigure:
     return CaptionedFigure(ax, f"Does “{first}” say the same as these? {asked}.")
 
 
-def kinds_of_pair(cosines: "ArrayLike", same: "ArrayLike") -> CaptionedFigure:
+def kinds_of_pair(cosines: ArrayLike, same: ArrayLike) -> CaptionedFigure:
     """Draw the cosines of pairs that say the same and of pairs that do not."""
     values, truth = np.asarray(cosines, dtype=float), np.asarray(same, dtype=bool)
     kinds = {"the same": values[truth], "not the same": values[~truth]}
@@ -49,7 +46,7 @@ def kinds_of_pair(cosines: "ArrayLike", same: "ArrayLike") -> CaptionedFigure:
     )
 
 
-@plots.styled
+@plots.styled()
 def step_sizes(sizes: Sequence[float]) -> CaptionedFigure:
     """Draw the learning rate at each step of a run."""
     largest = int(np.argmax(sizes)) + 1
@@ -63,7 +60,7 @@ def step_sizes(sizes: Sequence[float]) -> CaptionedFigure:
     )
 
 
-@plots.styled
+@plots.styled()
 def losses(values: Sequence[float]) -> CaptionedFigure:
     """Draw the mean loss of each epoch of a run; dashed, the loss of guessing."""
     ax = plots.lines({"this run": list(values)}, x="epoch", y="mean loss")
@@ -79,7 +76,7 @@ def losses(values: Sequence[float]) -> CaptionedFigure:
 
 
 def beside_controls(
-    runs: "Mapping[str, ArrayLike]", controls: "Mapping[str, ArrayLike]", pairs: "pd.DataFrame"
+    runs: Mapping[str, ArrayLike], controls: Mapping[str, ArrayLike], pairs: pd.DataFrame
 ) -> CaptionedFigure:
     """Draw the share of right answers of fine-tuned runs and of their controls on the pairs of `role_pairs`."""
     shares = {name: by_words(pairs, right) for name, right in {**runs, **controls}.items()}
@@ -99,7 +96,7 @@ def beside_controls(
     )
 
 
-def by_words(pairs: "pd.DataFrame", values: "ArrayLike") -> Interval:
+def by_words(pairs: pd.DataFrame, values: ArrayLike) -> Interval:
     """Return the mean of one value per pair, with its 95 % interval from resampling the pairs' nouns and verbs."""
     numbers = np.asarray(values, dtype=float)
     if np.ptp(numbers) == 0 and numbers[0] in (0, 1):  # all resamples would be the same
@@ -117,7 +114,7 @@ def by_words(pairs: "pd.DataFrame", values: "ArrayLike") -> Interval:
     return Interval(float(numbers.mean()), float(low), float(high))
 
 
-def shortcut(tests: "Mapping[str, ArrayLike]", simple: "Mapping[str, ArrayLike]") -> CaptionedFigure:
+def shortcut(tests: Mapping[str, ArrayLike], simple: Mapping[str, ArrayLike]) -> CaptionedFigure:
     """Draw the shares of right answers, on several tests, of a model trained with a telltale word and a simple rule."""
     shares = {}
     for name, right in {**tests, **simple}.items():

@@ -3,16 +3,13 @@
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 
 from bertlab.evidence import wilson
 from bertlab.figures import PALETTE, CaptionedFigure, plots, points
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from numpy.typing import ArrayLike
 
 SHADES = {"NOUN": 5, "PROPN": 5, "PRON": 5, "VERB": 6, "AUX": 6, "ADJ": 8, "ADV": 8}  # by what a word refers to
 LEGEND = {5: "nouns, names, pronouns", 6: "verbs", 8: "adjectives, adverbs"}
@@ -20,8 +17,8 @@ GREY, LIGHT = "#949494", "#56b4e9"
 OTHERS = ("ADP", "CCONJ", "DET", "INTJ", "NUM", "PART", "PUNCT", "SCONJ", "SYM", "X")  # in grey
 
 
-@plots.styled
-def by_sentences(table: "pd.DataFrame") -> CaptionedFigure:
+@plots.styled()
+def by_sentences(table: pd.DataFrame) -> CaptionedFigure:
     """Draw the share of the test's words that each recorded run got right, of all words and of words never shown."""
     models, sizes = list(dict.fromkeys(table["model"])), sorted(table["sentences"].unique(), reverse=True)
     panels = plots.axes(2, width=11, height=1.8 + 0.55 * len(models))
@@ -45,7 +42,7 @@ def by_sentences(table: "pd.DataFrame") -> CaptionedFigure:
     )
 
 
-def counting(counted: "ArrayLike", runs: "pd.DataFrame") -> CaptionedFigure:
+def counting(counted: ArrayLike, runs: pd.DataFrame) -> CaptionedFigure:
     """Draw the share of texts sorted correctly by counting words and by recorded runs on the same texts."""
     right = np.asarray(counted, dtype=bool)
     shares = {"TF-IDF": wilson(int(right.sum()), len(right))}
@@ -72,10 +69,8 @@ class ColouredWords:
 
     Parameters
     ----------
-    words
-        The words.
-    classes
-        One class per word, such as ``"NOUN"``.
+    words, classes : list of str
+        The words, and one class per word, such as ``"NOUN"``.
 
     Examples
     --------
