@@ -7,6 +7,7 @@ GAPS = {
     "3a": "enters_last = hidden[-2]  # (tokens, hidden)",
     "3b": "vector = two_banks_reading.hidden[-1, pieces].mean(dim=0)  # (hidden,)",
     "3c": "return (point - centroids).norm(dim=-1).argmin()",
+    "3d": "return points[[j for j in of_sense if j != i]].mean(dim=0)",
 }
 
 

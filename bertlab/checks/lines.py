@@ -138,6 +138,24 @@ LINES: dict[str, Line] = {
             "this is one length for all centroids together: norm(dim=-1) gives one per row.": torch.tensor(0),
         },
     ),
+    "3d": Line(
+        "the sum without this row, divided by one less",
+        lambda points, of_sense, i: (
+            sum(points[j] for j in of_sense if j != i) / sum(j != i for j in of_sense)  # i may be of the other sense
+        ),
+        lambda points, of_sense, i: {
+            "sentence i is still in it: leave it out.": points[of_sense].mean(0),
+            "these are all sentences but i: take those of this sense.": points[
+                [j for j in range(len(points)) if j != i]
+            ].mean(0),
+            "the vectors are added up: take their mean.": points[[j for j in of_sense if j != i]].sum(0),
+            "this is sentence i alone: leave it out, and keep the others.": points[i],
+            "these are the vectors: take their mean, dim=0.": points[[j for j in of_sense if j != i]],
+            "this is one number per sentence: the mean goes over the sentences, dim=0.": points[
+                [j for j in of_sense if j != i]
+            ].mean(1),
+        },
+    ),
     "4a": Line(
         "the formula computed entry by entry",
         lambda query, key: torch.einsum("qd,kd->qk", query, key) / query.shape[-1] ** 0.5,
