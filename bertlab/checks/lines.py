@@ -24,6 +24,11 @@ def _spearman(values: Any, grade: Any) -> float:
     return float(spearmanr(values, grade).statistic)
 
 
+def _share_above(yes: np.ndarray, no: np.ndarray) -> float:
+    """Return in what share of all comparisons a value of the first is above one of the second."""
+    return float(np.searchsorted(np.sort(no), yes, side="left").sum() / (len(yes) * len(no)))
+
+
 def _sgd(weight: Tensor) -> Tensor:
     """Return a weight after a step of torch's own gradient descent."""
     moved = torch.nn.Parameter(weight.detach().clone())
@@ -198,6 +203,21 @@ LINES: dict[str, Line] = {
                 [_spearman(values, grade), 1],
             ],
             "the sign is turned: high cosines and high grades go together.": -_spearman(values, grade),
+        },
+    ),
+    "5c": Line(
+        "numpy's searchsorted",
+        _share_above,
+        lambda yes, no: {
+            "the comparison is turned: ask how often yes is above no.": _share_above(no, yes),
+            "this is a count: take the share, .mean().": _share_above(yes, no) * len(yes) * len(no),
+            "this is the table of all comparisons: take its .mean().": yes[:, None] > no,
+            "this is one share for each paraphrase: take the mean of the whole table.": (yes[:, None] > no).mean(1),
+            "each paraphrase meets one far pair alone: a column, yes[:, None], meets them all.": np.mean(
+                [one > other for one, other in zip(yes, no, strict=False)]
+            ),
+            "this compares the two means: compare each value with each.": float(yes.mean() > no.mean()),
+            "this is how far yes is above no on average: ask how often it is.": yes.mean() - no.mean(),
         },
     ),
     "6a": Line(
