@@ -307,6 +307,20 @@ LINES: dict[str, Line] = {
             "unit goes over the wrong axis: dim=-1.": F.normalize(asked, dim=0) @ F.normalize(partners, dim=0).T,
         },
     ),
+    "8c": Line(
+        "the columns of the diagonal",
+        lambda cosines: torch.eye(len(cosines)).nonzero()[:, 1],
+        lambda cosines: {
+            "row i belongs to column i, and the first row is 0.": torch.arange(1, len(cosines) + 1),
+            "every row asks for the first column: each sentence has its own partner.": torch.zeros(len(cosines)),
+            "these say *the same*, as in part a: here the right answer is the number of a column.": torch.ones(
+                len(cosines)
+            ),
+            "these are the nearest ones before training: ask for the partner, near or not.": cosines.argmax(-1),
+            "this is a table: one number for each row says which column is right.": torch.eye(len(cosines)),
+            "these are cosines: say in which column they are.": cosines.diagonal(),
+        },
+    ),
     **SWAPS,
 }
 """Each gap, by its name. Of two mistakes that give the same value the first is named."""
