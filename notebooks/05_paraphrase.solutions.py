@@ -5,6 +5,7 @@ import torch
 GAPS = {
     "5a": "masked_mean = hidden.masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1)",
     "5b": "spearman = ranks['cosine'].corr(ranks['grade'])",
+    "5c": "against_far = (yes[:, None] > no[None, :]).mean()",
 }
 
 

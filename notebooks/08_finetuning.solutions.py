@@ -5,6 +5,7 @@ import torch
 GAPS = {
     "8a": "by_hand = -of_right.log().mean()",
     "8b": "cosines_of_batch = unit(asked, dim=-1) @ unit(partners, dim=-1).T  # (8, 8)",
+    "8c": "own_partner = torch.arange(len(asked))",
 }
 
 

@@ -24,6 +24,11 @@ def _spearman(values: Any, grade: Any) -> float:
     return float(spearmanr(values, grade).statistic)
 
 
+def _share_above(yes: np.ndarray, no: np.ndarray) -> float:
+    """Return in what share of all comparisons a value of the first is above one of the second."""
+    return float(np.searchsorted(np.sort(no), yes, side="left").sum() / (len(yes) * len(no)))
+
+
 def _sgd(weight: Tensor) -> Tensor:
     """Return a weight after a step of torch's own gradient descent."""
     moved = torch.nn.Parameter(weight.detach().clone())
@@ -218,6 +223,21 @@ LINES: dict[str, Line] = {
             "the sign is turned: high cosines and high grades go together.": -_spearman(values, grade),
         },
     ),
+    "5c": Line(
+        "numpy's searchsorted",
+        _share_above,
+        lambda yes, no: {
+            "the comparison is turned: ask how often yes is above no.": _share_above(no, yes),
+            "this is a count: take the share, .mean().": _share_above(yes, no) * len(yes) * len(no),
+            "this is the table of all comparisons: take its .mean().": yes[:, None] > no,
+            "this is one share for each paraphrase: take the mean of the whole table.": (yes[:, None] > no).mean(1),
+            "each paraphrase meets one far pair alone: a column, yes[:, None], meets them all.": np.mean(
+                [one > other for one, other in zip(yes, no, strict=False)]
+            ),
+            "this compares the two means: compare each value with each.": float(yes.mean() > no.mean()),
+            "this is how far yes is above no on average: ask how often it is.": yes.mean() - no.mean(),
+        },
+    ),
     "6a": Line(
         "torch's linear",
         lambda transformed, table, bias, hidden: F.linear(transformed, table, bias),
@@ -303,6 +323,20 @@ LINES: dict[str, Line] = {
             "the partners are in the rows: the sentences come first.": F.normalize(partners) @ F.normalize(asked).T,
             "the sentences meet themselves: the columns are the partners.": F.normalize(asked) @ F.normalize(asked).T,
             "unit goes over the wrong axis: dim=-1.": F.normalize(asked, dim=0) @ F.normalize(partners, dim=0).T,
+        },
+    ),
+    "8c": Line(
+        "the columns of the diagonal",
+        lambda cosines: torch.eye(len(cosines)).nonzero()[:, 1],
+        lambda cosines: {
+            "row i belongs to column i, and the first row is 0.": torch.arange(1, len(cosines) + 1),
+            "every row asks for the first column: each sentence has its own partner.": torch.zeros(len(cosines)),
+            "these say *the same*, as in part a: here the right answer is the number of a column.": torch.ones(
+                len(cosines)
+            ),
+            "these are the nearest ones before training: ask for the partner, near or not.": cosines.argmax(-1),
+            "this is a table: one number for each row says which column is right.": torch.eye(len(cosines)),
+            "these are cosines: say in which column they are.": cosines.diagonal(),
         },
     ),
     **SWAPS,
