@@ -204,7 +204,7 @@ def variants(table: "pd.DataFrame") -> CaptionedFigure:
     verdicts = [f"{kind}: {', '.join(named[rows])}" for kind, rows in kinds.items() if rows.any()]
     caption = (
         f"Nats above the floor at the end: mean and range over seeds. Against “{table.index[0]}” "
-        f"({first['mean']:.2f}, blue), {'; '.join(verdicts)} (permutation test)."
+        f"({first['mean']:.2f}), {'; '.join(verdicts)} (permutation test)."
     )
     return CaptionedFigure(ax, caption)
 
