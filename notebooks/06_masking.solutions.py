@@ -7,6 +7,7 @@ GAPS = {
     "6a": "logits = transformed @ table.T + bias  # (vocabulary,)",
     "6b": "losses = -at_all.log_softmax(dim=-1)[chosen, ids[chosen]]  # (chosen,)",
     "6c": "total = [scores.sum().item() for scores in each]",
+    "6d": "of_confused = of_two / of_two.sum()  # (2,)",
 }
 
 

@@ -275,6 +275,17 @@ LINES: dict[str, Line] = {
             "the sign is wrong: the score is the sum as it is, below zero.": [-scores.sum() for scores in each],
         },
     ),
+    "6d": Line(
+        "torch's normalize",
+        lambda of_two: F.normalize(of_two, p=1, dim=0),
+        lambda of_two: {
+            "these are shares of the whole vocabulary: divide by their sum.": of_two,
+            "softmax takes scores, and these are probabilities already: divide by their sum.": of_two.softmax(-1),
+            "this divides by the larger of the two: divide by their sum.": of_two / of_two.max(),
+            "this is one word's share: give both.": (of_two / of_two.sum()).max(),
+            "these are logarithms: give probabilities.": (of_two.log(), (of_two / of_two.sum()).log()),
+        },
+    ),
     "7a": Line(
         "Python's logarithm",
         lambda right: torch.tensor([-math.log(p) for p in right]),

@@ -1,6 +1,6 @@
 """The figures of lesson 7; the curves of a run, and so the captions, differ a little from machine to machine."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,16 +11,18 @@ from bertlab.evidence import LEVEL
 from bertlab.figures import PALETTE, CaptionedFigure, axes, plots
 
 MARKS = "osD^vP"
+RECORDED = "0.6"  # grey: runs that were recorded; blue is the model at hand, and orange a control, as in all lessons
+PARTS = tuple(PALETTE[i] for i in (2, 4, 9, 3))  # what one model knows, part by part
 AT_THE_RIGHT: Any = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "ha": "right"}
 APART = 2  # a point that is shown has at least this many times the steps of the previous one
 OTHER = "The recorded runs are left out because they learned another language or another text."
 
 
 @plots.styled()
-def against_steps(table: pd.DataFrame, y: str) -> Axes:
+def against_steps(table: pd.DataFrame, y: str, colours: Sequence[str] = PARTS) -> Axes:
     """Draw the columns of a table against its index, the steps; each line has its own colour and mark."""
     ax = axes(width=10, height=4.4)[0]
-    for (name, values), colour, mark in zip(table.items(), PALETTE, MARKS, strict=False):
+    for (name, values), colour, mark in zip(table.items(), colours, MARKS, strict=False):
         every = max(1, len(table) // 10)
         ax.plot(table.index, values, color=colour, marker=mark, markevery=every, linewidth=3, markersize=9, label=name)
     ax.set(xlabel="steps taken", ylabel=y)
@@ -41,7 +43,7 @@ def logarithmic(ax: Axes, floor: float, highest: float) -> None:
 @plots.styled()
 def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> CaptionedFigure:
     """Draw the loss on held-out sentences against the steps, with levels that are known in advance."""
-    ax = against_steps(pd.DataFrame({"the model": losses}), "loss (nats)")
+    ax = against_steps(pd.DataFrame({"the model": losses}), "loss (nats)", PALETTE)
     for name, level in levels.items():
         ax.axhline(level, color="black", linestyle="--")
         away = -19 if level == min(levels.values()) else 4  # where the curve is not
@@ -72,7 +74,7 @@ def above_the_floor(table: pd.DataFrame) -> CaptionedFigure:
 def what_is_known(table: pd.DataFrame, alone: Mapping[str, float]) -> CaptionedFigure:
     """Draw shares between 0 and 1 against the steps; dashed, what word frequencies alone give."""
     ax = against_steps(table, "share of the probability")
-    for level, colour in zip(alone.values(), PALETTE, strict=False):
+    for level, colour in zip(alone.values(), PARTS, strict=False):
         ax.axhline(level, color=colour, linestyle="--")
     ax.set_ylim(0, 1.05)
     caption = (
@@ -97,7 +99,7 @@ def clearest_heads(table: pd.DataFrame, uniform: float) -> CaptionedFigure:
 def read_and_unread(read: Mapping[int, float], unread: Mapping[int, float], floor: float) -> CaptionedFigure:
     """Draw the loss on sentences that the model learns from, and on unread ones, against the steps."""
     series = {"sentences that it reads again and again": read, "sentences that it never reads": unread}
-    ax = against_steps(pd.DataFrame(series), "loss (nats)")
+    ax = against_steps(pd.DataFrame(series), "loss (nats)", (PARTS[0], PALETTE[0]))  # blue: on a test, as elsewhere
     ax.axhline(floor, color="black", linestyle="--")
     end = max(read)
     caption = (
@@ -158,7 +160,7 @@ def ten_runs(runs: pd.DataFrame, yours: Mapping[int, float], floor: float) -> Ca
     """Draw the loss of recorded runs, if any, as thin lines and that of yours as a thick one; dashed, the floor."""
     ax = axes(width=10, height=4)[0]
     for _, run in runs.groupby("seed"):
-        ax.plot(run["step"], run["loss"], color="0.6", linewidth=1.5)
+        ax.plot(run["step"], run["loss"], color=RECORDED, linewidth=1.5)
     ax.plot(list(yours), list(yours.values()), color=PALETTE[0], linewidth=3.5)
     ax.axhline(floor, color="black", linestyle="--")
     ax.set(xlabel="steps taken", ylabel="loss (nats)")
@@ -180,7 +182,7 @@ def variants(table: pd.DataFrame) -> CaptionedFigure:
     """Draw how far above the floor each way of training ends: the mean and the range of its runs."""
     ax = axes(width=9, height=1.2 + 0.6 * len(table))[0]
     errors = [table["mean"] - table["lowest"], table["highest"] - table["mean"]]
-    colours = [PALETTE[1], *[PALETTE[0]] * (len(table) - 1)]
+    colours = [PALETTE[0], *[RECORDED] * (len(table) - 1)]
     ax.barh(table.index, table["mean"], xerr=np.array(errors), color=colours, capsize=6, height=0.6)
     for row, (mean, end) in enumerate(zip(table["mean"], table["highest"], strict=True)):
         ax.annotate(f"{mean:.2f}", (end, row), (8, 0), textcoords="offset points", va="center")

@@ -7,6 +7,7 @@ import ast
 import tomllib
 from copy import deepcopy
 from pathlib import Path
+from zlib import crc32
 
 import nbformat
 import pytest
@@ -58,16 +59,19 @@ def other_folder(tiny, tmp_path_factory):
     """The small BERT with random numbers throughout: in an untrained one biases and LayerNorms do nothing."""
     folder = tmp_path_factory.mktemp("checkpoints") / "other"
     model = deepcopy(tiny.model)
-    with torch.random.fork_rng(), torch.no_grad():
-        torch.manual_seed(5)
+    words = tiny.tokenizer.convert_ids_to_tokens(range(len(tiny.tokenizer)))
+
+    def draw(values, name, mean=0.0):  # by its name, so that no word added to a lesson changes another's numbers
+        values.normal_(mean, 0.25, generator=torch.Generator().manual_seed(crc32(name.encode())))
+
+    with torch.no_grad():
         for name, values in model.named_parameters():
-            values.normal_(mean=float("LayerNorm.weight" in name), std=0.25)
+            draw(values, name, float("LayerNorm.weight" in name))
+        for word, row in zip(words, model.bert.embeddings.word_embeddings.weight, strict=True):
+            draw(row, word)
     model.save_pretrained(folder)
     # The long word of lesson 3 is in no list of pieces, so that it is split.
-    pieces = [
-        "[unused]" if piece == "unbelievableness" else piece
-        for piece in tiny.tokenizer.convert_ids_to_tokens(range(len(tiny.tokenizer)))
-    ]
+    pieces = ["[unused]" if piece == "unbelievableness" else piece for piece in words]
     BertTokenizer(vocab={piece: i for i, piece in enumerate(pieces)}, do_lower_case=False).save_pretrained(folder)
     return folder
 

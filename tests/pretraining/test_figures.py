@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from matplotlib.colors import same_color
 
 import bertlab
 from bertlab import lessons
 from bertlab.evidence import beside_first
+from bertlab.figures import PALETTE
 from bertlab.pretraining import figures
 from rounding import assert_rounded_equal
 
@@ -88,6 +90,18 @@ def test_variants_are_bars_with_their_range_and_better_where_a_test_of_all_runs_
     assert shown.caption.endswith(
         "(0.23), better: more (0.13); worse: less (0.27); not shown to differ: other (0.23) (permutation test)."
     )
+
+
+def test_blue_is_the_model_and_orange_is_for_controls():
+    blue, orange = PALETTE[:2]
+    table = pd.DataFrame({name: [0.5, 0.6] for name in "abcd"}, index=[0, 25])
+    parts = {line.get_color() for line in figures.above_the_floor(table).axes.lines}
+    assert not {blue, orange} & parts
+    read, unread, _ = figures.read_and_unread({0: 4, 50: 0.5}, {0: 4, 50: 1.5}, 0.9).axes.lines
+    assert unread.get_color() == blue != read.get_color()
+    usual, *changed = figures.variants(beside_first({"as here": [0.2, 0.3], "more": [0.1, 0.2]})).axes.patches
+    assert same_color(usual.get_facecolor(), blue)
+    assert not any(same_color(bar.get_facecolor(), colour) for bar in changed for colour in (blue, orange))
 
 
 def test_read_and_unread_losses_are_drawn_and_said():
