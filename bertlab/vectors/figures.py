@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertlab.evidence import Comparison, spread, verdict
-from bertlab.figures import PALETTE, CaptionedFigure, arrows, axes, heatmap, lines, scatter, shares_beside_controls
+from bertlab.figures import KINDS, PALETTE, CaptionedFigure, arrows, axes, heatmap, lines, scatter, shares_beside_controls
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from sklearn.decomposition import PCA
     from torch import Tensor
 
-# In all figures of the lesson the trained model is blue and its controls are orange; senses have their own colours.
-SENSES = (PALETTE[4], "0.35")
 TWINS = (PALETTE[0], PALETTE[1], "#f2c06b", "#8a5800")  # the trained model, then shades for twins without some parts
 
 # For each word the positions of its sentences in a plane, (sentences, 2), and their senses.
@@ -81,7 +79,7 @@ def senses_in_a_plane(words: Points, kept: Mapping[str, float], layer: int) -> C
     panels, counts = axes(len(words), width=5.5 * len(words), height=5), []
     for ax, (word, (points, senses)) in zip(panels, words.items(), strict=True):
         places = np.asarray(points, dtype=float)
-        scatter(places, senses, title=word, colours=SENSES, ax=ax)
+        scatter(places, senses, title=word, colours=KINDS[1:], ax=ax)
         distances = np.linalg.norm(places[:, None] - places[None], axis=-1)
         counts.append(f"'{word}' {100 * kept[word]:.0f} % and {_own_nearest(-distances, senses)}")
     return CaptionedFigure(
