@@ -197,6 +197,25 @@ LINES: dict[str, Line] = {
             "what attention gathered is missing: add projected.": output.LayerNorm(hidden),
         },
     ),
+    "4d": Line(
+        "torch's diagonal",
+        lambda squares, looks: squares.diagonal(-1, dim1=-2, dim2=-1)[..., looks - 1],
+        lambda squares, looks: {
+            "these are just right of the diagonal: the column is one less than the row.": squares.diagonal(
+                1, dim1=-2, dim2=-1
+            )[..., looks],
+            "here the previous piece looks: a row looks.": squares.diagonal(1, dim1=-2, dim2=-1)[..., looks - 1],
+            "these are on the diagonal: a piece that looks at itself.": squares.diagonal(dim1=-2, dim2=-1)[..., looks],
+            "these are whole rows: take one column of each.": squares[..., looks, :],
+            "each row meets the columns of all: both lists go into the same brackets.": squares[..., looks, :][
+                ..., looks - 1
+            ],
+            "all rows look here: take the rows in looks.": squares.diagonal(-1, dim1=-2, dim2=-1),
+            "these are added up already: the next cell does it.": squares.diagonal(-1, dim1=-2, dim2=-1)[
+                ..., looks - 1
+            ].sum(-1),
+        },
+    ),
     "5a": Line(
         "the mean of each text by itself",
         lambda hidden, real: torch.stack([text[kept[:, 0]].mean(0) for text, kept in zip(hidden, real, strict=True)]),

@@ -77,7 +77,7 @@ def draw_map(bert: Bert, here: str) -> Axes:
     output_shapes = shapes(bert)
     for part, (x, y, width, height) in _BOXES.items():
         is_here = part == here
-        face = plots.PALETTE[1] if is_here else "0.94"
+        face = plots.HERE if is_here else plots.PALE
         rounded = "round,pad=0,rounding_size=1.5"
         ax.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=rounded, facecolor=face, edgecolor="0.35"))
         label = labels.get(part, part) + ("\n(not saved)" if part in bert.missing_parts else "")

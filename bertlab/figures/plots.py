@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from torch import Tensor
 
-PALETTE = tuple(sns.color_palette("colorblind").as_hex())
+PALETTE = tuple(sns.color_palette("colorblind").as_hex())  # blue: a trained BERT; orange: what it is compared with
+KINDS = (PALETTE[2], PALETTE[4], "0.35")  # kinds of things, such as senses: green, pink, dark grey
+HERE, PALE = PALETTE[8], "0.94"  # the box that a diagram is about, yellow, and the others
 DIVERGING = "PuOr_r"
 SEQUENTIAL = "Blues"
 STYLE = {
@@ -117,7 +119,7 @@ def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> 
     """Draw vectors of two features as named arrows from the origin, with true angles; what `ax` shows stays in view."""
     previous_limits = [(ax.get_xlim(), ax.get_ylim())] if ax else []
     ax = ax or axes(width=6, height=4)[0]
-    for (name, (x, y)), colour in zip(vectors.items(), cycle(PALETTE), strict=False):
+    for (name, (x, y)), colour in zip(vectors.items(), cycle(KINDS), strict=False):
         ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 3})
         beside = (6, -16) if x >= 0 else (-18, -4)  # clear of the arrow
         ax.annotate(name, (x, y), xytext=beside, textcoords="offset points", color=colour, weight="bold")

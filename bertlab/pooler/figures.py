@@ -53,7 +53,7 @@ def before_and_after_tanh(before: Tensor, after: Tensor) -> CaptionedFigure:
     widest = float(before.abs().max()) + 0.3
     line = torch.linspace(-widest, widest, 200)
     ax.plot(line, torch.tanh(line), color="0.6", linewidth=2)
-    ax.scatter(before, after, color=plots.PALETTE[1], s=40, alpha=0.7, zorder=2)
+    ax.scatter(before, after, color=plots.PALETTE[0], s=40, alpha=0.7, zorder=2)
     ax.set(xlabel="before tanh", ylabel="after tanh", ylim=(-1.15, 1.15), yticks=[-1, -0.5, 0, 0.5, 1])
     ax.grid(color="0.9")
     largest = int(before.abs().argmax())
@@ -69,7 +69,7 @@ def followers_and_others(kinds: Mapping[str, Tensor], threshold: float) -> Capti
     ax = plots.axes(width=10, height=1.4 + 0.9 * len(kinds))[0]
     above = {name: f"{int((values > threshold).sum())} of {len(values)}" for name, values in kinds.items()}
     for place, (name, values) in enumerate(kinds.items()):
-        ax.scatter(values.numpy(), place + plots.apart(len(values)), s=26, alpha=0.6, color=plots.PALETTE[place])
+        ax.scatter(values.numpy(), place + plots.apart(len(values)), s=26, alpha=0.6, color=plots.KINDS[place])
         ax.annotate(
             above[name], (1.03, place), xycoords=("axes fraction", "data"), va="center", fontsize=LETTERS, color="black"
         )

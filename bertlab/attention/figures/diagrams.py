@@ -11,8 +11,6 @@ from bertlab.bert.loading import Bert
 from bertlab.figures import plots
 from bertlab.figures.captioned import CaptionedFigure
 
-HERE, PALE = plots.PALETTE[1], "0.94"  # the colours of the box that the text is about, and of the others
-
 
 def inside_of_a_layer(bert: Bert) -> CaptionedFigure:
     """Show the parts of an encoder layer: attention, the feed-forward block, and the residual connections."""
@@ -29,7 +27,7 @@ def inside_of_a_layer(bert: Bert) -> CaptionedFigure:
         (87, 13, "add,\nLayerNorm", f"({hidden})"),
     ]
     for left, width, name, leaving in boxes:
-        _box(ax, left, 8, width, 10, name, HERE if name.startswith("attention") else PALE)
+        _box(ax, left, 8, width, 10, name, plots.HERE if name.startswith("attention") else plots.PALE)
         _write(ax, left + width / 2, 5.5, leaving)
     for (left, width, *_), (right, *_) in pairwise(boxes):
         _arrow(ax, (left + width, 13), (right, 13))
@@ -39,7 +37,7 @@ def inside_of_a_layer(bert: Bert) -> CaptionedFigure:
         _write(ax, (start + end) / 2, 26, "residual connection: as it was")
     return CaptionedFigure(
         ax,
-        f"One of the {config.num_hidden_layers} layers of {bert.name}. In the orange box, attention, each token takes "
+        f"One of the {config.num_hidden_layers} layers of {bert.name}. In the yellow box, attention, each token takes "
         f"something from all tokens. In all other boxes each token is alone: its vector of {hidden} numbers is mixed, "
         f"made {wide:,} numbers wide and brought back.",
     )
@@ -77,7 +75,7 @@ def columns_of_heads(bert: Bert, head: int) -> CaptionedFigure:
     width = 100 / heads
     for number in range(heads):
         columns = f"{number * size} to {(number + 1) * size - 1}"
-        _box(ax, number * width, 6, width, 8, f"head {number}", HERE if number == head else PALE)
+        _box(ax, number * width, 6, width, 8, f"head {number}", plots.HERE if number == head else plots.PALE)
         if heads <= 8 or number == head:  # more labels would overlap
             _write(ax, (number + 0.5) * width, 3, columns)
     return CaptionedFigure(
@@ -98,7 +96,7 @@ def query_key_value(
     """Show how one token attends to the three with its largest weights: queries, keys, scores, weights, values, sum."""
     places = sorted(weights[looks].topk(3).indices.tolist())
     ax = _sheet(100, 58)
-    _box(ax, 0, 38, 22, 10, f"query of {tokens[looks]!r}\n{_numbers(vectors['query'][looks])}", HERE)
+    _box(ax, 0, 38, 22, 10, f"query of {tokens[looks]!r}\n{_numbers(vectors['query'][looks])}", plots.HERE)
     for x, place in zip((30, 54, 78), places, strict=True):
         _write(ax, x + 11, 55, repr(tokens[place]), bold=True)
         _box(ax, x, 38, 22, 10, f"key\n{_numbers(vectors['key'][place])}")
@@ -110,7 +108,7 @@ def query_key_value(
     _write(ax, 11, 33.5, "times each key, over the root:")
     _write(ax, 11, 28, "softmax:")
     _write(ax, 11, 19, "times the weight,\nadded up:")
-    _box(ax, 30, 0, 70, 8, f"what the head makes for {tokens[looks]!r}: {_numbers(vectors['made'][looks])}", HERE)
+    _box(ax, 30, 0, 70, 8, f"what the head makes for {tokens[looks]!r}: {_numbers(vectors['made'][looks])}", plots.HERE)
     return CaptionedFigure(
         ax,
         f"How {tokens[looks]!r} looks at the three tokens that get most of its weight, "
@@ -125,7 +123,7 @@ def weight_times_given(tokens: Sequence[str], weights: Tensor, lengths: Tensor) 
     ax = plots.axes(width=9, height=0.8 + 0.5 * len(tokens))[0]
     numbers = zip(weights.tolist(), lengths.tolist(), arrives.tolist(), strict=True)
     for row, (weight, whole, part) in enumerate(numbers):
-        for length, colour, width in ((whole, "0.8", 9), (part, HERE, 5)):
+        for length, colour, width in ((whole, "0.8", 9), (part, plots.PALETTE[0], 5)):
             ax.plot([0, length], [row, row], color=colour, linewidth=width, solid_capstyle="butt")
             ax.plot(length, row, marker=">", color=colour, markersize=2.2 * width, clip_on=False)
         product = f"{weight:.3f} × {whole:.2f} = {part:.2f}"
@@ -138,7 +136,7 @@ def weight_times_given(tokens: Sequence[str], weights: Tensor, lengths: Tensor) 
         source = "and most arrives from it."
     return CaptionedFigure(
         ax,
-        "Grey: the length of what each token gives. Orange: what arrives, the weight times that length. "
+        "Grey: the length of what each token gives. Blue: what arrives, the weight times that length. "
         f"{tokens[looked]!r} gets the largest weight, {weights[looked]:.3f}, {source}",
     )
 
@@ -151,7 +149,7 @@ def _sheet(width: float, height: float) -> Axes:
     return ax
 
 
-def _box(ax: Axes, x: float, y: float, width: float, height: float, text: str, colour: str = PALE) -> None:
+def _box(ax: Axes, x: float, y: float, width: float, height: float, text: str, colour: str = plots.PALE) -> None:
     """Draw a box with text in its middle."""
     style = "round,pad=0,rounding_size=1"
     ax.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=style, facecolor=colour, edgecolor="0.35"))

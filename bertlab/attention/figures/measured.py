@@ -23,8 +23,8 @@ def one_head(reading: Reading, layer: int, head: int) -> CaptionedFigure:
     weights = reading.attention[layer, head]  # (tokens, tokens)
     return CaptionedFigure(
         _matrix(reading.tokens, weights, limit=1, bar=WEIGHT),
-        f"The attention weights of head {head} in layer {layer}. Darker is more. On average a token puts "
-        f"{weights.diagonal(-1).mean():.2f} of its weight on the previous token.",
+        f"The attention weights of head {head} in layer {layer}. Darker is more. From a token to the previous one the "
+        f"weight is {weights.diagonal(-1).mean():.2f} on average.",
     )
 
 
@@ -97,11 +97,10 @@ def change_of_loss(change: pd.DataFrame, named: dict[tuple[int, int], str], text
     ax = plots.axes(width=11, height=4.5)[0]
     for i, (value, low, high) in enumerate(change[["change", "low", "high"]].to_numpy(dtype=float)):
         marked = pairs[i] in named
-        colour = plots.PALETTE[1 if marked else 0]
         errors = [[value - low], [high - value]]
-        ax.errorbar(i, value, errors, fmt="D" if marked else "o", markersize=9, color=colour, lw=2)
+        ax.errorbar(i, value, errors, fmt="D" if marked else "o", markersize=9, color=plots.PALETTE[0], lw=2)
         if marked:
-            bold = {"color": colour, "weight": "bold", "size": plots.STYLE["font.size"]}
+            bold = {"weight": "bold", "size": plots.STYLE["font.size"]}
             ax.annotate(named[pairs[i]], (i, high), (4, 8), textcoords="offset points", **bold)
     ax.axhline(0, color="black", linestyle="--")
     labels = [f"{layer}\n{head}" for layer, head in pairs] if len(pairs) <= MANY else []  # more would overlap

@@ -12,7 +12,7 @@ from bertlab.evidence import Interval, listed, wilson
 from bertlab.figures import CaptionedFigure, plots, points, strips
 
 GUESSING = 0.5  # the share of right answers when guessing one of two labels
-KINDS = {"the same": plots.PALETTE[2], "not the same": plots.PALETTE[4]}  # blue is BERT, orange its controls
+KINDS = dict(zip(("the same", "not the same"), plots.KINDS, strict=False))
 DRAWS = 1000
 
 
