@@ -59,7 +59,7 @@ def write_alone(folder: Path) -> Path:
 
 
 def page(weights: str = "") -> str:
-    """Return the page with its programs and its style in it, and with the weights as elements if it is to contain them."""
+    """Return the page with programs and style in it, and with the weights as elements if it is to contain them."""
     whole, style = _source("index.html"), _source("style.css")
     (computing,) = re.findall(r'data-programs="(.+?)"', whole)
     linked = re.findall(r'<script src="(.+?)"></script>\n', whole)
