@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import bertlab
-from pages import DRAWN, HOSTILE, TOKENS, wait_until
+from pages import HOSTILE, TOKENS, wait_until, wait_until_drawn
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
         )
 
     def tab_to(name):
-        wait_until(live_page, "all answers", DRAWN)  # what is to be reached may come with the last one
+        wait_until_drawn(live_page, "all answers")  # what is to be reached may come with the last one
         for _ in range(40):
             press("Tab")
             if re.fullmatch(name, focused()):
@@ -169,7 +169,7 @@ def test_what_is_typed_is_text_and_what_cannot_be_read_is_said(live_page):
             section = shown(live_page, view)
             if view in ("second", "swap", "proofread"):
                 section.locator("input, textarea").first.fill(hostile)
-            wait_until(live_page, f"the view {view} of {hostile}", DRAWN)
+            wait_until_drawn(live_page, f"the view {view} of {hostile}")
     assert live_page.evaluate(elements) == links
     assert live_page.title() == "A BERT in a page | bertlab"
     section = shown(live_page, "hide")
@@ -214,7 +214,7 @@ def test_nothing_has_to_be_scrolled_sideways_on_a_phone_or_in_large_letters(live
     def fits(view, width):
         if live_page.locator("#sentence").is_visible():
             live_page.fill("#sentence", text)
-        wait_until(live_page, f"the view {view}", DRAWN)
+        wait_until_drawn(live_page, f"the view {view}")
         assert live_page.evaluate(WIDER) <= 0, (view, width)
 
     for width in (390, 320):
@@ -251,7 +251,7 @@ def test_another_spelling_of_mask_and_one_to_proof_read_are_refused_as_in_python
     section = shown(live_page, "proofread")
     section.locator("textarea").fill("They do then what their kind does. " * 20)
     section.locator("textarea").fill(text)  # while the text before is still looked at, which must not take this back
-    wait_until(live_page, "answers", DRAWN)
+    wait_until_drawn(live_page, "answers")
     assert section.locator(".problem").inner_text() == "The text holds a [MASK]. Write the word out."
 
 
