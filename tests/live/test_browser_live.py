@@ -101,7 +101,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     press("ArrowRight")
     tab_to("Never trained")
     press("Space")
-    live_page.locator("#vectors .layers:not(:has-text('being read'))").wait_for()
+    wait_until_drawn(live_page, "blind pairs")
     untrained = float(re.search(r"blind pairs: (\S+);", live_page.locator("#vectors .layers li").last.inner_text())[1])
     tab_to("Never trained")
     press("Space")
@@ -111,7 +111,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     ]
     cosines = [f"cosine {torch.cosine_similarity(*both, dim=0):.2f}" for both in banks]
     says("vectors", cosines[-1])
-    live_page.locator("#vectors .layers:not(:has-text('being read'))").wait_for()
+    wait_until_drawn(live_page, "blind pairs")
     assert live_page.locator("#vectors .layers b").all_inner_texts() == cosines
     trained = float(re.search(r"blind pairs: (\S+);", live_page.locator("#vectors .layers li").last.inner_text())[1])
     assert trained < 0.35 < untrained

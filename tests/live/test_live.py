@@ -245,6 +245,13 @@ class TestQuestions:
         assert len(bertlab.masking.proofread(bert, guess["data-value"])) in (3, 4)
         assert bertlab.masking.proofread(bert, read.find(id="paragraph").text).empty
 
+    def test_what_the_list_says_of_a_and_an_is_in_the_table(self, read):
+        table = bertlab.data.read("learner_sets").set_index("set")
+        counts = table.loc["a/an", ["news_gaps", "news_window", "news_right"]].tolist()
+        (said,) = [p.text for p in read.find(id="proofread").find_all("p") if p.text.startswith("a/an")]
+        assert list(map(int, re.findall(r"\d+", said))) == counts
+        assert counts[1] > counts[2]
+
     def test_learning(self, read):
         guess, right = self.right(read, "learning")
         with (live.MODEL / "watch-it-learn.csv").open(encoding="utf-8") as table:
