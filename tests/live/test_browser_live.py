@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 import pytest
 import torch
+from playwright.sync_api import expect
 
 import bertlab
 from pages import HOSTILE, TOKENS, wait_until, wait_until_drawn
@@ -182,6 +183,7 @@ def test_what_is_typed_is_text_and_what_cannot_be_read_is_said(live_page):
 
 
 def test_a_link_opens_each_view_at_what_it_names_and_the_page_makes_the_same_link(live_page):
+    live_page.set_viewport_size({"width": 390, "height": 844})  # a phone shows some of the tabs
     for link, view, shown_there in (
         ("view=hide&text=The+cat+sat.&hide=sat", "hide", "In place of sat"),
         ("view=heads&text=The+cat+sat.&layer=2&head=4&token=1", "heads", "Layer 2, head 4"),
@@ -191,6 +193,7 @@ def test_a_link_opens_each_view_at_what_it_names_and_the_page_makes_the_same_lin
     ):
         live_page.evaluate("hash => { location.hash = hash; }", link)
         live_page.locator(f"#{view}").get_by_text(shown_there).first.wait_for()
+        expect(live_page.locator(f"#tab-{view}")).to_be_in_viewport(ratio=0.9)
         wait_until(live_page, "the link", "link => document.querySelector('#link').hash === `#${link}`", link)
     live_page.evaluate("hash => { location.hash = hash; }", "view=heads&layer=99&head=x&token=-1&text=The end.")
     shown(live_page, "heads").get_by_text("Layer 2, head 4").wait_for()  # what names nothing is left out
