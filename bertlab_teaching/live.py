@@ -1,9 +1,10 @@
 """The live page: a BERT that runs in a browser, opened by a double click, without a network.
 
-The page contains its programs and its style. In the site, the weights are scripts in a folder beside it, because a page
-opened from a file can load nothing else. The first script holds what the page needs from the package, the others the
-weights. Beside notebooks and slides the page stands alone, in one file with the weights: a Jupyter server hands out a
-page in a sandbox, which may load nothing.
+The written page contains its programs and its style. In the site, the weights are scripts in a folder beside it, as a
+page opened from a file can load nothing else. The first script holds what the page needs from the package, the others
+the weights. Beside notebooks and slides the page stands alone, in one file with the weights: a Jupyter server hands out
+a page in a sandbox, which may load nothing. Where a server shows a checkout, live/index.html needs none of this: it
+reads the shipped weights, and in live/known.json what belongs to them, which `python -m bertlab_teaching.live` writes.
 """
 
 import base64
@@ -11,8 +12,7 @@ import csv
 import hashlib
 import json
 import re
-import string
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 PROGRAMS = shipped("live", Path(__file__).parent)
 MODEL = Path(bertlab.__file__).parent / SHIPPED
 PAGE, WEIGHTS = "live.html", "live-weights"
-COMPUTING = ("tokenizer", "random", "arithmetic", "model", "tracing", "swapping", "worker")  # in a worker
-VIEWS = ("hide", "pieces", "heads", "numbers", "steps", "head", "vectors", "second", "swap", "knobs")
-VIEWS += ("proofread", "learning")
-SHOWING = ("asking", "drawing", "large", *(f"views/{view}" for view in VIEWS), "page", "start")
 UNUSED = ("bert.pooler.", "cls.seq_relationship.")  # parts of the model that no view uses
 PART = 2**19  # numbers in a script (1.4 MB as base64), small enough for a smooth progress bar
 BLIND_SENTENCES = 24  # the sentences from which blind pairs of words are drawn
@@ -63,17 +59,22 @@ def write_alone(folder: Path) -> Path:
 
 
 def page(weights: str = "") -> str:
-    """Return the page, with the weights as elements if it is to contain them."""
-    style, computing, showing = _source("style.css"), _sources(COMPUTING), _sources(SHOWING)
-    return string.Template(_source("page.html")).substitute(
-        policy=_policy(style, f"\n{showing}\n"),
-        style=style,
-        computing=computing,
-        page=showing,
-        weights=weights,
-        millions=f"{sum(tensor.size for tensor in _tensors().values()) / 1e6:.1f}",
-        version=bertlab.__version__,
-    )
+    """Return the page with programs and style in it, and with the weights as elements if it is to contain them."""
+    whole, style = _source("index.html"), _source("style.css")
+    (computing,) = re.findall(r'data-programs="(.+?)"', whole)
+    linked = re.findall(r'<script src="(.+?)"></script>\n', whole)
+    showing = _sources(name for name in linked if name != "served.js")
+    parts = {
+        r"<!-- A server .+? -->": "<!-- It runs what stands in it and the weights beside it, and sends nothing. -->",
+        r"(?<=Policy\" content=\")[^\"]+": _policy(style, f"\n{showing}\n"),
+        r"<link rel=\"stylesheet\".*?>": f"<style>{style}</style>",
+        r"\n    data-programs=.+?>": f'>\n"use strict";\n{_sources(computing.split())}\n',
+        r"(<script src.+?</script>\n)+": f'<script type="module">\n{showing}\n</script>\n{weights}',
+        r"(?<=<footer>bertlab)": f" {bertlab.__version__}",
+    }
+    for old, new in parts.items():
+        whole = re.sub(old, lambda _, new=new: new, whole, count=1, flags=re.DOTALL)
+    return whole
 
 
 def _policy(style: str, script: str) -> str:
@@ -95,8 +96,8 @@ def _source(name: str) -> str:
     return (PROGRAMS / name).read_text("utf-8")
 
 
-def _sources(names: tuple[str, ...]) -> str:
-    return "\n".join(_source(f"{name}.js") for name in names)
+def _sources(names: Iterable[str]) -> str:
+    return "\n".join(map(_source, names))
 
 
 def _tensors() -> dict[str, np.ndarray]:
@@ -114,20 +115,21 @@ def scripts() -> list[str]:
 
 def _parts() -> Iterator[str]:
     """Yield what the page needs from the package, as JSON, then the weights in parts, as base64."""
-    tensors = _tensors()
-    numbers = np.concatenate([tensor.ravel() for tensor in tensors.values()]).astype("<f2")
+    numbers = np.concatenate([tensor.ravel() for tensor in _tensors().values()]).astype("<f2")
     starts = range(0, numbers.size, PART)
-    begin = _known(tensors) | {"ends": [*starts, numbers.size]}  # one end per part; the first holds no weights
+    vocabulary = (MODEL / "vocab.txt").read_text("utf-8").rstrip("\n").split("\n")
+    begin = json.loads(_source("known.json")) | {"newer": json.loads(_source("newer.json")), "vocabulary": vocabulary}
+    begin["ends"] = [*starts, numbers.size]  # one end per part; the first holds no weights
     yield json.dumps(begin, separators=(",", ":"))
     for start in starts:
         yield base64.b64encode(numbers[start : start + PART].tobytes()).decode()
 
 
-def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:
-    """Return what the page needs from the package besides the weights."""
+def known() -> dict[str, Any]:
+    """Return what the page needs from the package besides vocabulary and weights, as live/known.json keeps it."""
     from bertlab.paraphrase.similarity import similarities
 
-    bert = bertlab.load(SHIPPED)
+    bert, tensors = bertlab.load(SHIPPED), _tensors()
     config = bert.model.config
     pairs = bertlab.data.read("graded_pairs")
     grades = (pairs["grade_a"] + pairs["grade_b"]) / 2
@@ -146,8 +148,6 @@ def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:
             "epsilon": config.layer_norm_eps,
             "spread": config.initializer_range,
         },
-        "vocabulary": bert.tokenizer.convert_ids_to_tokens(list(range(len(bert.tokenizer)))),
-        "newer": json.loads(_source("newer.json")),
         "tensors": [
             {"name": name, "start": start, "size": tensor.size}
             for (name, tensor), start in zip(tensors.items(), sizes, strict=False)
@@ -175,3 +175,8 @@ def _number(value: str) -> float | str:
         return float(value) if "." in value else int(value)
     except ValueError:
         return value
+
+
+if __name__ == "__main__":
+    lines = [f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in known().items()]
+    (PROGRAMS / "known.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")

@@ -1,4 +1,4 @@
-/* Between the page and the thread that computes: the weights on their way in, questions and answers. */
+/* Between the page and the thread that computes: questions and answers. */
 
 /**
  * One question is under way at a time. In each lane only the newest waits: who types ten letters gets one answer. A
@@ -65,51 +65,5 @@ class Asking {
     if (problem === undefined) resolve(answer);
     else reject(new Error(problem));
     this.next();
-  }
-}
-
-/**
- * Load the weights, part by part. They are scripts in a folder beside the page, since a page that is opened from a file
- * may read nothing else, or stand in the page itself. The first part begins; a damaged one loads, too.
- * @param {Page} page  how many numbers have `come`; of `data.ends`, how many must have after each part
- * @param {(done: number, of: number) => void} progress  called after each
- */
-async function loadWeights(page, progress) {
-  const within = [...document.querySelectorAll(".weights")];
-  for (let number = 0; number < (page.data?.ends.length ?? 1); number++) {
-    const address = `live-weights/${String(number).padStart(2, "0")}.js`;
-    if (within.length) await readPart(page, number, within[number]);
-    else await runScript(address);
-    if (page.come !== page.data?.ends?.[number])
-      throw new Error(
-        within.length
-          ? "A part of this page is missing or damaged. Copy live.html again."
-          : `${address} is missing or damaged. Copy the folder live-weights beside this page again.`,
-      );
-    progress(number, page.data.ends.length - 1);
-  }
-}
-
-/** Run a script beside the page, which calls `bertlab.begin` or `bertlab.part`. @param {string} address */
-function runScript(address) {
-  return new Promise((resolve) => {
-    const script = document.createElement("script");
-    script.src = address;
-    script.onload = script.onerror = resolve;
-    document.head.append(script);
-    script.remove();
-  });
-}
-
-/** Take a part that stands in the page. @param {Page} page @param {number} number @param {Element | undefined} part */
-async function readPart(page, number, part) {
-  await new Promise((resolve) => setTimeout(resolve)); // the progress is drawn meanwhile
-  const text = part?.textContent ?? "";
-  part?.remove();
-  try {
-    if (number) page.part(page.come, text);
-    else page.begin(JSON.parse(text));
-  } catch {
-    // a damaged one: too few numbers have come
   }
 }

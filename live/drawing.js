@@ -49,10 +49,11 @@ function only(selector, within = document) {
   return found;
 }
 
-/** A share as a person reads it: 72 %, 7.2 %, 0.07 %. @param {number} share */
+/** A share as a person reads it: 72 %, 7.2 %, 0.07 %; never all, and never nothing. @param {number} share */
 function percent(share) {
   const hundred = 100 * share;
   if (hundred < 0.01) return "< 0.01 %";
+  if (hundred >= 99.5) return "> 99 %";
   return `${hundred.toFixed(hundred >= 9.95 ? 0 : hundred >= 0.095 ? 1 : 2)} %`;
 }
 

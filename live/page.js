@@ -120,6 +120,8 @@ class Page {
   open(number, keep = this.own) {
     this.current = number;
     choose(this.tabs, number);
+    const [tab, list] = [this.tabs[number], only("[role=tablist]")];
+    list.scrollLeft = tab.offsetLeft - list.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2; // on a phone
     this.sections.forEach((section, i) => (section.hidden = i !== number));
     const { sentence, hide } = this.sections[number].dataset;
     for (const part of document.querySelectorAll(".its")) part.classList.toggle("unused", !sentence);

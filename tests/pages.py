@@ -23,9 +23,11 @@ TABLE = """<table><thead>
 <tbody><tr><th>1</th><th>3</th><td>0.98</td></tr><tr><th>uniform</th><th></th><td>&lt;b&gt;0.08</td></tr></tbody></table>"""
 
 
-# On the live page all is answered, and what waits for the layout is drawn, too.
+# Until on the live page all is answered, and what waits for the layout is drawn, too; or for a minute and a half.
 DRAWN = """async () => {
-    for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
+    const end = performance.now() + 90_000;
+    do for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
+    while (unanswered && performance.now() < end);
     return unanswered === 0;
 }"""
 
@@ -107,3 +109,8 @@ def wait_until(tab, what, holds, argument=None, patience=None):
         tab.wait_for_function(holds, arg=argument, timeout=patience, polling=100)
     except TimeoutError as error:
         raise AssertionError(f"Waited in vain for {what}: {error.message.splitlines()[0]}") from None
+
+
+def wait_until_drawn(tab, what):
+    """Wait until the live page has answered and drawn all, and name what never comes."""
+    assert tab.evaluate(DRAWN), f"Waited in vain for {what}"

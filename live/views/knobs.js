@@ -41,14 +41,14 @@ class KnobsView {
     const knobs = Array.from({ length: layers * heads }, (_, i) => this.turned[nameOfHead(i, heads)] ?? 1);
     this.panel.querySelectorAll("label").forEach((/** @type {HTMLElement} */ label, /** @type {number} */ i) => {
       only("input", label).value = knobs[i];
-      only("output", label).value = knobs[i] === 1 ? "" : `× ${knobs[i]}`;
+      only("output", label).value = knobs[i] === 1 ? "" : `×${knobs[i]}`;
       label.classList.toggle("turned", knobs[i] !== 1);
     });
     const [before, after] = await this.page.ask("knobs", "knobs", { text, seed, knobs, count: SHOWN });
     const names = Object.keys(this.turned);
     const lists = [
       { title: "As it is", expected: before },
-      { title: names.length ? `With your knobs (${names.join(", ")})` : "With your knobs", expected: after },
+      { title: `With your knobs (${names.join(", ") || "all are at 1"})`, expected: after },
     ];
     this.bars.replaceChildren(
       ...lists.map(({ title, expected }) => element("section", {}, element("h3", {}, title), barsOf(expected))),

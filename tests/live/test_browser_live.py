@@ -5,9 +5,10 @@ from urllib.parse import quote
 
 import pytest
 import torch
+from playwright.sync_api import expect
 
 import bertlab
-from pages import DRAWN, HOSTILE, TOKENS, wait_until
+from pages import HOSTILE, TOKENS, wait_until, wait_until_drawn
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +39,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
         )
 
     def tab_to(name):
-        wait_until(live_page, "all answers", DRAWN)  # what is to be reached may come with the last one
+        wait_until_drawn(live_page, "all answers")  # what is to be reached may come with the last one
         for _ in range(40):
             press("Tab")
             if re.fullmatch(name, focused()):
@@ -101,7 +102,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     press("ArrowRight")
     tab_to("Never trained")
     press("Space")
-    live_page.locator("#vectors .layers:not(:has-text('being read'))").wait_for()
+    wait_until_drawn(live_page, "blind pairs")
     untrained = float(re.search(r"blind pairs: (\S+);", live_page.locator("#vectors .layers li").last.inner_text())[1])
     tab_to("Never trained")
     press("Space")
@@ -111,7 +112,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     ]
     cosines = [f"cosine {torch.cosine_similarity(*both, dim=0):.2f}" for both in banks]
     says("vectors", cosines[-1])
-    live_page.locator("#vectors .layers:not(:has-text('being read'))").wait_for()
+    wait_until_drawn(live_page, "blind pairs")
     assert live_page.locator("#vectors .layers b").all_inner_texts() == cosines
     trained = float(re.search(r"blind pairs: (\S+);", live_page.locator("#vectors .layers li").last.inner_text())[1])
     assert trained < 0.35 < untrained
@@ -169,7 +170,7 @@ def test_what_is_typed_is_text_and_what_cannot_be_read_is_said(live_page):
             section = shown(live_page, view)
             if view in ("second", "swap", "proofread"):
                 section.locator("input, textarea").first.fill(hostile)
-            wait_until(live_page, f"the view {view} of {hostile}", DRAWN)
+            wait_until_drawn(live_page, f"the view {view} of {hostile}")
     assert live_page.evaluate(elements) == links
     assert live_page.title() == "A BERT in a page | bertlab"
     section = shown(live_page, "hide")
@@ -182,6 +183,7 @@ def test_what_is_typed_is_text_and_what_cannot_be_read_is_said(live_page):
 
 
 def test_a_link_opens_each_view_at_what_it_names_and_the_page_makes_the_same_link(live_page):
+    live_page.set_viewport_size({"width": 390, "height": 844})  # a phone shows some of the tabs
     for link, view, shown_there in (
         ("view=hide&text=The+cat+sat.&hide=sat", "hide", "In place of sat"),
         ("view=heads&text=The+cat+sat.&layer=2&head=4&token=1", "heads", "Layer 2, head 4"),
@@ -191,6 +193,7 @@ def test_a_link_opens_each_view_at_what_it_names_and_the_page_makes_the_same_lin
     ):
         live_page.evaluate("hash => { location.hash = hash; }", link)
         live_page.locator(f"#{view}").get_by_text(shown_there).first.wait_for()
+        expect(live_page.locator(f"#tab-{view}")).to_be_in_viewport(ratio=0.9)
         wait_until(live_page, "the link", "link => document.querySelector('#link').hash === `#${link}`", link)
     live_page.evaluate("hash => { location.hash = hash; }", "view=heads&layer=99&head=x&token=-1&text=The end.")
     shown(live_page, "heads").get_by_text("Layer 2, head 4").wait_for()  # what names nothing is left out
@@ -214,7 +217,7 @@ def test_nothing_has_to_be_scrolled_sideways_on_a_phone_or_in_large_letters(live
     def fits(view, width):
         if live_page.locator("#sentence").is_visible():
             live_page.fill("#sentence", text)
-        wait_until(live_page, f"the view {view}", DRAWN)
+        wait_until_drawn(live_page, f"the view {view}")
         assert live_page.evaluate(WIDER) <= 0, (view, width)
 
     for width in (390, 320):
@@ -251,8 +254,29 @@ def test_another_spelling_of_mask_and_one_to_proof_read_are_refused_as_in_python
     section = shown(live_page, "proofread")
     section.locator("textarea").fill("They do then what their kind does. " * 20)
     section.locator("textarea").fill(text)  # while the text before is still looked at, which must not take this back
-    wait_until(live_page, "answers", DRAWN)
+    wait_until_drawn(live_page, "answers")
     assert section.locator(".problem").inner_text() == "The text holds a [MASK]. Write the word out."
+
+
+# The question under way is kept back until it is let go; no other is sent before it is answered.
+KEPT_BACK = """() => {
+    const send = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message) {
+        window.letGo = () => { Worker.prototype.postMessage = send; send.call(this, message); };
+    };
+}"""
+
+
+def test_who_comes_back_to_the_proof_reader_while_it_looks_is_not_refused_by_its_earlier_run(live_page):
+    section = shown(live_page, "proofread")
+    section.locator(".said", has_text="It looked at").wait_for()
+    live_page.evaluate(KEPT_BACK)
+    section.locator("textarea").fill("They do then what their kind does.")
+    shown(live_page, "hide")
+    shown(live_page, "proofread")
+    live_page.evaluate("letGo()")  # the earlier run has its answer, while questions of both views wait
+    section.locator(".said", has_text="It looked at 6 words").wait_for()
+    assert section.locator(".problem").inner_text() == ""
 
 
 def test_the_console_answers_as_python_does_and_says_what_it_cannot(live_page, bert):

@@ -5,7 +5,7 @@ from importlib.resources import files
 import pytest
 from playwright.sync_api import expect
 
-from pages import DRAWN, wait_until
+from pages import wait_until_drawn
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +32,7 @@ def test_large_asks_first_and_shows_every_result_without_scrolling_in_letters_fo
         expect(section.locator(".result")).to_be_visible()
         expect(section.locator(".why")).to_contain_text("The answer: ")
         expect(section.locator(".guess button").first).to_be_hidden()
-        wait_until(live_page, f"the view {view}", DRAWN)
+        wait_until_drawn(live_page, f"the view {view}")
         assert live_page.evaluate(SCROLLED) <= 0, view
         assert live_page.evaluate(BELOW, view) <= 0, f"the last result of {view} lies under the line of keys"
         assert live_page.evaluate(LETTERS) >= 17, view
@@ -80,7 +80,7 @@ def test_axe_finds_nothing_in_any_view(live_page, scheme):
         for view in VIEWS:
             live_page.evaluate("view => { location.hash = `view=${view}`; }", view)
             expect(live_page.locator(f"#{view}")).to_be_visible()
-            wait_until(live_page, f"the view {view}", DRAWN)
+            wait_until_drawn(live_page, f"the view {view}")
             assert live_page.evaluate(AXE) == [], (view, width)
 
 

@@ -1,12 +1,16 @@
-"""Swap and knobs in a browser: each share and each probability is what hooks on transformers' modules give."""
+"""Swap and knobs in a browser: each share and each probability is what `bertlab.circuits` computes."""
 
 import re
-from contextlib import contextmanager
 from urllib.parse import urlencode
 
 import pytest
 import torch
 from playwright.sync_api import expect
+
+import bertlab
+from bertlab import circuits
+from bertlab.attention.layer import features_of
+from bertlab.circuits.sides import onward, onward_from_heads, sides
 
 pytestmark = pytest.mark.browser
 
@@ -17,87 +21,24 @@ PAIRS = [  # a sentence, another that differs in a word, and the words that are 
     ("[MASK] is a naïve café.", "[MASK] is a naïve king.", "he she / it this that"),
     ("It was between noon [MASK] night.", "It was from noon [MASK] night.", "and / to"),
 ]
-SHARES = "all => all.map(one => one.textContent)"
+SHARES = "all => all.map(one => Number(one.textContent.replace('−', '-')))"
+NEAR = 0.0052  # half of the last digit that is shown
 
 
-@contextmanager
-def changed(module, change, before=False):
-    """Let a module's output be changed, or what it takes."""
-    if before:
-        hook = module.register_forward_pre_hook(lambda _, taken: (change(taken[0].clone()), *taken[1:]))
-    else:
-        hook = module.register_forward_hook(
-            lambda _, __, out: (change(out[0].clone()), *out[1:]) if isinstance(out, tuple) else change(out.clone())
-        )
-    yield
-    hook.remove()
+def split(words):
+    """Return the two lists of words that a line of the page names."""
+    return [re.findall(r"\w+", side) for side in words.split("/")]
 
 
-class Transformers:
-    """The same experiments, done to transformers' model."""
-
-    def __init__(self, bert):
-        self.bert, self.model = bert, bert.model
-        self.layers = self.model.bert.encoder.layer
-        self.size = self.model.config.hidden_size // self.model.config.num_attention_heads
-
-    def logits(self, text):
-        ids = self.bert.tokenizer(text, return_tensors="pt")
-        with torch.no_grad():
-            logits = self.model(**ids).prediction_logits[0]
-        return logits[self.place(text)]
-
-    def place(self, text):
-        return self.bert.tokenizer(text)["input_ids"].index(self.bert.tokenizer.mask_token_id)
-
-    def states(self, after):
-        """Return the module that a token's vector leaves after some layers."""
-        return self.layers[after - 1] if after else self.model.bert.embeddings
-
-    def made(self, layer):
-        """Return the module that takes what a layer's heads made."""
-        return self.layers[layer].attention.output.dense
-
-    def taken_from(self, module, text, before=False):
-        seen = []
-        with changed(module, lambda table: seen.append(table.clone()) or table, before):
-            self.logits(text)
-        return seen[0]
-
-    def swap_place(self, text, other, after, token):
-        module = self.states(after)
-        theirs = self.taken_from(module, other)
-
-        def swap(table):
-            table[0, token] = theirs[0, token]
-            return table
-
-        with changed(module, swap):
-            return self.logits(text)
-
-    def swap_head(self, text, other, layer, head):
-        module, mask, mine = self.made(layer), self.place(text), slice(head * self.size, (head + 1) * self.size)
-        theirs = self.taken_from(module, other, before=True)
-
-        def swap(table):
-            table[0, mask, mine] = theirs[0, mask, mine]
-            return table
-
-        with changed(module, swap, before=True):
-            return self.logits(text)
-
-    def turned(self, text, layer, head, times):
-        def turn(table):
-            table[..., head * self.size : (head + 1) * self.size] *= times
-            return table
-
-        with changed(self.made(layer), turn, before=True):
-            return self.logits(text)
-
-
-def expected(bert, logits, count):
-    best = logits.softmax(-1).topk(count)
+def at_mask(bert, side, last):
+    """Return the five pieces that are expected first, with their probabilities, from the last layer's output."""
+    with torch.no_grad():
+        best = bert.model.cls.predictions(last[0, side.place.item()]).softmax(-1).topk(5)
     return list(zip(bert.tokenizer.convert_ids_to_tokens(best.indices.tolist()), best.values.tolist(), strict=True))
+
+
+def filled(bert, text):
+    return list(bertlab.masking.fill_mask(bert, text, top_k=10)[["piece", "probability"]].itertuples(index=False))
 
 
 def bars(section):
@@ -116,50 +57,35 @@ def opened(page, **parts):
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair[1])
-def test_each_field_of_swap_is_what_hooks_on_torch_give(live_page, bert, pair):
-    text, other, words = pair
-    model, view = Transformers(bert), live_page.locator("#swap")
-    lists = [bert.tokenizer.convert_tokens_to_ids(side.split()) for side in words.split("/")]
-
-    def preference(logits):
-        return (logits[lists[1]].mean() - logits[lists[0]].mean()).item()
-
-    opened(live_page, view="swap", text=text, other=other, words=words)
+def test_each_field_of_swap_is_what_lesson_9_computes(live_page, bert, pair):
+    view, (*texts, words) = live_page.locator("#swap"), pair
+    pairs, lists, tokens = [tuple(texts)], split(words), bert.read(texts[0]).tokens
+    opened(live_page, view="swap", text=texts[0], other=texts[1], words=words)
     expect(view.locator(".twin")).to_contain_text("never trained")  # it comes last
-    low, high = preference(model.logits(text)), preference(model.logits(other))
-    said = [
-        float(number.replace("−", "-"))
-        for number in re.findall(r"([−\d.]+) logits", view.locator(".said").inner_text())
-    ]
-    assert said == pytest.approx([low, high], abs=0.0051)
-    tokens, layers = bert.tokenizer.tokenize(text), len(model.layers)
-    wanted = [
-        preference(model.swap_place(text, other, after, token))
-        for after in range(layers + 1)
-        for token in range(len(tokens) + 2)
-    ]
-    shown = view.locator(".places button").evaluate_all(SHARES)
-    assert [float(share.replace("−", "-")) for share in shown] == pytest.approx(
-        [(one - low) / (high - low) for one in wanted], abs=0.0052
-    )
-    heads = [(layer, head) for layer in range(layers) for head in range(bert.model.config.num_attention_heads)]
-    wanted = [preference(model.swap_head(text, other, *each)) for each in heads]
-    shown = view.locator(".heads button").evaluate_all(SHARES)
-    assert [float(share.replace("−", "-")) for share in shown] == pytest.approx(
-        [(one - low) / (high - low) for one in wanted], abs=0.0052
-    )
-    chosen = len(tokens) + 2 + 2  # the second token after the first layer
-    view.locator(".places button").nth(chosen).click()
-    name = f"{tokens[1]}, after 1 layer"
-    expect(view.locator(".compared h3").nth(1)).to_have_text(f"With one vector of the second: {name}")
-    middle = model.swap_place(text, other, 1, 2)
-    for section, logits in zip(
-        view.locator(".compared section").all(), (model.logits(text), middle, model.logits(other)), strict=True
+    said = re.findall(r"([−\d.]+) logits", view.locator(".said").inner_text())
+    wanted = circuits.preference(bert, texts, lists).tolist()
+    assert [float(number.replace("−", "-")) for number in said] == pytest.approx(wanted, abs=NEAR)
+    for fields, shares in (
+        (".places", circuits.patch_positions(bert, pairs, lists)),
+        (".heads", circuits.patch_heads(bert, pairs, lists)),
     ):
-        assert_same(bars(section), expected(bert, logits, 5))
+        shown = view.locator(f"{fields} button").evaluate_all(SHARES)
+        assert shown == pytest.approx(shares.flatten().tolist(), abs=NEAR), fields
+
+    text, other = sides(bert, pairs)
+    view.locator(".places button").nth(len(tokens) + 2).click()  # the second token after the first layer
+    expect(view.locator(".compared h3").nth(1)).to_contain_text(f": {tokens[2]}, after 1 layer")
+    hidden = text.hidden[1].clone()
+    hidden[0, 2] = other.hidden[1][0, 2]
+    lasts = (text.hidden[-1], onward(bert, hidden, 1), other.hidden[-1])
+    for section, last in zip(view.locator(".compared section").all(), lasts, strict=True):
+        assert_same(bars(section), at_mask(bert, text, last))
     view.get_by_role("radio", name=re.compile("^layer 2, head 7")).click()
-    expect(view.locator(".compared h3").nth(1)).to_have_text("With one vector of the second: layer 2, head 7")
-    assert_same(bars(view.locator(".compared section").nth(1)), expected(bert, model.swap_head(text, other, 2, 7), 5))
+    expect(view.locator(".compared h3").nth(1)).to_contain_text(": layer 2, head 7")
+    joined, mine = text.joined[2].clone(), features_of(bert, 7)
+    joined[0, text.place, mine] = other.joined[2][0, text.place, mine]
+    last = onward_from_heads(bert, text.hidden[2], joined, 2)
+    assert_same(bars(view.locator(".compared section").nth(1)), at_mask(bert, text, last))
 
 
 def test_words_that_are_not_named_are_those_that_tell_the_sentences_apart(live_page):
@@ -185,8 +111,8 @@ def test_sentences_that_cannot_be_compared_are_said(live_page):
         expect(live_page.locator("#swap .problem")).to_contain_text(said)
 
 
-def test_knobs_turn_heads_as_in_torch_and_the_link_says_how(live_page, bert):
-    model, view = Transformers(bert), live_page.locator("#knobs")
+def test_knobs_turn_heads_as_in_lesson_9_and_the_link_says_how(live_page, bert):
+    view = live_page.locator("#knobs")
     for text, layer, head, times in (
         ("The dogs near the door [MASK] very old.", 2, 7, 2),
         ("The girl near the trees [MASK] beautiful.", 1, 3, 0),
@@ -197,8 +123,8 @@ def test_knobs_turn_heads_as_in_torch_and_the_link_says_how(live_page, bert):
         opened(live_page, view="knobs", text=text, knobs=f"{layer}.{head}:{times}")
         expect(view.locator(".compared h3").nth(1)).to_have_text(f"With your knobs ({layer}.{head})")
         before, after = map(bars, view.locator(".compared section").all())
-        assert_same(before, expected(bert, model.logits(text), 10))
-        assert_same(after, expected(bert, model.turned(text, layer, head, times), 10))
+        assert_same(before, filled(bert, text))
+        assert_same(after, filled(circuits.scaled(bert, {(layer, head): times}), text))
     slider = view.get_by_role("slider", name="head 2.7")
     slider.focus()
     live_page.keyboard.press("End")
@@ -206,6 +132,6 @@ def test_knobs_turn_heads_as_in_torch_and_the_link_says_how(live_page, bert):
     link = live_page.locator("#link").get_attribute("href")
     assert "knobs=0.1%3A1.7%2C2.7%3A3" in link
     view.get_by_role("button", name="All back to 1").click()
-    expect(view.locator(".compared h3").nth(1)).to_have_text("With your knobs")
+    expect(view.locator(".compared h3").nth(1)).to_have_text("With your knobs (all are at 1)")
     before, after = map(bars, view.locator(".compared section").all())
     assert before == after

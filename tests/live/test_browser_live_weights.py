@@ -1,6 +1,11 @@
-"""The live page and its weights: beside it or within it, whole or damaged."""
+"""The live page and its weights: beside it, within it or in a checkout that is served, whole or damaged."""
 
+import json
 import re
+import threading
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -64,3 +69,48 @@ def test_the_page_that_stands_alone_computes_as_well_and_says_if_it_is_cut_off(p
         page.goto(cut.as_uri())
         page.locator("#progress .problem", has_text="A part of this page is missing or damaged.").wait_for()
         assert page.locator(".gap").count() == 0
+
+
+class Silent(SimpleHTTPRequestHandler):
+    def log_message(self, *said):
+        """Say nothing of what was asked for."""
+
+
+@contextmanager
+def served(folder):
+    """Serve a folder as `python -m http.server` does, and give its address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Silent, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+# All that the page asks of the thread that computes goes by these two; the second BERT was never trained.
+ANSWERS = """async () => [await bertlab.fill("She closed the [MASK] of the naïve café."),
+    (await bertlab.read("The cat sat on the mat.")).attention,
+    document.querySelector("#hide [role=switch]").click(), await bertlab.fill("The [MASK] sat.")]"""
+
+
+def test_a_checkout_that_is_served_answers_as_the_page_that_was_written(live_page, live_folder, browser):
+    begin = (live_folder / "live-weights" / "00.js").read_text("utf-8")
+    data = json.loads(begin.removeprefix("bertlab.begin(").removesuffix(");\n"))
+    with served(live.PROGRAMS.parent) as address:
+        tab = browser.new_page()
+        tab.goto(f"{address}/live/#view=hide&text=The cat sat.&hide=cat")
+        tab.locator("#hide .bars .name").first.wait_for()
+        assert tab.evaluate("page.data") | {"ends": 0} == data | {"ends": 0}
+        assert tab.evaluate(ANSWERS) == live_page.evaluate(ANSWERS)
+        assert tab.locator("a").evaluate_all("all => all.map(one => one.id)") == ["link"]  # there is no book
+        tab.close()
+
+
+def test_a_page_of_a_checkout_that_cannot_be_read_says_how_to_open_it(page, tmp_path):
+    (tmp_path / "live").symlink_to(live.PROGRAMS)
+    with served(tmp_path) as address:  # without the package
+        for opened in (f"{address}/live/", (live.PROGRAMS / "index.html").as_uri()):
+            page.goto(opened)
+            page.locator("#progress .problem", has_text="Type python -m http.server in the folder").wait_for()
+            assert page.locator(".gap").count() == 0

@@ -12,7 +12,7 @@ from bertlab_teaching.slides import outline, plan, session
 from pages import FIGURE, notebook, page, slides
 
 LINK = re.compile(r"\[[^\]]+\]\(live\.html#(\S+?)\)\. `make lab` puts this page, `live\.html`, beside your copy\.")
-SOURCE = (live.PROGRAMS / "page.html").read_text("utf-8")
+SOURCE = (live.PROGRAMS / "index.html").read_text("utf-8")
 READ = page(SOURCE)
 VIEWS = {section["id"] for section in READ.main.find_all("section", recursive=False)}
 # What a view keeps in an address, beside its own name, the sentence and the seed of an untrained twin.
