@@ -8,11 +8,14 @@ from typing import Any
 
 from bertlab.__main__ import folder
 from bertlab.data import files
-from bertlab_teaching import decks, quiz, release, running
+from bertlab_teaching import decks, quiz, release, running, solving
 
 
 def add(commands: Any) -> None:
-    """Add these commands to those of ``bertlab``."""
+    """Add these commands to those of ``bertlab``, and the option ``--notes`` to its commands ``lab`` and ``copy``."""
+    about = "a copy to present from: with the speaker's notes"
+    for copied in (commands.choices["lab"], commands.choices["copy"]):
+        copied.add_argument("--notes", dest="version", action="store_const", const=solving.to_present, help=about)
     run = commands.add_parser("run", help="run notebooks top to bottom and store their outputs")
     run.add_argument("notebooks", type=Path, nargs="+")
     solve = commands.add_parser("solve", help="write the lessons to a folder, run, with their exercises solved")

@@ -1,6 +1,6 @@
 """The quiz: two parallel forms as sheets to print, practice questions, keys, and files for Moodle.
 
-The questions are in ``NN_name.quiz.toml`` beside each lesson; CONTRIBUTING.md describes these files.
+The questions are in ``NN_name.quiz.toml`` of each lesson; CONTRIBUTING.md describes these files.
 """
 
 import tomllib
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from bertlab import lessons
 from bertlab.data import files
-from bertlab_teaching import markup
+from bertlab_teaching import markup, solving
 
 FORMS = {"A": "before the first", "B": "after the last"}  # and the lesson each goes with
 PRACTICE = "practice"  # the name of the questions that are in neither form
@@ -47,7 +47,7 @@ def questions(form: str) -> list[Question]:
     Questions with the same number in both forms ask about the same idea.
     """
     asked = []
-    for path in sorted(lessons.folder().glob("[0-9]*.quiz.toml")):
+    for path in filter(None, (solving.file_of(lesson, ".quiz.toml") for lesson in lessons.paths())):
         lesson = int(path.name.partition("_")[0])
         for entry in _of_lesson(tomllib.loads(path.read_text(encoding="utf-8")), form):
             question = Question(lesson, **entry)

@@ -8,7 +8,7 @@ from PIL import Image
 
 from bertlab import lessons
 from bertlab.data import files
-from bertlab_teaching import quiz, running
+from bertlab_teaching import quiz, running, solving
 from bertlab_teaching.book import lesson, practice, reference
 from bertlab_teaching.slides import session
 
@@ -27,7 +27,7 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
     titles, cards = {}, []
 
     def write_lesson(path: Path) -> Path:
-        notebook = lessons.shown(path)
+        notebook = solving.shown(path)
         titles[path.stem], question, *_ = notebook.cells[0].source.removeprefix("# ").split("\n\n")
         picture, alt = lesson.picture(notebook)
         files.write(folder / "pictures" / f"{path.stem}.png", picture)
@@ -44,7 +44,7 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
     # Sphinx needs only the titles of these: other pages replace the ones it makes.
     pages = {f"{name}.md": f"# {title}\n" for name, title in {"live": LIVE, **sheets, **sittings}.items()}
     pages |= {path.name: path.read_text("utf-8") for path in sorted(lessons.folder().glob("*.md"))}
-    front = lessons.shipped("pictures") / "front.png"
+    front = lessons.shipped("pictures", HERE.parent) / "front.png"
     files.write(folder / "pictures" / front.name, front.read_bytes())
     with Image.open(front) as image:  # which contains its own description
         pages["index.md"] = _filled(

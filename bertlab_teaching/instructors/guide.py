@@ -51,7 +51,7 @@ class Lesson:
 
     def __init__(self, path: Path) -> None:
         self.number = int(path.stem[:2])
-        self.notebook = lessons.shown(path)
+        self.notebook = solving.shown(path)
         self.first = self.notebook.cells[0].source
         self.sittings = outline.sittings(path.with_suffix(".slides.toml"))
         self.decks = plan.read(path.with_suffix(".slides.toml"), self.notebook)

@@ -50,8 +50,9 @@ def popen(command: list[str], more: Sequence[str] = (), **options: Any) -> subpr
     packages = (*site.getsitepackages(), site.getusersitepackages())  # Debian's, and those of one user
     for path in (*SYSTEM, *python, *packages, *map(str, PACKAGES)):
         bwrap += ["--ro-bind-try", path, path]
-    if (PACKAGES[0] / "notebooks").is_dir():  # an installed package contains the solutions
-        bwrap += ["--tmpfs", str(PACKAGES[0] / "notebooks")]
+    for folder in (package / "notebooks" for package in PACKAGES):
+        if folder.is_dir():  # an installed package contains the solutions
+            bwrap += ["--tmpfs", str(folder)]
     for path in ("/dev/zero", "/proc/keys", "/proc/key-users"):  # shared memory, and the contents of keyrings
         if Path(path).exists():
             bwrap += ["--dev-bind", "/dev/null", path]

@@ -75,7 +75,7 @@ def _known(folder: Path) -> tuple[set[str], set[str]]:
     """Return the attribute names, and the whole paths in the package, that the lessons use or libraries list."""
     names, paths = _listed() | COMMON, {"bertlab"}
     for lesson in sorted(folder.glob("[0-9]*.ipynb")):
-        cells = [cell.source for cell in lessons.shown(lesson).cells if cell.cell_type == "code"]
+        cells = [cell.source for cell in solving.shown(lesson).cells if cell.cell_type == "code"]
         for node in ast.walk(ast.parse("\n".join([*cells, solving.solutions_of(lesson)]))):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] in MODULES:
                 names |= {*node.module.split("."), *(alias.name for alias in node.names)}

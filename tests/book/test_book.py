@@ -44,7 +44,7 @@ def articles(of_sphinx):
 
 
 def cells(path):
-    return [cell for cell in lessons.shown(path).cells if not lessons.is_note(cell)]
+    return [cell for cell in solving.shown(path).cells if not lessons.is_note(cell)]
 
 
 def bundles(path):

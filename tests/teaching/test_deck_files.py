@@ -7,7 +7,7 @@ import pytest
 
 from bertlab import lessons
 from bertlab.__main__ import main
-from bertlab_teaching import decks
+from bertlab_teaching import decks, solving
 from pages import ASKED, FIGURE, SAID, notebook, page, slides
 
 
@@ -22,6 +22,7 @@ def course(tmp_path, monkeypatch):
     both = slides(FIGURE, name="8a") + slides(ASKED, SAID, name="8b")
     (folder / "08_small.slides.toml").write_text(both, encoding="utf-8")
     monkeypatch.setattr(lessons, "folder", lambda: folder)
+    monkeypatch.setattr(solving, "FOLDER", folder)
     monkeypatch.setattr("nbclient.NotebookClient", lambda *_, **__: pytest.fail("a notebook was run"))
     return folder
 

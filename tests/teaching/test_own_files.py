@@ -5,7 +5,7 @@ import pytest
 from bertlab import lessons
 from bertlab.__main__ import main
 from bertlab.paraphrase import __main__ as paraphrase
-from bertlab_teaching import decks, live, quiz
+from bertlab_teaching import decks, live, quiz, solving
 from bertlab_teaching.book.build import place
 from bertlab_teaching.marking import grading
 from pages import FIGURE, notebook, slides
@@ -21,6 +21,7 @@ def course(tmp_path, monkeypatch):
     lessons.write(notebook(), folder / "07_small.ipynb")
     (folder / "07_small.slides.toml").write_text(slides(FIGURE, name="7"), encoding="utf-8")
     monkeypatch.setattr(lessons, "folder", lambda: folder)
+    monkeypatch.setattr(solving, "FOLDER", folder)
     return folder
 
 
