@@ -110,7 +110,7 @@ def _decks(
         more = [re.sub(r"\W+", "-", part.lower()) for part in parts] + ["short"] * short
         file = "_".join([sitting.name, name, *more]) + ".html"
         files.write(destination / file, deck(chosen, short, page))
-        text = ", ".join([f"Sitting {sitting.name}", *parts, *["the short path"] * short])
+        text = ", ".join([sitting.label or sitting.lesson, *parts, *["the short path"] * short])
         text = f"{text} ({len(chosen.slides)} slides)"
         opens = any(slide.live for slide in chosen.slides)
         yield {"file": file, "lesson": sitting.lesson, "text": text, "live": opens}

@@ -44,11 +44,16 @@ class Slide:
 
 @dataclass(frozen=True)
 class Sitting:
-    """The slides of a sitting."""
+    """The slides of a sitting; the name of a lesson's begins with the lesson's number."""
 
     name: str
     lesson: str
     slides: list[Slide]
+
+    @property
+    def label(self) -> str:
+        """What the deck is called below its title: nothing, if it is the session's, the only one of its kind."""
+        return f"Sitting {self.name}" if self.name[0].isdigit() else ""
 
 
 def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitting]:
