@@ -75,7 +75,9 @@ def test_the_command_writes_its_deck_first_and_the_live_page_beside_it(tmp_path,
     monkeypatch.setattr("bertlab_teaching.live._parts", lambda: iter(["{}", "AAAA"]))
     index, *written = decks.build(tmp_path, sittings=["one", "1"])
     assert [path.name for path in written] == ["one_session.html", "1_embedding_layer.html"]
-    said = [element.text for element in page(written[0].read_text("utf-8")).select(".opening :is(.lesson, h1, .sitting)")]
+    said = [
+        element.text for element in page(written[0].read_text("utf-8")).select(".opening :is(.lesson, h1, .sitting)")
+    ]
     assert said == ["One session", "What happens inside a BERT?", ""]
     heads = [heading.text for heading in page(index.read_text("utf-8")).find_all("h2")]
     assert heads == ["One session", lessons.read(lessons.paths()[0]).cells[0].source.partition("\n")[0][2:]]
