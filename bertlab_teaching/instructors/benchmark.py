@@ -1,12 +1,9 @@
-"""Compare the speed of the package with alternatives, and measure what the lessons cost.
+"""Compare the speed of the package with alternatives, and measure what the lessons cost: BENCHMARK.md, on Linux only.
 
     OMP_NUM_THREADS=1 python bertlab_teaching/instructors/benchmark.py [--write]
 
-It prints the page, or writes it to BENCHMARK.md, which README.md quotes. It takes a quarter of an hour, on Linux only.
-
-It needs the package sentence-transformers to compare with, and Chromium for the live page. Contestants get the same
-texts and weights, must return the same values, and take turns, so that other work on the machine affects all of them.
-Two contestants are compared by the ratio of their medians from one run.
+Contestants get the same texts and weights, must return the same values, and take turns, so that other work on the
+machine affects all of them. Two of them are compared by the ratio of their medians from one run.
 """
 
 import argparse
@@ -26,7 +23,6 @@ import pandas as pd
 import torch
 from measure import alone, machine
 from page_parts import replaced, table
-from speed import OURS, compare_speed
 
 import bertlab
 from bertlab import lessons
@@ -52,9 +48,8 @@ One command measured all of this in one run; nothing here is typed by hand:
 ## How quick the package is
 
 Each row compares two methods that give the same values from the same texts and weights; they take turns.
-A *ratio* above 1 means that ours is faster. The Trainer runs with the settings named in its rows, and ours
-with those of `making/train.py`, with bfloat16 where the processor computes with it. The live page computes
-in a browser, in plain JavaScript, so it starts sooner and is slower from then on.
+A *ratio* above 1 means that ours is faster. The live page computes in a browser, in plain JavaScript, so it
+starts sooner and is slower from then on.
 
 {speed}
 
@@ -132,13 +127,6 @@ def masked_scores() -> dict[str, float]:
     )
 
 
-def training() -> pd.DataFrame:
-    """Return the pieces per second of pre-training, ours and transformers' Trainer, on the lessons' sentences."""
-    pairs = bertlab.data.read("graded_pairs")
-    sentences = [*pairs["first"], *pairs["second"], *bertlab.data.read("unseen_sentences")["sentence"]]
-    return compare_speed(sentences, bertlab.load("bertlab-mini").tokenizer)
-
-
 def live_page() -> dict[str, dict[str, float]]:
     """Time predictions at a gap in the live page and with torch: in a short and a long text, and from the start."""
     from playwright.sync_api import sync_playwright
@@ -179,17 +167,13 @@ def live_page() -> dict[str, dict[str, float]]:
     return seconds
 
 
-def page(seconds: dict[str, dict[str, float]], trained: pd.DataFrame, costs: pd.DataFrame) -> str:
+def page(seconds: dict[str, dict[str, float]], costs: pd.DataFrame) -> str:
     """Return the page with the measurements in tables."""
     rows = []
     for what, measured in seconds.items():
         (name, ours), (rival, theirs) = measured.items()
         ratio = f"{theirs / ours:.{1 if theirs > ours else 2}f}"
         rows.append((what, f"{name}: {ours:.3f} seconds", f"{rival}: {theirs:.3f} seconds", ratio))
-    speed = trained.set_index("contestant")["pieces a second"]
-    for rival, value in speed.drop(OURS).items():
-        pieces = (f"`{OURS}`: {speed[OURS]:,.0f}", f"{rival}: {value:,.0f}")
-        rows.append(("pre-training, 64 pieces per text: pieces per second", *pieces, f"{speed[OURS] / value:.1f}"))
     cost = [(name, *(f"{row[column]:.0f}" for column in ("seconds", "CPU", "MiB"))) for name, row in costs.iterrows()]
     return PAGE_TEXT.format(
         command=COMMAND,
@@ -226,9 +210,8 @@ def main() -> int:
         "scores of 50 sentences, each piece hidden in turn": masked_scores(),
         **live_page(),
     }
-    trained = training()
     costs = pd.DataFrame({path.stem[:2]: alone(path) for path in lessons.paths()}).T
-    done = page(seconds, trained, costs)
+    done = page(seconds, costs)
     print(done)
     if options.write:
         PAGE.write_text(done, encoding="utf8")

@@ -3,6 +3,7 @@
 import re
 import textwrap
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,7 +102,7 @@ def picture(lesson: Path, notebook: "NotebookNode") -> stored.Picture | None:
         raise ValueError(f"{path.name}, picture: {error}.") from None
 
 
-def choose(sitting: Sitting, parts: list[str], short: bool) -> Sitting:
+def choose(sitting: Sitting, parts: Sequence[str], short: bool) -> Sitting:
     """Return a sitting with the slides of parts that begin like this (all if empty), or of the short path."""
     slides = [slide for slide in sitting.slides if slide.short or not short]
     if parts:

@@ -1,13 +1,11 @@
 """Decks as files: what is chosen on the command line, and what is written where."""
 
-import re
-
 import nbformat
 import pytest
 
 from bertlab import lessons
 from bertlab.__main__ import main
-from bertlab_teaching import decks, solving
+from bertlab_teaching import solving
 from pages import ASKED, FIGURE, SAID, notebook, page, slides
 
 
@@ -76,9 +74,3 @@ class TestBuild:
         assert "slide 'A *dot* & `x < 1`': cell 'drawn' has stored no output; run the notebook" in said
         assert "Finished: 08_small.ipynb." in said
         assert linked(tmp_path / "decks") == ["8a_small.html", "8b_small.html"]
-
-    def test_a_missing_package_is_named_with_what_to_do(self, course, tmp_path, monkeypatch, capsys):
-        monkeypatch.setattr(decks, "PACKAGE", "no-such-package")
-        assert main(["decks", str(tmp_path / "decks")]) == 1
-        assert re.search(r"the package no-such-package, .*pip install bertlab-teaching", capsys.readouterr().err)
-        assert not (tmp_path / "decks").exists()
