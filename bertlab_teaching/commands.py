@@ -31,7 +31,6 @@ def add(commands: Any) -> None:
     slides = command("decks", _decks, "write the lessons as slides that open without a network")
     slides.add_argument("notebooks", type=Path, nargs="*", help="with their stored outputs; by default the lessons")
     slides.add_argument("--sitting", action="append", default=[], help="4b, or 4 for all of lesson 4; by default all")
-    slides.add_argument("--part", action="append", default=[], help="a part of it, such as 'Step 2'; by default all")
     slides.add_argument("--short", action="store_true", help="the short path, for 50 minutes")
     pages = command("site", _site, "write the course as a book of web pages, without notes and keys")
     pages.add_argument("--form-b", action="store_true", help="with form B of the quiz, for after the last lesson")
@@ -64,7 +63,7 @@ def _solved(options: argparse.Namespace) -> str:
 
 
 def _decks(options: argparse.Namespace) -> str:
-    page, *written = decks.build(options.folder, options.notebooks, options.sitting, options.part, options.short)
+    page, *written = decks.build(options.folder, options.notebooks, options.sitting, options.short)
     return f"{len(written)} {'deck' if len(written) == 1 else 'decks'}. Open {page} in a browser."
 
 

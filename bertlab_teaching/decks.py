@@ -21,7 +21,6 @@ def build(
     destination: Path,
     notebooks: Sequence[Path] = (),
     sittings: Sequence[str] = (),
-    parts: Sequence[str] = (),
     short: bool = False,
     notes: bool = True,
     page: str = "",
@@ -39,23 +38,19 @@ def build(
     def write(notebook: Path) -> Path:
         nonlocal opens_page
         for sitting in plan.read(_source(notebook), session.shown(notebook), short):
-            chosen = plan.choose(sitting, parts, short)
-            if not chosen.slides or not _is_chosen(sitting.name, sittings):
+            if not _is_chosen(sitting.name, sittings):
                 continue
-            if not notes:
-                chosen = replace(chosen, slides=[replace(slide, notes=[]) for slide in chosen.slides])
-            more = [re.sub(r"\W+", "-", part.lower()) for part in parts] + ["short"] * short
-            file = "_".join([sitting.name, re.sub(r"^\d+_", "", notebook.stem), *more]) + ".html"
-            files.write(destination / file, deck(chosen, short, page or live.PAGE))
-            text = ", ".join([sitting.label or sitting.lesson, *parts, *["the short path"] * short])
-            entries.append({"file": file, "lesson": sitting.lesson, "text": f"{text} ({len(chosen.slides)} slides)"})
+            slides = [slide if notes else replace(slide, notes=[]) for slide in sitting.slides]
+            chosen = replace(sitting, slides=[slide for slide in slides if slide.short or not short])
+            name = "_".join([sitting.name, re.sub(r"^\d+_", "", notebook.stem), *["short"] * short])
+            files.write(destination / f"{name}.html", deck(chosen, short, page or live.PAGE))
+            text = (sitting.label or sitting.lesson) + ", the short path" * short + f" ({len(chosen.slides)} slides)"
+            entries.append({"file": f"{name}.html", "lesson": sitting.lesson, "text": text})
             files.write(index, markup.render("decks.html", entries=entries))
             opens_page |= any(slide.live for slide in chosen.slides)
         return notebook
 
     running.each(notebooks, write)
-    if not entries:
-        raise ValueError(f"No sitting that is chosen has slides of the parts {', '.join(map(repr, parts))}.")
     if opens_page and not page:
         live.write_alone(destination)
     return [index, *(destination / entry["file"] for entry in entries)]

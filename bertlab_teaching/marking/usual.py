@@ -1,8 +1,4 @@
-"""The names that an answer may use without a teacher looking at it: those of the lessons, and those that only compute.
-
-A list of bad names would never be complete, so a name has to be known: from the lessons and their solutions, or from
-the lists of operations that Python, numpy, torch, pandas and scipy keep themselves.
-"""
+"""The names that an answer may use: those of lessons and solutions, and operations that libraries list themselves."""
 
 import ast
 import collections

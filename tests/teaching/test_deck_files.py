@@ -42,7 +42,6 @@ class TestBuild:
             ([], ["7_small.html", "8a_small.html", "8b_small.html"]),
             (["--sitting", "7", "--sitting", "8b"], ["7_small.html", "8b_small.html"]),
             (["--short", "--sitting", "8"], ["8a_small_short.html", "8b_small_short.html"]),
-            (["--part", "Step 1"], ["8b_small_step-1.html"]),
             (["own/07_small.ipynb"], ["8_small.html"]),
         ],
     )
@@ -58,7 +57,6 @@ class TestBuild:
         ("asked", "said"),
         [
             (["--sitting", "9"], "There are no slides for sitting '9'. There are those for 7, 8a, 8b."),
-            (["--part", "Step 5"], "No sitting that is chosen has slides of the parts 'Step 5'."),
             (["course/09_without.ipynb"], "09_without.ipynb: There are no slides for it."),
         ],
     )
