@@ -10,8 +10,8 @@ import yaml
 from PIL import Image
 
 import bertlab
-from bertlab.__main__ import TEACHING
 from bertlab import lessons
+from bertlab.__main__ import TEACHING
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("bertlab_teaching/*/*.md")]
