@@ -9,7 +9,7 @@ from bertlab import lessons
 from bertlab_teaching import decks, live, solving
 from bertlab_teaching.book import lesson as book_lesson
 from bertlab_teaching.slides import outline, plan, session
-from pages import FIGURE, notebook, page, slides
+from pages import FIGURE, page, slides, small_course
 
 LINK = re.compile(r"\[[^\]]+\]\(live\.html#(\S+?)\)\. `make lab` puts this page, `live\.html`, beside your copy\.")
 SOURCE = (live.PROGRAMS / "page.html").read_text("utf-8")
@@ -96,13 +96,8 @@ def test_the_session_opens_views_with_sentences_of_the_lessons_or_of_the_page():
 
 
 def test_the_page_lies_where_a_deck_links_to_it(tmp_path, monkeypatch):
-    folder = tmp_path / "course"
-    folder.mkdir()
-    lessons.write(notebook(), folder / "07_small.ipynb")
     entry = FIGURE + 'live = "view=hide&text=A cat and [MASK].&hide=cat"\n'
-    (folder / "07_small.slides.toml").write_text(slides(entry, name="7"), encoding="utf-8")
-    monkeypatch.setattr(lessons, "folder", lambda: folder)
-    monkeypatch.setattr(solving, "FOLDER", folder)
+    small_course(monkeypatch, tmp_path / "course", {"07_small": slides(entry, name="7")})
     monkeypatch.setattr(live, "_parts", lambda: iter(["{}", "AAAA"]))
 
     def link(where):

@@ -5,24 +5,16 @@ import pytest
 
 from bertlab import lessons
 from bertlab.__main__ import main
-from bertlab_teaching import solving
-from pages import ASKED, FIGURE, SAID, notebook, page, slides
+from pages import ASKED, FIGURE, SAID, notebook, page, slides, small_course
 
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     """Three short lessons in place of the real ones, two with slides beside them; and nothing can be run."""
-    folder = tmp_path / "course"
-    folder.mkdir()
-    for stem in ("07_small", "08_small", "09_without"):
-        nbformat.write(notebook(), folder / f"{stem}.ipynb")
-    (folder / "07_small.slides.toml").write_text(slides(FIGURE, name="7"), encoding="utf-8")
     both = slides(FIGURE, name="8a") + slides(ASKED, SAID, name="8b")
-    (folder / "08_small.slides.toml").write_text(both, encoding="utf-8")
-    monkeypatch.setattr(lessons, "folder", lambda: folder)
-    monkeypatch.setattr(solving, "FOLDER", folder)
+    entries = {"07_small": slides(FIGURE, name="7"), "08_small": both, "09_without": ""}
     monkeypatch.setattr("nbclient.NotebookClient", lambda *_, **__: pytest.fail("a notebook was run"))
-    return folder
+    return small_course(monkeypatch, tmp_path / "course", entries)
 
 
 def linked(folder):
