@@ -41,8 +41,7 @@ def write(folder: Path) -> Path:
     """Write the page and its weights to a folder, and return the path of the page."""
     weights = folder / WEIGHTS
     weights.mkdir(parents=True, exist_ok=True)
-    parts = scripts()
-    for number, script in enumerate(parts):
+    for number, script in enumerate(scripts()):
         files.write(weights / f"{number:02d}.js", script)
     files.write(folder / PAGE, page())
     return folder / PAGE
@@ -161,6 +160,6 @@ def _watched(bert: "Bert") -> dict[str, Any]:
     from bertlab.masking.confused import CONFUSED, THRESHOLD, learner_sets
 
     kept = learner_sets(bert.tokenizer.get_vocab())
-    single = [{"words": one.sets[0], "least": one.least} for one in kept if len(one.sets) == 1]
-    kinds = [one._asdict() for one in kept if len(one.sets) > 1]
+    single = [{"words": kind.sets[0], "least": kind.least} for kind in kept if len(kind.sets) == 1]
+    kinds = [kind._asdict() for kind in kept if len(kind.sets) > 1]
     return {"confused": CONFUSED, "threshold": THRESHOLD, "single": single, "kinds": kinds}

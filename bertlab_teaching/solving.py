@@ -54,9 +54,7 @@ def solutions(source: str) -> dict[str, str]:
 
 def solutions_of(lesson: Path) -> str:
     """Return the text of a lesson's file of solutions."""
-    path = file_of(lesson, ".solutions.py")
-    if path is None:
-        raise FileNotFoundError(f"There is no file {lesson.stem}.solutions.py with solutions of {str(lesson)!r}.")
+    path = file_of(lesson, ".solutions.py") or lesson.with_suffix(".solutions.py")  # which the error then names
     return path.read_text(encoding="utf-8")
 
 

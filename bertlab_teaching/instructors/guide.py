@@ -167,8 +167,8 @@ def sittings(every: list[Lesson]) -> str:
         for lesson in every
         for sitting, deck in zip(lesson.sittings, lesson.decks, strict=True)
     ]
-    (one,) = outline.sittings(session.path().with_suffix(".slides.toml"))
-    planned = table("part | 50 | 90", ((part, short or "-", long) for part, short, long, _ in one["plan"]))
+    (of_session,) = outline.sittings(session.path().with_suffix(".slides.toml"))
+    planned = table("part | 50 | 90", ((part, short or "-", long) for part, short, long, _ in of_session["plan"]))
     header = "sitting | seconds per cell in 50 minutes | in 90 | slides that open the live page"
     sections = [table(header, paces), "## One session", planned]
     for lesson in every:

@@ -52,10 +52,8 @@ def find(folder: Path, asked: Mapping[Path, Sequence[Exercise]], ours: Set[Path]
     def left_out(path: Path, reason: str) -> None:
         submissions.append(Submission(*_student(folder, path, None), path, reason=reason))
 
-    def closed(error: OSError) -> None:
-        left_out(Path(error.filename), f"it cannot be opened: {error.strerror}")
-
-    for place, folders, names in os.walk(folder, onerror=closed):
+    closed = "it cannot be opened: {}".format
+    for place, folders, names in os.walk(folder, onerror=lambda e: left_out(Path(e.filename), closed(e.strerror))):
         folders[:] = [name for name in folders if name not in (".ipynb_checkpoints", "__MACOSX")]
         for path in [Path(place, name) for name in folders]:
             if path.is_symlink():
@@ -76,12 +74,10 @@ def find(folder: Path, asked: Mapping[Path, Sequence[Exercise]], ours: Set[Path]
         raise ValueError(f"There is no notebook below {str(folder)!r} that is one of these: {names}.")
     copies = Counter((each.student, each.number, each.lesson) for each in submissions)
     twice = "one of several notebooks of this lesson by this student: leave one, and give the same command again"
-    return [
-        replace(each, lesson=None, reason=twice)
-        if each.lesson and copies[each.student, each.number, each.lesson] > 1
-        else each
-        for each in submissions
-    ]
+    for number, each in enumerate(submissions):
+        if each.lesson and copies[each.student, each.number, each.lesson] > 1:
+            submissions[number] = replace(each, lesson=None, reason=twice)
+    return submissions
 
 
 def _read(folder: Path, path: Path, asked: Mapping[Path, Sequence[Exercise]]) -> Submission:

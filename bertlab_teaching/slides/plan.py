@@ -84,16 +84,11 @@ def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitt
 def picture(lesson: Path, notebook: "NotebookNode") -> stored.Picture | None:
     """Return a lesson's opening image, from the cell that its file of slides names, if it names one."""
     path = outline.of(lesson)
-    named = tomllib.loads(path.read_text(encoding="utf-8")).get("picture") if path else None
-    if path is None or named is None:
-        return None
-    try:
-        shown = Cells(notebook).take(stored.shown, named)
-        if isinstance(shown, stored.Picture):
-            return shown
-        raise ValueError(f"cell {named!r} shows no picture")
-    except ValueError as error:
-        raise ValueError(f"{path.name}, picture: {error}.") from None
+    name = tomllib.loads(path.read_text("utf-8")).get("picture") if path else None
+    shown = Cells(notebook).take(stored.shown, name) if name else None
+    if not isinstance(shown, stored.Picture | None):
+        raise ValueError(f"cell {name!r} shows no picture")
+    return shown
 
 
 def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: bool) -> list[Slide]:
@@ -111,14 +106,9 @@ def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: 
     )
     for part, in_short, *_ in sitting["plan"]:
         if part.startswith("Exercise") and minutes[part]:
-            task = made.exercise(cells.notebook, part.split()[1])
-            text = [
-                ("points", [task.task]),
-                ("code", [(task.given, False)]),
-                ("points", [f"*First hint.* {task.hint}"]),
-            ]
+            title, text, note = made.exercise(cells.notebook, part.split()[1])
             mark = f"{part}, {minutes[part]} minutes"
-            slides.append(Slide(task.title, part, "exercise", mark, in_short > 0, text=text, notes=[task.note]))
+            slides.append(Slide(title, part, "exercise", mark, in_short > 0, text=text, notes=[note]))
 
     def place(slide: Slide) -> int:
         begins = [i for i, part in enumerate(minutes) if re.match(rf"{re.escape(part)}(?!\w)", slide.part)]
