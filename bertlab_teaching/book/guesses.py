@@ -22,14 +22,9 @@ def form(asking: "NotebookNode", revealing: "NotebookNode") -> str:
     hint = ASKED.sub(r"\1", asking.source)
     options = re.split(", | or ", hint)
     is_closed = all(re.fullmatch(r'"[^"]+"|\d+', option) for option in options)
-    return markup.render(
-        "guess.html",
-        answer=answer,
-        hint=hint,
-        number=bool(re.fullmatch(r"-?[\d.]+", answer)),
-        options=[option.strip('"') for option in options] if is_closed else [],
-        place=_place(revealing),
-    )
+    shown = [option.strip('"') for option in options] if is_closed else []
+    values = {"answer": answer, "hint": hint, "options": shown, "number": re.fullmatch(r"-?[\d.]+", answer)}
+    return markup.render("guess.html", place=_place(revealing), **values)
 
 
 def unfoldable(revealing: "NotebookNode") -> None:

@@ -64,9 +64,7 @@ def _refuse_never_run(notebook: "NotebookNode") -> None:
     cells = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
     never = sum(cell.execution_count is None for cell in cells)
     if never:
-        raise ValueError(
-            f"{never} of its {len(cells)} cells with code were not run. Run it first: python -m bertlab run"
-        )
+        raise ValueError(f"{never} of its {len(cells)} code cells were not run. Run it: python -m bertlab run")
 
 
 def _change_text(cell: "NotebookNode") -> None:

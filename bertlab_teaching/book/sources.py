@@ -42,9 +42,9 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
     front = lessons.shipped("pictures", Path(__file__).parents[1]) / "front.png"
     files.write(folder / "pictures" / front.name, front.read_bytes())
     with Image.open(front) as image:  # which contains its own description
-        pages["index.md"] = markup.render("index.md", front=image.info["Description"], cards=cards, sheets=sheets)
-    pages["slides.md"] = markup.render("slides.md", sittings=sittings)
-    pages["practice.md"] = markup.render("practice.md", questions=quiz.questions(quiz.PRACTICE), titles=by_number)
+        pages["index.md"] = markup.render("book/index.md", front=image.info["Description"], cards=cards, sheets=sheets)
+    pages["slides.md"] = markup.render("book/slides.md", sittings=sittings)
+    pages["practice.md"] = markup.render("book/practice.md", questions=quiz.questions(quiz.PRACTICE), titles=by_number)
     pages |= {f"{name}.rst": text for name, text in reference.pages(titles).items()}
     for name, text in pages.items():
         (folder / name).parent.mkdir(exist_ok=True)

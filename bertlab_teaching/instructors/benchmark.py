@@ -32,31 +32,6 @@ PAGE = Path(__file__).parents[2] / "BENCHMARK.md"
 README = PAGE.with_name("README.md")
 LOAD = os.getloadavg()
 ROUNDS = 5
-COMMAND = "OMP_NUM_THREADS=1 .venv/bin/python bertlab_teaching/instructors/benchmark.py --write"
-PAGE_TEXT = """# Benchmark
-
-One command measured all of this in one run; nothing here is typed by hand:
-
-    {command}
-
-{machine}.
-
-## How quick the package is
-
-Each row compares two methods that give the same values from the same texts and weights; they take turns.
-A *ratio* above 1 means that ours is faster.
-
-{speed}
-
-## What a lesson costs
-
-Each lesson ran top to bottom in a kernel of its own, and its imports are included.
-
-{cost}
-
-For several students on one machine, see
-[what a machine for thirty needs](bertlab_teaching/hub/README.md#what-a-machine-for-thirty-needs).
-"""
 
 
 def machine(*packages: str) -> str:
@@ -152,19 +127,22 @@ def masked_scores() -> dict[str, float]:
 
 
 def page(seconds: dict[str, dict[str, float]], costs: pd.DataFrame) -> str:
-    """Return the page with the measurements in tables."""
+    """Return the page with these measurements in its tables."""
     rows = []
     for what, measured in seconds.items():
         (name, ours), (rival, theirs) = measured.items()
         ratio = f"{theirs / ours:.1f}"
         rows.append((what, f"{name}: {ours:.3f} seconds", f"{rival}: {theirs:.3f} seconds", ratio))
     cost = [(name, *(f"{row[column]:.0f}" for column in ("seconds", "CPU", "MiB"))) for name, row in costs.iterrows()]
-    return PAGE_TEXT.format(
-        command=COMMAND,
-        machine=machine("torch", "transformers", "sentence-transformers"),
-        speed=table("what | ours | compared with | ratio", rows),
-        cost=table("lesson | seconds | processor seconds | MiB at most", cost),
-    )
+    made = {
+        "machine": machine("torch", "transformers", "sentence-transformers") + ".",
+        "speed": table("what | ours | compared with | ratio", rows),
+        "cost": table("lesson | seconds | processor seconds | MiB at most", cost),
+    }
+    done = PAGE.read_text(encoding="utf8")
+    for name, text in made.items():
+        done = replaced(done, name, text)
+    return done
 
 
 def quoted(readme: str, done: str) -> str:

@@ -31,7 +31,7 @@ def test_notes_go_and_the_lesson_is_not_changed():
 
 
 def test_a_lesson_that_was_not_run_is_refused_and_named(tmp_path, monkeypatch):
-    with pytest.raises(ValueError, match="1 of its 1 cells with code were not run"):
+    with pytest.raises(ValueError, match="1 of its 1 code cells were not run"):
         shown(nbformat.v4.new_code_cell("print(1)"))
     read = lessons.read
     monkeypatch.setattr(lessons, "read", lambda path: lessons.without_outputs(read(path)))

@@ -141,4 +141,3 @@ def test_the_readme_quotes_the_benchmark(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "bertlab_teaching" / "instructors")
     module = importlib.import_module("benchmark")
     assert module.quoted(README, TEXT["BENCHMARK.md"]) == README
-    assert f"    {module.COMMAND}\n" in TEXT["BENCHMARK.md"]
