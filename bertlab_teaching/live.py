@@ -8,7 +8,6 @@ reads the shipped weights, and in live/known.json what belongs to them, which `p
 """
 
 import base64
-import csv
 import hashlib
 import json
 import re
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from safetensors.numpy import load_file
 
 import bertlab
@@ -39,8 +39,7 @@ def write(folder: Path) -> Path:
     """Write the page and its weights to a folder, and return the path of the page."""
     weights = folder / WEIGHTS
     weights.mkdir(parents=True, exist_ok=True)
-    parts = scripts()
-    for number, script in enumerate(parts):
+    for number, script in enumerate(scripts()):
         files.write(weights / f"{number:02d}.js", script)
     files.write(folder / PAGE, page())
     return folder / PAGE
@@ -135,8 +134,7 @@ def known() -> dict[str, Any]:
     grades = (pairs["grade_a"] + pairs["grade_b"]) / 2
     rows = zip(pairs["first"], pairs["second"], grades.tolist(), similarities(bert, pairs).tolist(), strict=True)
     sentences = bertlab.data.read("short_texts")["sentence"].tolist()
-    with (MODEL / "watch-it-learn.csv").open(encoding="utf-8", newline="") as table:
-        learning = [{name: _number(value) for name, value in row.items()} for row in csv.DictReader(table)]
+    learning = pd.read_csv(MODEL / "watch-it-learn.csv").to_dict("records")
     sizes = np.cumsum([0, *(tensor.size for tensor in tensors.values())]).tolist()
     return {
         "config": {
@@ -164,17 +162,9 @@ def _watched(bert: "Bert") -> dict[str, Any]:
     from bertlab.masking.confused import CONFUSED, THRESHOLD, learner_sets
 
     kept = learner_sets(bert.tokenizer.get_vocab())
-    single = [{"words": one.sets[0], "least": one.least} for one in kept if len(one.sets) == 1]
-    kinds = [one._asdict() for one in kept if len(one.sets) > 1]
+    single = [{"words": kind.sets[0], "least": kind.least} for kind in kept if len(kind.sets) == 1]
+    kinds = [kind._asdict() for kind in kept if len(kind.sets) > 1]
     return {"confused": CONFUSED, "threshold": THRESHOLD, "single": single, "kinds": kinds}
-
-
-def _number(value: str) -> float | str:
-    """Return a value of the table as a number if it is one, otherwise as text."""
-    try:
-        return float(value) if "." in value else int(value)
-    except ValueError:
-        return value
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
-    "bertlab_teaching.book.transforms",
 ]
 
 nb_execution_mode = "off"  # show stored outputs

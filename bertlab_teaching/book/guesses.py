@@ -1,11 +1,10 @@
-"""A lesson's predictions as buttons or a field, for a page that cannot run cells; book.js checks them.
-
-In a lesson, a cell ``guess = None  # "a", "b" or "c"`` is followed by a cell that reveals the folded answer.
-"""
+"""A lesson's guesses as buttons or a field, which book.js checks: the page cannot run cells."""
 
 import html
 import re
 from typing import TYPE_CHECKING
+
+from bertlab_teaching import markup
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -19,20 +18,13 @@ def form(asking: "NotebookNode", revealing: "NotebookNode") -> str:
     match = ANSWER.search("".join(output.get("data", {}).get("text/html", "") for output in revealing.outputs))
     if match is None:
         raise ValueError(f"Cell {asking.id} asks for a guess, and the next, {revealing.id}, shows no folded answer.")
-    answer = html.escape(re.sub(r'^"(\w)"$', r"\1", html.unescape(match[2])))  # a letter without its quotation marks
+    answer = re.sub(r'^"(\w)"$', r"\1", html.unescape(match[2]))  # a letter without its quotation marks
     hint = ASKED.sub(r"\1", asking.source)
     options = re.split(", | or ", hint)
-    if all(re.fullmatch(r'"[^"]+"|\d+', option) for option in options):
-        shown = [html.escape(option.strip('"')) for option in options]
-        inside = "<legend>Your guess</legend>\n" + "".join(f'<button type="button">{text}</button>\n' for text in shown)
-    else:
-        number = re.fullmatch(r"-?[\d.]+", answer)
-        kind = 'type="number" step="any"' if number else 'type="text" autocomplete="off"'
-        inside = f"<label>Your guess, {html.escape(hint)} <input {kind} required></label>\n<button>Answer</button>\n"
-    return (
-        f'<form class="guess" data-answer="{answer}" data-reveals="{_place(revealing)}">\n'
-        f'<fieldset>{inside}</fieldset>\n<p role="status"></p>\n</form>'
-    )
+    is_closed = all(re.fullmatch(r'"[^"]+"|\d+', option) for option in options)
+    shown = [option.strip('"') for option in options] if is_closed else []
+    values = {"answer": answer, "hint": hint, "options": shown, "number": re.fullmatch(r"-?[\d.]+", answer)}
+    return markup.render("guess.html", place=_place(revealing), **values)
 
 
 def unfoldable(revealing: "NotebookNode") -> None:

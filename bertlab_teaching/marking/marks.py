@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from bertlab.data import files
+from bertlab_teaching import markup
 from bertlab_teaching.marking.submissions import safe
 
 Row = dict[str, str]
@@ -19,12 +20,6 @@ COLUMNS = [*KEY, "stars", "points", "outcome", "said", "answer", "same as"]
 NEEDED = {"student", "lesson", "exercise", "outcome", "answer"}  # earlier versions knew no more
 LEFT_OUT = "left out"
 AGAIN = {"too long", "too much memory"}  # outcomes that may be due to a slow machine, so another run tries again
-ABOUT = """{student}
-bertlab, {lessons}
-
-Each answer was run again with other inputs than in the notebook. Where it says "not quite", read the reason, change the
-answer, and run its check; the hints below each exercise lead to it step by step.
-"""
 OPEN = {"look at it", *AGAIN}  # outcomes that have no points until a teacher gives them
 
 
@@ -104,10 +99,7 @@ def wide(rows: Sequence[Row]) -> bytes:
 
 
 def feedback(rows: Sequence[Row], folder: Path) -> tuple[int, dict[str, str]]:
-    """Write one page per student, in folders named as Moodle names them; return their number, and who has no page.
-
-    The pages leave out what only the teacher should read: the message on an answer to look at, and who gave the same.
-    """
+    """Write one page per student, without what is for the teacher alone; return their number, and who has no page."""
     by_student: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in _settled(rows):
         by_student[row["student"], row["number"]].append(row)
@@ -116,39 +108,14 @@ def feedback(rows: Sequence[Row], folder: Path) -> tuple[int, dict[str, str]]:
     for (student, number), of_student in by_student.items():
         name = re.sub(r"(^|/)[. ]+", r"\1", student)  # no way up and out
         page = folder / (f"{name}_{number}_assignsubmission_file_" if number else name) / "feedback.txt"
-        points, stars = (sum(float(row[column] or 0) for row in of_student) for column in ("points", "stars"))
-        undecided = sum(float(row["stars"] or 0) for row in of_student if not row["points"])
-        total = f"Together {points:g} of {stars:g} points."
-        if undecided:
-            total = f"So far {points:g} of {stars:g} points; {undecided:g} are not decided yet."
-        parts = [ABOUT.format(student=student, lessons=_lessons(of_student)), *map(_told, of_student), f"{total}\n"]
+        numbers = {column: sum(float(row[column] or 0) for row in of_student) for column in ("points", "stars")}
+        numbers["undecided"] = sum(float(row["stars"] or 0) for row in of_student if not row["points"])
         try:
             if page in pages:
                 raise ValueError(f"{page} is another student's already. Rename the folder of one of them.")
             page.parent.mkdir(parents=True, exist_ok=True)
-            files.write(page, "\n".join(parts))
+            files.write(page, markup.render("feedback.txt", student=student, rows=of_student, **numbers))
             pages.add(page)
-        except (
-            OSError,
-            ValueError,
-        ) as error:  # an odd name, or a file of the teacher's, must not stop the other pages
+        except (OSError, ValueError) as error:  # an odd name, or a teacher's file, must not stop the other pages
             failed[student] = str(error)
     return len(pages), failed
-
-
-def _lessons(rows: Sequence[Row]) -> str:
-    """Return the lessons of a student's rows, each once."""
-    return ", ".join(dict.fromkeys(row["lesson"] for row in rows))
-
-
-def _told(row: Row) -> str:
-    """Return the lines about one exercise, or one file, on a student's page."""
-    told = {
-        "look at it": f"your teacher reads it first: {row['said'].partition(', and: ')[0]}",
-        "read": "your teacher has read it",
-        "unreadable": "the file is damaged, or no notebook: save it in JupyterLab, and hand it in again",
-    }
-    said = told.get(row["outcome"], f"{row['outcome']}. {row['said']}")
-    count = f"{row['points']} of {row['stars']} points" if row["points"] else "not yet decided"
-    about = f"{row['lesson']}, exercise {row['exercise']}: {count}" if row["exercise"] else row["lesson"]
-    return f"{about}\n    {said}\n"

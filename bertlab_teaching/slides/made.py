@@ -4,7 +4,7 @@ import ast
 import html
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from bertlab import lessons
 from bertlab_teaching import solving
@@ -12,16 +12,6 @@ from bertlab_teaching.slides import stored
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
-
-
-class Exercise(NamedTuple):
-    """An exercise as a slide shows it: the task in one sentence, the line that is given, the first hint."""
-
-    title: str
-    task: str
-    given: str
-    hint: str
-    note: str
 
 
 def aims(notebook: "NotebookNode") -> list[str]:
@@ -37,19 +27,17 @@ def agenda(minutes: dict[str, int], headings: Sequence[str]) -> stored.Table:
     return stored.Table(["part", "minutes"], rows, 1)
 
 
-def exercise(notebook: "NotebookNode", number: str) -> Exercise:
-    """Return an exercise; its task is the docstring of its stub."""
+def exercise(notebook: "NotebookNode", number: str) -> tuple[str, list[tuple[str, list]], str]:
+    """Return an exercise's title, its text on a slide (stub's docstring and first line, first hint), and its note."""
     (stub,) = solving.tagged(notebook, "exercise", number)
-    (function,) = [node for node in ast.parse(stub.source).body if isinstance(node, ast.FunctionDef)]
+    (function,) = solving.functions(stub.source)
     (text,) = [cell.source for cell in notebook.cells if cell.source.startswith(f"### {number} ")]
-    after = notebook.cells[notebook.cells.index(stub) :]
-    return Exercise(
-        title=text.partition("\n")[0].removeprefix(f"### {number} ").partition(" · ")[0],
-        task=re.sub(r", \([^()]*,[^()]*\)\.$", ".", ast.get_docstring(function) or ""),  # without its shape
-        given=stub.source.partition("\n")[0],
-        hint=_typed(re.findall(r"<summary>Hint 1</summary>(.+?)</details>", text, re.S)[0]),
-        note=next(cell.source for cell in after if lessons.is_note(cell)),
-    )
+    title = text.partition("\n")[0].removeprefix(f"### {number} ").partition(" · ")[0]
+    task = re.sub(r", \([^()]*,[^()]*\)\.$", ".", ast.get_docstring(function) or "")  # without its shape
+    hint = _typed(re.findall(r"<summary>Hint 1</summary>(.+?)</details>", text, re.S)[0])
+    shown = [("points", [task]), ("code", [(stub.source.partition("\n")[0], False)])]
+    note = next(cell.source for cell in notebook.cells[notebook.cells.index(stub) :] if lessons.is_note(cell))
+    return title, [*shown, ("points", [f"*First hint.* {hint}"])], note
 
 
 def _typed(markup: str) -> str:

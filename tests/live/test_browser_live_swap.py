@@ -1,16 +1,13 @@
-"""Swap and knobs in a browser: each share and each probability is what `bertlab.circuits` computes."""
+"""Swap and knobs in a browser: each share and each probability is what Python gives (`tests/circuits` compares it)."""
 
 import re
 from urllib.parse import urlencode
 
 import pytest
-import torch
 from playwright.sync_api import expect
 
-import bertlab
-from bertlab import circuits
-from bertlab.attention.layer import features_of
-from bertlab.circuits.sides import onward, onward_from_heads, sides
+from bertlab.circuits import patch_heads, patch_positions, preference, scaled
+from swaps import scores, swap_head, swap_vector
 
 pytestmark = pytest.mark.browser
 
@@ -21,24 +18,12 @@ PAIRS = [  # a sentence, another that differs in a word, and the words that are 
     ("[MASK] is a naïve café.", "[MASK] is a naïve king.", "he she / it this that"),
     ("It was between noon [MASK] night.", "It was from noon [MASK] night.", "and / to"),
 ]
-SHARES = "all => all.map(one => Number(one.textContent.replace('−', '-')))"
-NEAR = 0.0052  # half of the last digit that is shown
+NUMBERS = "all => all.map(one => Number(one.textContent.replace('−', '-')))"
 
 
-def split(words):
-    """Return the two lists of words that a line of the page names."""
-    return [re.findall(r"\w+", side) for side in words.split("/")]
-
-
-def at_mask(bert, side, last):
-    """Return the five pieces that are expected first, with their probabilities, from the last layer's output."""
-    with torch.no_grad():
-        best = bert.model.cls.predictions(last[0, side.place.item()]).softmax(-1).topk(5)
+def expected(bert, logits, count):
+    best = logits.softmax(-1).topk(count)
     return list(zip(bert.tokenizer.convert_ids_to_tokens(best.indices.tolist()), best.values.tolist(), strict=True))
-
-
-def filled(bert, text):
-    return list(bertlab.masking.fill_mask(bert, text, top_k=10)[["piece", "probability"]].itertuples(index=False))
 
 
 def bars(section):
@@ -57,35 +42,30 @@ def opened(page, **parts):
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair[1])
-def test_each_field_of_swap_is_what_lesson_9_computes(live_page, bert, pair):
-    view, (*texts, words) = live_page.locator("#swap"), pair
-    pairs, lists, tokens = [tuple(texts)], split(words), bert.read(texts[0]).tokens
-    opened(live_page, view="swap", text=texts[0], other=texts[1], words=words)
+def test_each_field_of_swap_is_what_python_gives(live_page, bert, pair):
+    text, other, words = pair
+    view, lists = live_page.locator("#swap"), [side.split() for side in words.split("/")]
+    opened(live_page, view="swap", text=text, other=other, words=words)
     expect(view.locator(".twin")).to_contain_text("never trained")  # it comes last
     said = re.findall(r"([−\d.]+) logits", view.locator(".said").inner_text())
-    wanted = circuits.preference(bert, texts, lists).tolist()
-    assert [float(number.replace("−", "-")) for number in said] == pytest.approx(wanted, abs=NEAR)
-    for fields, shares in (
-        (".places", circuits.patch_positions(bert, pairs, lists)),
-        (".heads", circuits.patch_heads(bert, pairs, lists)),
-    ):
-        shown = view.locator(f"{fields} button").evaluate_all(SHARES)
-        assert shown == pytest.approx(shares.flatten().tolist(), abs=NEAR), fields
-
-    text, other = sides(bert, pairs)
+    wanted = preference(bert, [text, other], lists).tolist()
+    assert [float(number.replace("−", "-")) for number in said] == pytest.approx(wanted, abs=0.0051)
+    for buttons, shares in ((".places button", patch_positions), (".heads button", patch_heads)):
+        wanted = shares(bert, [(text, other)], lists).flatten().tolist()
+        assert view.locator(buttons).evaluate_all(NUMBERS) == pytest.approx(wanted, abs=0.0052)
+    tokens = bert.read(text).tokens
     view.locator(".places button").nth(len(tokens) + 2).click()  # the second token after the first layer
-    expect(view.locator(".compared h3").nth(1)).to_contain_text(f": {tokens[2]}, after 1 layer")
-    hidden = text.hidden[1].clone()
-    hidden[0, 2] = other.hidden[1][0, 2]
-    lasts = (text.hidden[-1], onward(bert, hidden, 1), other.hidden[-1])
-    for section, last in zip(view.locator(".compared section").all(), lasts, strict=True):
-        assert_same(bars(section), at_mask(bert, text, last))
+    name = f"{tokens[2]}, after 1 layer"
+    expect(view.locator(".compared h3").nth(1)).to_have_text(f"With one vector of the second: {name}")
+    middle = scores(bert, text, [swap_vector(bert, other, 1, 2)])
+    for section, logits in zip(
+        view.locator(".compared section").all(), (scores(bert, text), middle, scores(bert, other)), strict=True
+    ):
+        assert_same(bars(section), expected(bert, logits, 5))
     view.get_by_role("radio", name=re.compile("^layer 2, head 7")).click()
-    expect(view.locator(".compared h3").nth(1)).to_contain_text(": layer 2, head 7")
-    joined, mine = text.joined[2].clone(), features_of(bert, 7)
-    joined[0, text.place, mine] = other.joined[2][0, text.place, mine]
-    last = onward_from_heads(bert, text.hidden[2], joined, 2)
-    assert_same(bars(view.locator(".compared section").nth(1)), at_mask(bert, text, last))
+    expect(view.locator(".compared h3").nth(1)).to_have_text("With one vector of the second: layer 2, head 7")
+    swapped = scores(bert, text, [swap_head(bert, other, 2, 7, tokens.index("[MASK]"))])
+    assert_same(bars(view.locator(".compared section").nth(1)), expected(bert, swapped, 5))
 
 
 def test_words_that_are_not_named_are_those_that_tell_the_sentences_apart(live_page):
@@ -111,7 +91,7 @@ def test_sentences_that_cannot_be_compared_are_said(live_page):
         expect(live_page.locator("#swap .problem")).to_contain_text(said)
 
 
-def test_knobs_turn_heads_as_in_lesson_9_and_the_link_says_how(live_page, bert):
+def test_knobs_turn_heads_as_in_python_and_the_link_says_how(live_page, bert):
     view = live_page.locator("#knobs")
     for text, layer, head, times in (
         ("The dogs near the door [MASK] very old.", 2, 7, 2),
@@ -123,8 +103,8 @@ def test_knobs_turn_heads_as_in_lesson_9_and_the_link_says_how(live_page, bert):
         opened(live_page, view="knobs", text=text, knobs=f"{layer}.{head}:{times}")
         expect(view.locator(".compared h3").nth(1)).to_have_text(f"With your knobs ({layer}.{head})")
         before, after = map(bars, view.locator(".compared section").all())
-        assert_same(before, filled(bert, text))
-        assert_same(after, filled(circuits.scaled(bert, {(layer, head): times}), text))
+        assert_same(before, expected(bert, scores(bert, text), 10))
+        assert_same(after, expected(bert, scores(scaled(bert, {(layer, head): times}), text), 10))
     slider = view.get_by_role("slider", name="head 2.7")
     slider.focus()
     live_page.keyboard.press("End")
@@ -132,6 +112,6 @@ def test_knobs_turn_heads_as_in_lesson_9_and_the_link_says_how(live_page, bert):
     link = live_page.locator("#link").get_attribute("href")
     assert "knobs=0.1%3A1.7%2C2.7%3A3" in link
     view.get_by_role("button", name="All back to 1").click()
-    expect(view.locator(".compared h3").nth(1)).to_have_text("With your knobs (all are at 1)")
+    expect(view.locator(".compared h3").nth(1)).to_have_text("With your knobs")
     before, after = map(bars, view.locator(".compared section").all())
     assert before == after

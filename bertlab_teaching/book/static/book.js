@@ -35,6 +35,8 @@ document.addEventListener("DOMContentLoaded", () => {
             });
         }
     }
+    // A head of a table that Markdown could not leave out.
+    for (const head of document.querySelectorAll("thead")) if (!head.textContent.trim()) head.remove();
     if (location.hash) unfold();
 });
 window.addEventListener("hashchange", unfold);
