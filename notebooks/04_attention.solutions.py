@@ -7,7 +7,7 @@ GAPS = {
     "4a": "scores = query @ key.T / size**0.5  # (tokens, tokens): every query with every key",
     "4b": "made = alpha @ value  # (tokens, head size)",
     "4c": "attended = block.attention.output.LayerNorm(projected + hidden)  # (tokens, hidden)",
-    "4d": "return squares[:, :, looks, looks - 1]  # row 2 in column 1, row 3 in column 2, and so on",
+    "4d": "return squares[:, :, looks, looks - 1]  # (layers, heads, looks)",
 }
 
 

@@ -176,23 +176,21 @@ LINES: dict[str, Line] = {
     ),
     "4d": Line(
         "torch's diagonal",
-        lambda squares: squares.diagonal(-1, dim1=-2, dim2=-1)[..., 1:-1],
-        lambda squares: {
+        lambda squares, looks: squares.diagonal(-1, dim1=-2, dim2=-1)[..., looks - 1],
+        lambda squares, looks: {
             "these are just right of the diagonal: the column is one less than the row.": squares.diagonal(
                 1, dim1=-2, dim2=-1
-            )[..., 2:],
-            "here the previous piece looks: a row looks, a column is looked at.": squares.diagonal(
-                1, dim1=-2, dim2=-1
-            )[..., 1:-1],
-            "these are on the diagonal: a piece that looks at itself.": squares.diagonal(dim1=-2, dim2=-1)[..., 2:-1],
-            "these are whole rows: take one column of each.": squares[..., 2:-1, :],
-            "each row meets the columns of all: put looks and looks - 1 into the same brackets.": squares[
-                ..., 2:-1, 1:-2
+            )[..., looks],
+            "here the previous piece looks: a row looks.": squares.diagonal(1, dim1=-2, dim2=-1)[..., looks - 1],
+            "these are on the diagonal: a piece that looks at itself.": squares.diagonal(dim1=-2, dim2=-1)[..., looks],
+            "these are whole rows: take one column of each.": squares[..., looks, :],
+            "each row meets the columns of all: both lists go into the same brackets.": squares[..., looks, :][
+                ..., looks - 1
             ],
-            "row 1 and [SEP] look here too: take the rows in looks.": squares.diagonal(-1, dim1=-2, dim2=-1),
-            "these are added up already: the next cell does it.": squares.diagonal(-1, dim1=-2, dim2=-1)[..., 1:-1].sum(
-                -1
-            ),
+            "all rows look here: take the rows in looks.": squares.diagonal(-1, dim1=-2, dim2=-1),
+            "these are added up already: the next cell does it.": squares.diagonal(-1, dim1=-2, dim2=-1)[
+                ..., looks - 1
+            ].sum(-1),
         },
     ),
     "5a": Line(

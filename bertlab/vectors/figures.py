@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertlab.evidence import Comparison, spread, verdict
-from bertlab.figures import KINDS, PALETTE, CaptionedFigure, arrows, axes, heatmap, lines, scatter, shares_beside_controls
+from bertlab.figures import CaptionedFigure, arrows, axes, heatmap, lines, plots, scatter, shares_beside_controls
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from sklearn.decomposition import PCA
     from torch import Tensor
 
-TWINS = (PALETTE[0], PALETTE[1], "#f2c06b", "#8a5800")  # the trained model, then shades for twins without some parts
+# the trained model, then shades for twins without some parts
+TWINS = (plots.PALETTE[0], plots.PALETTE[1], "#f2c06b", "#8a5800")
 
 # For each word the positions of its sentences in a plane, (sentences, 2), and their senses.
 Points = Mapping[str, tuple["Tensor | ArrayLike", Sequence[str]]]
@@ -52,7 +53,7 @@ def same_sense(shares_by_layer: "Mapping[Any, Tensor | ArrayLike]", word: str) -
         y="share in which\nthe same sense is nearer",
     )
     layers, low, high = range(len(trained)), twins.min(axis=0), twins.max(axis=0)
-    ax.fill_between(layers, low, high, color=PALETTE[1], alpha=0.25, linewidth=0)
+    ax.fill_between(layers, low, high, color=plots.PALETTE[1], alpha=0.25, linewidth=0)
     ax.axhline(0.5, color="black", linestyle="--", linewidth=1)
     return CaptionedFigure(
         ax,
@@ -79,7 +80,7 @@ def senses_in_a_plane(words: Points, kept: Mapping[str, float], layer: int) -> C
     panels, counts = axes(len(words), width=5.5 * len(words), height=5), []
     for ax, (word, (points, senses)) in zip(panels, words.items(), strict=True):
         places = np.asarray(points, dtype=float)
-        scatter(places, senses, title=word, colours=KINDS[1:], ax=ax)
+        scatter(places, senses, title=word, colours=plots.KINDS[1:], ax=ax)
         distances = np.linalg.norm(places[:, None] - places[None], axis=-1)
         counts.append(f"'{word}' {100 * kept[word]:.0f} % and {_own_nearest(-distances, senses)}")
     return CaptionedFigure(
