@@ -85,9 +85,9 @@ def followers_and_others(kinds: Mapping[str, Tensor], threshold: float) -> Capti
 
 
 def followers_chosen(compared: Comparison) -> CaptionedFigure:
-    """Show how often each method prefers the sentence that follows to an unrelated one."""
+    """Show how often each method prefers the sentence that follows to unrelated ones."""
     ax = shares_beside_controls(compared, chance=0.5, x="share of right choices")
-    result = verdict(compared, "pairs", right="chooses right in")
+    result = verdict(compared, "choices")
     return CaptionedFigure(ax, f"The true follower or an unrelated sentence? {result}")
 
 
