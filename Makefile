@@ -76,7 +76,7 @@ LAB = exec $(PY) -m bertlab lab $(if $(IP),--ip "$(IP)") $(if $(PORT),--port "$(
 lab: $(STAMP) ## open the lessons in JupyterLab, in work/, your own copy of them
 	@$(LAB) $(if $(WORK),"$(WORK)")
 
-present: $(STAMP) ## the same in teach/, a copy with the speaker notes, to run cells from beside the slides
+present: $(STAMP)-teaching ## the same in teach/, a copy with the speaker notes, to run cells from beside the slides
 	@$(LAB) --notes
 
 decks: $(STAMP)-teaching ## write the lessons as slides that open in a browser without a network, into build/decks/

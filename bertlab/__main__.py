@@ -12,15 +12,16 @@ from bertlab.installation import report
 
 # What writes the page to which the lessons link. The second distribution has it; in a clone it is there uninstalled.
 PAGE, PAGES = "live.html", "bertlab.pages"
-# The commands of the second distribution, which adds them where it is installed.
-TEACHING = ("run", "solve", "decks", "site", "quiz", "grade", "release")
+# The commands of the second distribution, and its option of `lab` and `copy`; it adds them where it is installed.
+TEACHING = ("run", "solve", "decks", "site", "quiz", "grade", "release", "--notes")
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command line, by default that of the process, and return the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments and arguments[0] in TEACHING and not _added():
-        problem = f"`bertlab {arguments[0]}` is a command of bertlab-teaching, which is not installed here."
+    asked = "--notes" if "--notes" in arguments else " ".join(arguments[:1])
+    if asked in TEACHING and not _added():
+        problem = f"`{asked}` belongs to bertlab-teaching, which is not installed here."
         print(f"{problem} Get it with: pip install bertlab-teaching (in a clone, with make decks).", file=sys.stderr)
         return 1
     options = _parser().parse_args(arguments)
@@ -59,14 +60,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bertlab", description=about)
     commands = parser.add_subparsers(dest="command", title="commands", metavar="")
     opened = commands.add_parser("lab", help="copy the lessons to a folder and open them there in JupyterLab")
-    opened.add_argument("folder", type=folder, nargs="?", help="by default work, and teach for a copy with notes")
+    opened.add_argument("folder", type=folder, nargs="?", help="by default work, or teach with --notes")
     opened.add_argument("--ip", default="127.0.0.1", help="0.0.0.0 in a container; by default this machine only")
     opened.add_argument("--port", type=int, default=8888, help="by default 8888; the next one where it is taken")
     copy = commands.add_parser("copy", help="copy the lessons to a folder to work in; nothing is overwritten")
     copy.add_argument("folder", type=folder)
     for command in (opened, copy):
-        command.add_argument("--notes", action="store_true", help="a copy to present from: with the speaker's notes")
-        command.set_defaults(do=_copied)
+        command.set_defaults(do=_copied, version=lessons.handed_out)
     for point in _added():
         point.load()(commands)
     return parser
@@ -81,10 +81,10 @@ def folder(text: str) -> Path:
 
 def _copied(options: argparse.Namespace) -> str:
     """Copy the lessons with the page that they link to, and return a message that names the new ones."""
-    options.folder = options.folder or Path("teach" if options.notes else "work")
-    names = ", ".join(path.name for path in lessons.copy_to(options.folder, options.notes))
-    said = f"Copied to {options.folder}: {names or 'nothing new: the lessons are already there'}."
-    return said if _has_page(options.folder) else f"{said} {PAGE}, to which they link, comes with bertlab-teaching."
+    options.folder = options.folder or Path("work" if options.version is lessons.handed_out else "teach")
+    names = ", ".join(path.name for path in lessons.copy_to(options.folder, options.version))
+    done = f"Copied to {options.folder}: {names or 'nothing new: the lessons are already there'}."
+    return done if _has_page(options.folder) else f"{done} {PAGE}, to which they link, comes with bertlab-teaching."
 
 
 def _has_page(folder: Path) -> bool:

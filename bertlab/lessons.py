@@ -1,15 +1,8 @@
-"""Read the lessons' notebooks, and copy them to a folder to work in.
+"""Read the lessons' notebooks, and copy them to a folder to work in."""
 
-A cell with a gap, a line that is left to the student, carries the tags ``gap`` and its name, such as ``4a``; the folded
-cell below it, which checks the line, carries ``gap-check`` and the name. The lines stand in ``GAPS``, in the file of
-solutions.
-"""
-
-import ast
 import copy
-import itertools
-import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -17,10 +10,6 @@ from bertlab.data import files
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
-
-
-# A line that is left to the student: "scores = None  # your line: ..." or "return None  # your line: ...".
-BLANK = re.compile(r"^( *)(?:return|\w+ =) None  # your line: .+$", re.M)
 
 
 def folder() -> Path:
@@ -69,14 +58,19 @@ def text(notebook: "NotebookNode") -> str:
     return nbformat.writes(notebook).rstrip("\n") + "\n"
 
 
-def copy_to(destination: Path, notes: bool = False) -> list[Path]:
-    """Copy the lessons, and the pages that they link to, to a folder; keep all files that are there.
+def handed_out(path: Path) -> "NotebookNode":
+    """Return a lesson as students get it: without outputs and notes."""
+    return without_notes(without_outputs(read(path)))
+
+
+def copy_to(destination: Path, version: Callable[[Path], "NotebookNode"] = handed_out) -> list[Path]:
+    """Copy a version of the lessons, and the pages that they link to, to a folder; keep all files that are there.
 
     Return the lessons that are new. An empty file counts as missing: an interrupted copy may have left it.
     """
     destination.mkdir(parents=True, exist_ok=True)
     missing = [path for path in paths() if is_missing(destination / path.name)]
-    copied = [write(handed_out(path, notes), destination / path.name) for path in missing]
+    copied = [write(version(path), destination / path.name) for path in missing]
     copy_pages(destination)
     return copied
 
@@ -91,46 +85,6 @@ def copy_pages(destination: Path) -> None:
 def is_missing(path: Path) -> bool:
     """Return whether there is no file, or an empty one."""
     return not path.exists() or path.stat().st_size == 0
-
-
-def handed_out(path: Path, notes: bool = False) -> "NotebookNode":
-    """Return a lesson as students get it: without outputs and notes; with `notes`, as a teacher shows it."""
-    return without_outputs(shown(path)) if notes else without_notes(without_outputs(read(path)))
-
-
-def shown(path: Path) -> "NotebookNode":
-    """Return a lesson as a teacher shows it: each gap filled and joined with the code after it, without its check."""
-    lesson = read(path)
-    if not any(_tags(cell) & {"gap"} for cell in lesson.cells):  # which may come without a file of solutions
-        return lesson
-    lesson = with_lines(lesson, path.with_suffix(".solutions.py").read_text("utf-8"))
-    lesson.cells = [cell for cell in lesson.cells if "gap-check" not in _tags(cell)]
-    for cell, after in list(itertools.pairwise(lesson.cells)):
-        if "gap" in _tags(cell) and after.cell_type == "code" and "jupyter" not in after.metadata:
-            after.source = f"{cell.source}\n{after.source}"
-            after.metadata.tags = sorted(_tags(cell) - {"gap"} | _tags(after))
-            lesson.cells.remove(cell)
-    return lesson
-
-
-def _tags(cell: "NotebookNode") -> set[str]:
-    return set(cell.metadata.get("tags", []))
-
-
-def with_lines(notebook: "NotebookNode", solutions: str) -> "NotebookNode":
-    """Return a copy of a lesson in which each gap holds its line, from the text of the file of solutions."""
-    filled, lines = copy.deepcopy(notebook), gap_lines(solutions)
-    for cell in filled.cells:
-        if "gap" in _tags(cell):
-            (line,) = (lines[tag] for tag in _tags(cell) if tag in lines)
-            cell.source = BLANK.sub(lambda blank, line=line: f"{blank[1]}{line}", cell.source)
-    return filled
-
-
-def gap_lines(solutions: str) -> dict[str, str]:
-    """Return the line of each gap, by its name, from the text of a file of solutions."""
-    assigned = [node for node in ast.parse(solutions).body if isinstance(node, ast.Assign)]
-    return next((ast.literal_eval(node.value) for node in assigned if ast.unparse(node.targets[0]) == "GAPS"), {})
 
 
 def is_note(cell: "NotebookNode") -> bool:

@@ -3,31 +3,39 @@
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from bertlab.__main__ import folder
 from bertlab.data import files
-from bertlab_teaching import decks, quiz, release, running
+from bertlab_teaching import decks, quiz, release, running, solving
 
 
 def add(commands: Any) -> None:
-    """Add these commands to those of ``bertlab``."""
-    run = commands.add_parser("run", help="run notebooks top to bottom and store their outputs")
+    """Add these commands to those of ``bertlab``, and the option ``--notes`` to its commands ``lab`` and ``copy``."""
+    about = "a copy to present from: with the speaker's notes"
+    for copied in (commands.choices["lab"], commands.choices["copy"]):
+        copied.add_argument("--notes", dest="version", action="store_const", const=solving.to_present, help=about)
+
+    def command(name: str, do: Callable[[argparse.Namespace], str], about: str) -> argparse.ArgumentParser:
+        parser = commands.add_parser(name, help=about)
+        parser.set_defaults(do=do)
+        if name != "run":
+            parser.add_argument("folder", type=folder)
+        return parser
+
+    run = command("run", _run, "run notebooks top to bottom and store their outputs")
     run.add_argument("notebooks", type=Path, nargs="+")
-    solve = commands.add_parser("solve", help="write the lessons to a folder, run, with their exercises solved")
-    slides = commands.add_parser("decks", help="write the lessons as slides that open without a network")
-    pages = commands.add_parser("site", help="write the course as a book of web pages, without notes and keys")
-    asked = commands.add_parser("quiz", help="write the quiz before and after the course: sheets, keys, Moodle's files")
-    grade = commands.add_parser("grade", help="check the exercises in students' notebooks; one table of all outcomes")
-    assignments = commands.add_parser("release", help="write the lessons as assignments for nbgrader")
-    for command in (solve, slides, pages, asked, grade, assignments):
-        command.add_argument("folder", type=folder)
-    pages.add_argument("--form-b", action="store_true", help="with form B of the quiz, for after the last lesson")
+    command("solve", _solved, "write the lessons to a folder, run, with their exercises solved")
+    slides = command("decks", _decks, "write the lessons as slides that open without a network")
     slides.add_argument("notebooks", type=Path, nargs="*", help="with their stored outputs; by default the lessons")
     slides.add_argument("--sitting", action="append", default=[], help="4b, or 4 for all of lesson 4; by default all")
-    slides.add_argument("--part", action="append", default=[], help="a part of it, such as 'Step 2'; by default all")
     slides.add_argument("--short", action="store_true", help="the short path, for 50 minutes")
+    pages = command("site", _site, "write the course as a book of web pages, without notes and keys")
+    pages.add_argument("--form-b", action="store_true", help="with form B of the quiz, for after the last lesson")
+    command("quiz", _quiz, "write the quiz before and after the course: sheets, keys, Moodle's files")
+    grade = command("grade", _graded, "check the exercises in students' notebooks; one table of all outcomes")
     grade.epilog = "The folder has one for each student in it, or their names before the files'."
     grade.add_argument("--into", type=Path, help="the table, grades.csv by default; one that is there goes on")
     grade.add_argument("--wide", type=Path, metavar="TABLE", help="write a table of a row for each student, too")
@@ -36,16 +44,7 @@ def add(commands: Any) -> None:
     grade.add_argument("--memory", type=_positive, default=6, help="GiB that one exercise may use (6)")
     grade.add_argument("--jobs", type=int, default=1, help="how many exercises run at a time (1)")
     grade.add_argument("--unsafe", action="store_true", help="run submissions with all your rights, without a sandbox")
-    for command, do in (
-        (run, _run),
-        (solve, _solved),
-        (slides, _decks),
-        (pages, _site),
-        (asked, _quiz),
-        (grade, _graded),
-        (assignments, _released),
-    ):
-        command.set_defaults(do=do)
+    command("release", _released, "write the lessons as assignments for nbgrader")
 
 
 def _positive(text: str) -> float:
@@ -64,8 +63,7 @@ def _solved(options: argparse.Namespace) -> str:
 
 
 def _decks(options: argparse.Namespace) -> str:
-    chosen = options.notebooks or None
-    page, *written = decks.build(options.folder, chosen, options.sitting, options.part, options.short)
+    page, *written = decks.build(options.folder, options.notebooks, options.sitting, options.short)
     return f"{len(written)} {'deck' if len(written) == 1 else 'decks'}. Open {page} in a browser."
 
 
@@ -95,15 +93,12 @@ def _graded(options: argparse.Namespace) -> str:
         if not options.unsafe:
             raise ValueError(
                 "Submissions are programs, and nothing here can keep them from your files and your network: bubblewrap "
-                "(bwrap) is missing, or may not work. Install it, or grade in a container; what "
-                "was written by people whom you trust you can run with --unsafe."
+                "(bwrap) is missing, or may not work. Install it, or grade in a container; what was written by people "
+                "whom you trust you can run with --unsafe."
             )
-        root = (
-            ", AND YOU ARE ROOT: they can change and read everything here"
-            if not getattr(os, "geteuid", lambda: 1)()
-            else ""
-        )
-        print(f"WARNING: submissions run with all your rights{root}.", file=sys.stderr)
+        is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+        more = ", AND YOU ARE ROOT: they can change and read everything here" if is_root else ""
+        print(f"WARNING: submissions run with all your rights{more}.", file=sys.stderr)
     into = options.into or Path("grades.csv")
     if not options.into and into.resolve().is_relative_to(options.folder.resolve()):
         raise ValueError(

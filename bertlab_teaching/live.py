@@ -1,13 +1,10 @@
 """The live page: a BERT that runs in a browser, opened by a double click, without a network.
 
-The page contains its programs and its style. In the site, the weights are scripts in a folder beside it, because a page
-opened from a file can load nothing else. The first script holds what the page needs from the package, the others the
-weights. Beside notebooks and slides the page stands alone, in one file with the weights: a Jupyter server hands out a
-page in a sandbox, which may load nothing.
+In the site the weights are scripts beside the page, for a page from a file can load nothing else. Beside notebooks and
+slides it is one file with the weights: a Jupyter server hands out a page in a sandbox, which may load nothing.
 """
 
 import base64
-import csv
 import hashlib
 import json
 import re
@@ -17,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from safetensors.numpy import load_file
 
 import bertlab
@@ -133,8 +131,7 @@ def _known(tensors: dict[str, np.ndarray]) -> dict[str, Any]:
     grades = (pairs["grade_a"] + pairs["grade_b"]) / 2
     rows = zip(pairs["first"], pairs["second"], grades.tolist(), similarities(bert, pairs).tolist(), strict=True)
     sentences = bertlab.data.read("short_texts")["sentence"].tolist()
-    with (MODEL / "watch-it-learn.csv").open(encoding="utf-8", newline="") as table:
-        learning = [{name: _number(value) for name, value in row.items()} for row in csv.DictReader(table)]
+    learning = pd.read_csv(MODEL / "watch-it-learn.csv").to_dict("records")
     sizes = np.cumsum([0, *(tensor.size for tensor in tensors.values())]).tolist()
     return {
         "config": {
@@ -167,11 +164,3 @@ def _watched(bert: "Bert") -> dict[str, Any]:
     single = [{"words": one.sets[0], "least": one.least} for one in kept if len(one.sets) == 1]
     kinds = [one._asdict() for one in kept if len(one.sets) > 1]
     return {"confused": CONFUSED, "threshold": THRESHOLD, "single": single, "kinds": kinds}
-
-
-def _number(value: str) -> float | str:
-    """Return a value of the table as a number if it is one, otherwise as text."""
-    try:
-        return float(value) if "." in value else int(value)
-    except ValueError:
-        return value

@@ -1,7 +1,4 @@
-"""The quiz: two parallel forms as sheets to print, practice questions, keys, and files for Moodle.
-
-The questions are in ``NN_name.quiz.toml`` beside each lesson; CONTRIBUTING.md describes these files.
-"""
+"""The quiz: two parallel forms as sheets to print, practice questions, keys, and files for Moodle."""
 
 import tomllib
 from collections.abc import Sequence
@@ -10,7 +7,7 @@ from typing import Any, NamedTuple
 
 from bertlab import lessons
 from bertlab.data import files
-from bertlab_teaching import markup
+from bertlab_teaching import markup, solving
 
 FORMS = {"A": "before the first", "B": "after the last"}  # and the lesson each goes with
 PRACTICE = "practice"  # the name of the questions that are in neither form
@@ -42,12 +39,9 @@ class Question(NamedTuple):
 
 
 def questions(form: str) -> list[Question]:
-    """Return the questions of a form, or the practice questions, in the order of the lessons.
-
-    Questions with the same number in both forms ask about the same idea.
-    """
+    """Return the questions of a form, or those for practice, by lessons; a number asks about one idea in both forms."""
     asked = []
-    for path in sorted(lessons.folder().glob("[0-9]*.quiz.toml")):
+    for path in filter(None, (solving.file_of(lesson, ".quiz.toml") for lesson in lessons.paths())):
         lesson = int(path.name.partition("_")[0])
         for entry in _of_lesson(tomllib.loads(path.read_text(encoding="utf-8")), form):
             question = Question(lesson, **entry)
@@ -86,10 +80,7 @@ def _name(form: str) -> str:
 
 
 def build(folder: Path, forms: Sequence[str] = tuple(FORMS), keys: bool = True, home: str = "") -> list[Path]:
-    """Write the sheets of these forms, and keys and GIFT files of all questions, to a folder; return the paths.
-
-    Sheets link back to `home`. Practice questions have no sheet.
-    """
+    """Write the sheets of these forms, which link back to `home`, and all keys and GIFT files; return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     pages = {folder / f"form-{form.lower()}.html": sheet(form, home) for form in forms}
     if keys:

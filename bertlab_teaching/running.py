@@ -75,11 +75,7 @@ def run(notebook: "NotebookNode", cwd: Path | None = None, name: str = "") -> "N
 
 
 def settled(outputs: list["NotebookNode"]) -> list["NotebookNode"]:
-    """Return a cell's outputs as they are stored: each stream joined, and each overwritten line as it was last.
-
-    A progress bar that cleared itself thus leaves nothing. An interactive view is stored without its page, which is as
-    large as a book and is drawn again when a reader runs the cell.
-    """
+    """Return outputs as stored: streams joined, overwritten lines as they were last, views without their page."""
     from bertlab.attention.views import MIME
 
     streams: dict[str, NotebookNode] = {}
@@ -100,10 +96,7 @@ def settled(outputs: list["NotebookNode"]) -> list["NotebookNode"]:
 
 
 def store(path: Path) -> Path:
-    """Run a lesson, store it with its outputs in place, and return its path; a failed run leaves it unchanged.
-
-    If somebody saves it during the run, it stays as saved; the run is stored beside it, and a `RuntimeError` says so.
-    """
+    """Run a lesson and store it in place, or beside it if somebody saved it meanwhile; a failed run changes nothing."""
     before = path.read_bytes()
     done = illustrated(run(read(path), path.parent, path.stem), path)
     if path.read_bytes() == before:
@@ -114,20 +107,14 @@ def store(path: Path) -> Path:
 
 
 def illustrated(notebook: "NotebookNode", path: Path) -> "NotebookNode":
-    """Attach a lesson's opening image to its first cell, so that a copy without outputs has it too.
-
-    A copy keeps the image that it came with, because it may lack the cell that draws it.
-    """
+    """Attach a lesson's opening image to its first cell; a copy, which may lack the cell that draws it, keeps its."""
     if path.with_suffix(".slides.toml").is_file() and (picture := plan.picture(path, notebook)):
         notebook.cells[0].attachments = {"picture.png": {"image/png": picture.png}}
     return notebook
 
 
 def solve_to(destination: Path) -> list[Path]:
-    """Write the lessons to a folder, solved and run; return the new ones.
-
-    Lessons that exist are left as they are, so an interrupted command can be continued.
-    """
+    """Write the lessons to a folder, solved and run; return the new ones, and leave those that are there."""
     destination.mkdir(parents=True, exist_ok=True)
     copy_pages(destination)
     wanted = [path for path in paths() if is_missing(destination / path.name)]

@@ -1,22 +1,36 @@
 """Exercises and gaps in the lessons' notebooks: their cells, and the solutions that fill them.
 
-The cells of exercise 1.2 are tagged ``1.2``; its stub is also tagged ``exercise`` and its check ``check``. The file
-``NN_name.solutions.py`` beside the lesson ``NN_name.ipynb`` defines a function with the name of each stub.
-`bertlab.lessons` says how gaps are filled.
+The cells of exercise 1.2 are tagged ``1.2``; its stub is also tagged ``exercise`` and its check ``check``. A cell with
+a gap, a line that is left to the student, is tagged ``gap`` and its name, such as ``4a``; the folded cell below it,
+which checks the line, is tagged ``gap-check`` and the name. The file ``NN_name.solutions.py`` of the lesson
+``NN_name.ipynb`` defines a function with the name of each stub, and the line of each gap in ``GAPS``.
 """
 
 import ast
+import copy
+import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertlab.lessons import with_lines
+from bertlab import lessons
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+# The folder of the lessons' files for teachers: slides, quiz and solutions.
+FOLDER = lessons.shipped("notebooks", Path(__file__).parent)
+# A line that is left to the student: "scores = None  # your line: ..." or "return None  # your line: ...".
+BLANK = re.compile(r"^( *)(?:return|\w+ =) None  # your line: .+$", re.M)
 # What Python raises on a source that is not Python, or is nested too deeply.
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+
+
+def file_of(lesson: Path, ending: str) -> Path | None:
+    """Return a lesson's file with this ending: the one beside it, or else ours of the same name, if there is one."""
+    name = lesson.stem + ending
+    return next((path for path in (lesson.with_name(name), FOLDER / name) if path.is_file()), None)
 
 
 def tagged(notebook: "NotebookNode", *tags: str) -> "Iterator[NotebookNode]":
@@ -40,7 +54,49 @@ def solutions(source: str) -> dict[str, str]:
 
 def solutions_of(lesson: Path) -> str:
     """Return the text of a lesson's file of solutions."""
-    return lesson.with_suffix(".solutions.py").read_text(encoding="utf-8")
+    path = file_of(lesson, ".solutions.py")
+    if path is None:
+        raise FileNotFoundError(f"There is no file {lesson.stem}.solutions.py with solutions of {str(lesson)!r}.")
+    return path.read_text(encoding="utf-8")
+
+
+def shown(path: Path) -> "NotebookNode":
+    """Return a lesson as a teacher shows it: each gap filled and joined with the code after it, without its check."""
+    lesson = lessons.read(path)
+    if not any(tagged(lesson, "gap")):  # which may come without a file of solutions
+        return lesson
+    lesson = with_lines(lesson, solutions_of(path))
+    lesson.cells = [cell for cell in lesson.cells if "gap-check" not in _tags(cell)]
+    for cell, after in list(itertools.pairwise(lesson.cells)):
+        if "gap" in _tags(cell) and after.cell_type == "code" and "jupyter" not in after.metadata:
+            after.source = f"{cell.source}\n{after.source}"
+            after.metadata.tags = sorted(_tags(cell) - {"gap"} | _tags(after))
+            lesson.cells.remove(cell)
+    return lesson
+
+
+def to_present(path: Path) -> "NotebookNode":
+    """Return a lesson as a teacher presents from it: with the speaker's notes, and without outputs."""
+    return lessons.without_outputs(shown(path))
+
+
+def _tags(cell: "NotebookNode") -> set[str]:
+    return set(cell.metadata.get("tags", []))
+
+
+def with_lines(notebook: "NotebookNode", solutions: str) -> "NotebookNode":
+    """Return a copy of a lesson in which each gap holds its line, from the text of the file of solutions."""
+    filled, lines = copy.deepcopy(notebook), gap_lines(solutions)
+    for cell in tagged(filled, "gap"):
+        (line,) = (lines[tag] for tag in _tags(cell) if tag in lines)
+        cell.source = BLANK.sub(lambda blank, line=line: f"{blank[1]}{line}", cell.source)
+    return filled
+
+
+def gap_lines(solutions: str) -> dict[str, str]:
+    """Return the line of each gap, by its name, from the text of a file of solutions."""
+    assigned = [node for node in ast.parse(solutions).body if isinstance(node, ast.Assign)]
+    return next((ast.literal_eval(node.value) for node in assigned if ast.unparse(node.targets[0]) == "GAPS"), {})
 
 
 def fill(notebook: "NotebookNode", source: str) -> "NotebookNode":

@@ -1,9 +1,13 @@
 """Notebooks' cells and files of slides to try things on, and pages as a reader meets them."""
 
 import re
+from importlib import resources
 
 import nbformat
 from bs4 import BeautifulSoup
+
+from bertlab import lessons
+from bertlab_teaching import solving
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>"
@@ -23,6 +27,7 @@ TABLE = """<table><thead>
 <tbody><tr><th>1</th><th>3</th><td>0.98</td></tr><tr><th>uniform</th><th></th><td>&lt;b&gt;0.08</td></tr></tbody></table>"""
 
 
+VIEWS = ("hide", "pieces", "heads", "head", "vectors", "second", "swap", "knobs", "proofread", "learning")
 # On the live page all is answered, and what waits for the layout is drawn, too.
 DRAWN = """async () => {
     for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
@@ -76,6 +81,18 @@ def slides(*entries, name="7a", title=""):
     return opening + "".join(f"[[sitting.slide]]\n{entry}" for entry in entries)
 
 
+def small_course(monkeypatch, folder, entries):
+    """Put small lessons, by name, in place of all, each with its file of slides unless it is empty."""
+    folder.mkdir(parents=True)
+    for name, text in entries.items():
+        lessons.write(notebook(), folder / f"{name}.ipynb")
+        if text:
+            (folder / f"{name}.slides.toml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(lessons, "folder", lambda: folder)
+    monkeypatch.setattr(solving, "FOLDER", folder)
+    return folder
+
+
 def page(source):
     """Return a page as the tree that a browser makes of it."""
     return BeautifulSoup(source, "html.parser")
@@ -97,6 +114,16 @@ def loaded(tree):
     styles = re.sub(r"/\*.*?\*/", "", "".join(style.text for style in tree.find_all("style")), flags=re.S)
     named += re.findall(r"(?:url\(|@import)\s*['\"]?([^'\")\s]+)", styles)
     return [address for address in named if address and not address.startswith("data:")]
+
+
+def violations(tab):
+    """Return which rules of accessibility axe-core finds broken on a page."""
+    tab.evaluate(resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
+    return tab.evaluate(
+        """Promise.all(document.getAnimations().map(fading => fading.finished))
+        .then(() => axe.run({ preload: false })).then(found => found.violations.map(rule =>
+            `${rule.id}: ${rule.nodes.slice(0, 3).map(node => node.html.slice(0, 200))}`))"""
+    )
 
 
 def wait_until(tab, what, holds, argument=None, patience=None):

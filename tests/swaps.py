@@ -13,16 +13,21 @@ PAIRS = [
 WORDS = [["the", "a"], ["cat"]]
 
 
-def logits(bert, text, swaps=()):
-    """Return the preference at [MASK] by transformers' whole forward pass, with hooks on modules."""
+def scores(bert, text, swaps=()):
+    """Return the logits at [MASK] by transformers' whole forward pass, with hooks on modules."""
     inputs = bert.tokenizer(text, return_tensors="pt")
     with ExitStack() as stack, torch.no_grad():
         for module, kind, hook in swaps:
             register = module.register_forward_hook if kind == "output" else module.register_forward_pre_hook
             stack.callback(register(hook).remove)
-        scores = bert.model(**inputs).prediction_logits[0]
-    scores = scores[inputs["input_ids"][0] == bert.tokenizer.mask_token_id][0]
-    first, second = (scores[bert.tokenizer.convert_tokens_to_ids(list(words))].mean() for words in WORDS)
+        found = bert.model(**inputs).prediction_logits[0]
+    return found[inputs["input_ids"][0] == bert.tokenizer.mask_token_id][0]
+
+
+def logits(bert, text, swaps=()):
+    """Return the preference at [MASK] that follows from these logits."""
+    found = scores(bert, text, swaps)
+    first, second = (found[bert.tokenizer.convert_tokens_to_ids(list(words))].mean() for words in WORDS)
     return (second - first).item()
 
 

@@ -1,7 +1,4 @@
-"""Write the book: the pages that Sphinx makes from its sources, the slides, the live page and the quiz.
-
-The book is for students: it contains no speaker's notes, no solutions, and no key to the two forms of the quiz.
-"""
+"""Write the book for students, without speaker's notes, solutions, or a key to the two forms of the quiz."""
 
 import io
 import os
@@ -21,10 +18,7 @@ KEPT_OUT = {".buildinfo", ".doctrees", files.WRITTEN}  # what Sphinx, and the co
 
 
 def build(destination: Path, forms: Sequence[str] = ("A",)) -> Path:
-    """Write the book, with the lessons' stored outputs, to a folder; return its first page.
-
-    It contains these `forms` of the quiz and the practice questions.
-    """
+    """Write the book to a folder, with these `forms` of the quiz, and return its first page."""
     repository = os.environ.get(REPOSITORY, "")
     if not re.fullmatch(r"([\w.-]+/[\w.-]+)?", repository):
         raise ValueError(f"{REPOSITORY} is {repository!r}. Name a repository on GitHub as owner/name, or unset it.")

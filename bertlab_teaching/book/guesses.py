@@ -1,7 +1,4 @@
-"""A lesson's predictions as buttons or a field, for a page that cannot run cells; book.js checks them.
-
-In a lesson, a cell ``guess = None  # "a", "b" or "c"`` is followed by a cell that reveals the folded answer.
-"""
+"""A lesson's guesses as buttons or a field, which book.js checks: the page cannot run cells."""
 
 import html
 import re

@@ -19,10 +19,7 @@ LIVE = re.compile(r"\[(.+?)\]\((live\.html#\S+)\)\. `make lab` puts this page, `
 
 
 def for_book(notebook: "NotebookNode", name: str, beside: str) -> "NotebookNode":
-    """Return a copy of a lesson without notes, in which views are drawn and guesses can be made.
-
-    The HTML `beside` follows its title; its opening image is in ``pictures``, under the lesson's name.
-    """
+    """Return a copy of a lesson without notes, with views drawn, guesses to make, and `beside` below its title."""
     _refuse_never_run(notebook)
     shown = lessons.without_notes(notebook)
     for cell in shown.cells:
@@ -33,6 +30,12 @@ def for_book(notebook: "NotebookNode", name: str, beside: str) -> "NotebookNode"
             del asking["outputs"], asking["execution_count"]
             guesses.unfoldable(revealing)
             tag(revealing, "hide-input")
+    folded = False
+    for cell in shown.cells:  # a section that goes further ends where the next begins
+        if folded and cell.cell_type == "markdown" and cell.source.startswith("#"):
+            cell.source = f"{raw_html('</details>')}\n\n{cell.source}"
+            folded = False
+        folded |= "further" in cell.metadata.get("tags", [])
     first = shown.cells[0]
     first.pop("attachments", None)
     title, _, rest = first.source.replace(f"attachment:{PICTURE}", f"pictures/{name}.png").partition("\n\n")
@@ -72,7 +75,8 @@ def _change_text(cell: "NotebookNode") -> None:
     text = LIVE.sub(r'<a href="\2">\1</a>.', text)  # which Sphinx would look for among its sources
     text = re.sub(r"\barXiv:(\d{4}\.\d{4,5})", r"[\g<0>](https://arxiv.org/abs/\1)", text)
     if "further" in cell.metadata.get("tags", []):
-        text = re.sub(r"\A(#+ .+\n\n)\*(Further.*?)\*", r"\1```{further} \2\n```", text)
+        unfolds = raw_html(r'<details class="further"><summary>\2</summary>')
+        text = re.sub(r"\A(#+ .+\n\n)\*(Further.*?)\*", rf"\1{unfolds}", text)
     cell.source = text
 
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, get_args
 
 from bertlab import lessons
+from bertlab_teaching import solving
 
 LEFT_OUT = {"checks", "figures"}  # an exercise's check and a drawing are called once, in the cell that shows them
 INTRODUCTION = """What lessons call
@@ -23,7 +24,7 @@ def calls() -> dict[str, set[str]]:
     """Return the names from bertlab's rooms that cells call, each with the lessons that call it."""
     called = defaultdict(set)
     for path in lessons.paths():
-        for cell in lessons.shown(path).cells:
+        for cell in solving.shown(path).cells:
             if cell.cell_type == "code":
                 for name in _named(ast.parse(cell.source)):
                     called[name].add(path.stem)

@@ -8,7 +8,7 @@ from PIL import Image
 
 from bertlab import lessons
 from bertlab.data import files
-from bertlab_teaching import quiz, running
+from bertlab_teaching import quiz, running, solving
 from bertlab_teaching.book import lesson, practice, reference
 from bertlab_teaching.slides import session
 
@@ -27,7 +27,7 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
     titles, cards = {}, []
 
     def write_lesson(path: Path) -> Path:
-        notebook = lessons.shown(path)
+        notebook = solving.shown(path)
         titles[path.stem], question, *_ = notebook.cells[0].source.removeprefix("# ").split("\n\n")
         picture, alt = lesson.picture(notebook)
         files.write(folder / "pictures" / f"{path.stem}.png", picture)
@@ -40,11 +40,11 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
     sheets = {f"quiz/form-{form.lower()}": f"Quiz, form {form}: {quiz.FORMS[form]} lesson" for form in forms}
     subjects = {stem.partition("_")[2]: title.partition(" · ")[2] for stem, title in titles.items()}
     subjects[session.NAME] = "All of BERT"
-    sittings = {f"slides/{deck}": f"Slides {_sitting(deck)} · {subjects[deck.partition('_')[2]]}" for deck in decks}
+    sittings = {f"slides/{deck}": f"{_slides(deck)} · {subjects[deck.partition('_')[2]]}" for deck in decks}
     # Sphinx needs only the titles of these: other pages replace the ones it makes.
     pages = {f"{name}.md": f"# {title}\n" for name, title in {"live": LIVE, **sheets, **sittings}.items()}
     pages |= {path.name: path.read_text("utf-8") for path in sorted(lessons.folder().glob("*.md"))}
-    front = lessons.shipped("pictures") / "front.png"
+    front = lessons.shipped("pictures", HERE.parent) / "front.png"
     files.write(folder / "pictures" / front.name, front.read_bytes())
     with Image.open(front) as image:  # which contains its own description
         pages["index.md"] = _filled(
@@ -78,11 +78,13 @@ def _beside(stem: str, decks: Sequence[str], repository: str) -> str:
             f'href="{address.format(repository=repository, name=stem)}"': text for text, address in ELSEWHERE.items()
         }
     of_lesson = [deck for deck in decks if deck.partition("_")[2] == stem.partition("_")[2]]
-    links |= {f'href="slides/{deck}.html"': f"Slides {_sitting(deck)}" for deck in of_lesson}
+    links |= {f'href="slides/{deck}.html"': _slides(deck) for deck in of_lesson}
     links['href="practice.html"'] = "Practice questions"
     inside = "\n".join(f"<a {attributes}>{text}</a>" for attributes, text in links.items())
     return f'<nav class="beside" aria-label="With this lesson">\n{inside}\n</nav>'
 
 
-def _sitting(deck: str) -> str:
-    return deck.partition("_")[0]
+def _slides(deck: str) -> str:
+    """Return what a deck is called, with the name of its sitting if it is a lesson's."""
+    name = deck.partition("_")[0]
+    return f"Slides {name}" if name[0].isdigit() else "Slides"

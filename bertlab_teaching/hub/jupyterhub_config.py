@@ -1,7 +1,4 @@
-"""Settings for a JupyterHub whose students share one machine and have accounts on it; README.md says how to start it.
-
-The lessons are installed in /opt/bertlab, apart from the hub and its JupyterLab.
-"""
+"""Settings for a JupyterHub whose students have accounts on one machine; README.md says how to start it."""
 
 c = get_config()  # noqa: F821 (JupyterHub gives it to its configuration files)
 

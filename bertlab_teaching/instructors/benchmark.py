@@ -1,32 +1,28 @@
-"""Compare the speed of the package with alternatives, and measure what the lessons cost.
+"""Compare the speed of the package with alternatives, and measure what the lessons cost: BENCHMARK.md, on Linux only.
 
     OMP_NUM_THREADS=1 python bertlab_teaching/instructors/benchmark.py [--write]
 
-It prints the page, or writes it to BENCHMARK.md, which README.md quotes. It takes a quarter of an hour, on Linux only.
-
-It needs the package sentence-transformers to compare with, and Chromium for the live page. Contestants get the same
-texts and weights, must return the same values, and take turns, so that other work on the machine affects all of them.
-Two contestants are compared by the ratio of their medians from one run.
+Contestants get the same texts and weights, must return the same values, and take turns, so that other work on the
+machine affects all of them. Two of them are compared by the ratio of their medians from one run.
 """
 
 import argparse
+import os
+import platform
 import re
-import shutil
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Callable
-from functools import partial
-from importlib.util import find_spec
+from datetime import date
+from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas as pd
+import psutil
 import torch
-from measure import alone, machine
-from page_parts import replaced, table
-from speed import OURS, compare_speed
+from guide import replaced, table
+from nbclient import NotebookClient
 
 import bertlab
 from bertlab import lessons
@@ -34,12 +30,8 @@ from bertlab.bert.loading import local_folder
 
 PAGE = Path(__file__).parents[2] / "BENCHMARK.md"
 README = PAGE.with_name("README.md")
+LOAD = os.getloadavg()
 ROUNDS = 5
-BEGIN = """
-import sys, bertlab
-from bertlab.masking.predictions import probabilities
-print(*probabilities(bertlab.load("bertlab-mini"), sys.argv[1:])[0][0].topk(10)[0].tolist())
-"""
 COMMAND = "OMP_NUM_THREADS=1 .venv/bin/python bertlab_teaching/instructors/benchmark.py --write"
 PAGE_TEXT = """# Benchmark
 
@@ -52,9 +44,7 @@ One command measured all of this in one run; nothing here is typed by hand:
 ## How quick the package is
 
 Each row compares two methods that give the same values from the same texts and weights; they take turns.
-A *ratio* above 1 means that ours is faster. The Trainer runs with the settings named in its rows, and ours
-with those of `making/train.py`, with bfloat16 where the processor computes with it. The live page computes
-in a browser, in plain JavaScript, so it starts sooner and is slower from then on.
+A *ratio* above 1 means that ours is faster.
 
 {speed}
 
@@ -67,6 +57,35 @@ Each lesson ran top to bottom in a kernel of its own, and its imports are includ
 For several students on one machine, see
 [what a machine for thirty needs](bertlab_teaching/hub/README.md#what-a-machine-for-thirty-needs).
 """
+
+
+def machine(*packages: str) -> str:
+    """Return the date, the machine and the versions of these packages in words."""
+    info = Path("/proc/cpuinfo").read_text(encoding="utf8").splitlines()
+    model = next((line.split(":")[1].strip() for line in info if line.startswith("model name")), platform.machine())
+    threads = f"{torch.get_num_threads()} thread{'s' * (torch.get_num_threads() > 1)}"
+    return (
+        f"{date.today():%d %B %Y}, {platform.system()} {platform.machine()}, {os.cpu_count()} cores of {model}, "
+        f"{threads}, Python {platform.python_version()}, {', '.join(f'{name} {version(name)}' for name in packages)}; "
+        f"{LOAD[0]:.1f} other processes were at work when it began"
+    )
+
+
+def alone(lesson: Path) -> dict[str, float]:
+    """Return the seconds that a lesson takes one student, the processor's seconds, and the peak memory in MiB."""
+    notebook = lessons.handed_out(lesson)
+    with TemporaryDirectory() as folder:
+        settings = {"resources": {"metadata": {"path": folder}}, "extra_arguments": ["--log-level=ERROR"]}
+        client = NotebookClient(notebook, timeout=3600, startup_timeout=600, kernel_name="python3", **settings)
+        start = time.perf_counter()
+        with client.setup_kernel():
+            for number, cell in enumerate(notebook.cells):
+                client.execute_cell(cell, number)
+            seconds, pid = time.perf_counter() - start, client.km.provisioner.pid
+            status = Path(f"/proc/{pid}/status").read_text(encoding="utf8")
+            (kilobytes,) = re.findall(r"^VmHWM:\s+(\d+) kB$", status, re.M)
+            cpu = psutil.Process(pid).cpu_times()
+            return {"seconds": seconds, "CPU": cpu.user + cpu.system, "MiB": int(kilobytes) / 1024}
 
 
 def turns(contestants: dict[str, Callable[[], torch.Tensor]], rounds: int = ROUNDS) -> dict[str, float]:
@@ -132,64 +151,13 @@ def masked_scores() -> dict[str, float]:
     )
 
 
-def training() -> pd.DataFrame:
-    """Return the pieces per second of pre-training, ours and transformers' Trainer, on the lessons' sentences."""
-    pairs = bertlab.data.read("graded_pairs")
-    sentences = [*pairs["first"], *pairs["second"], *bertlab.data.read("unseen_sentences")["sentence"]]
-    return compare_speed(sentences, bertlab.load("bertlab-mini").tokenizer)
-
-
-def live_page() -> dict[str, dict[str, float]]:
-    """Time predictions at a gap in the live page and with torch: in a short and a long text, and from the start."""
-    from playwright.sync_api import sync_playwright
-
-    from bertlab.masking.predictions import probabilities
-    from bertlab_teaching import live
-
-    bert, seconds = bertlab.load("bertlab-mini"), {}
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        tab, address = browser.new_page(), live.write(Path(folder)).as_uri()
-
-        def in_page(text: str) -> torch.Tensor:
-            expected = tab.evaluate("text => bertlab.fill(text, 10)", text)
-            return torch.tensor([piece["probability"] for piece in expected])
-
-        def by_torch(text: str) -> torch.Tensor:
-            return probabilities(bert, [text])[0][0].topk(10)[0]
-
-        def opened(text: str) -> torch.Tensor:
-            tab.goto(address)
-            return in_page(text)
-
-        def begun(text: str) -> torch.Tensor:
-            done = subprocess.run([sys.executable, "-c", BEGIN, text], check=True, capture_output=True, text=True)
-            return torch.tensor([float(number) for number in done.stdout.split()])
-
-        short, long = "The cat sat on the [MASK] and looked at the door.", "[MASK]" + " the" * 125
-        ways = {"the live page, opened": partial(opened, short), "Python, started": partial(begun, short)}
-        seconds["from nothing to a prediction for a gap"] = turns(ways)
-        for text in (short, long):
-            what = f"a prediction for a gap in a text of {len(bert.read(text).tokens)} tokens"
-            seconds[what] = turns(
-                {"the live page, in Chromium": partial(in_page, text), "torch": partial(by_torch, text)}
-            )
-        browser.close()
-    return seconds
-
-
-def page(seconds: dict[str, dict[str, float]], trained: pd.DataFrame, costs: pd.DataFrame) -> str:
+def page(seconds: dict[str, dict[str, float]], costs: pd.DataFrame) -> str:
     """Return the page with the measurements in tables."""
     rows = []
     for what, measured in seconds.items():
         (name, ours), (rival, theirs) = measured.items()
-        ratio = f"{theirs / ours:.{1 if theirs > ours else 2}f}"
+        ratio = f"{theirs / ours:.1f}"
         rows.append((what, f"{name}: {ours:.3f} seconds", f"{rival}: {theirs:.3f} seconds", ratio))
-    speed = trained.set_index("contestant")["pieces a second"]
-    for rival, value in speed.drop(OURS).items():
-        pieces = (f"`{OURS}`: {speed[OURS]:,.0f}", f"{rival}: {value:,.0f}")
-        rows.append(("pre-training, 64 pieces per text: pieces per second", *pieces, f"{speed[OURS] / value:.1f}"))
     cost = [(name, *(f"{row[column]:.0f}" for column in ("seconds", "CPU", "MiB"))) for name, row in costs.iterrows()]
     return PAGE_TEXT.format(
         command=COMMAND,
@@ -211,30 +179,23 @@ def quoted(readme: str, done: str) -> str:
     return replaced(readme, "ratios", f"  {sentence}")
 
 
-def main() -> int:
+def main() -> None:
     """Measure, print the page, and write it if asked to."""
     parser = argparse.ArgumentParser(description="Measure the package's speed beside others', and the lessons' cost.")
     parser.add_argument("--write", action="store_true", help=f"write the page to {PAGE.name}")
     options = parser.parse_args()
-    if find_spec("sentence_transformers") is None:
-        needed = "The benchmark compares with sentence-transformers, which is not installed. Get it with"
-        print(f"{needed}: {sys.executable} -m pip install sentence-transformers -c constraints.txt", file=sys.stderr)
-        return 1
     sentences = 2 * len(bertlab.data.read("graded_pairs"))
     seconds = {
         f"mean vectors of {sentences} sentences": sentence_vectors(),
         "scores of 50 sentences, each piece hidden in turn": masked_scores(),
-        **live_page(),
     }
-    trained = training()
     costs = pd.DataFrame({path.stem[:2]: alone(path) for path in lessons.paths()}).T
-    done = page(seconds, trained, costs)
+    done = page(seconds, costs)
     print(done)
     if options.write:
         PAGE.write_text(done, encoding="utf8")
         README.write_text(quoted(README.read_text(encoding="utf8"), done), encoding="utf8")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

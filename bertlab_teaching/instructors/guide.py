@@ -1,18 +1,14 @@
-"""Write the instructors' pages that follow from other files, and the table of claims in evidence.md from claims.csv.
+"""Write the pages that follow from other files: ``make guide``.
 
-    python bertlab_teaching/instructors/guide.py      # or: make guide
-
-In INSTRUCTORS.md and evidence.md only the text between the marks ``<!-- name -->`` and ``<!-- -->`` is replaced;
-sittings.md, beside this file, is replaced completely.
+Of INSTRUCTORS.md and evidence.md what is between ``<!-- name -->`` and ``<!-- -->`` is replaced, of sittings.md all.
 """
 
 import csv
 import re
 import tomllib
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
-
-from page_parts import replaced, table
 
 from bertlab import lessons
 from bertlab_teaching import quiz, solving
@@ -46,12 +42,28 @@ For each aim in a lesson's opening, the table lists the exercises that practise 
 quiz that test it (Q1), and the number of practice questions that do (P: 1)."""
 
 
+def table(header: str, rows: Iterable[Iterable[object]]) -> str:
+    """Return a Markdown table."""
+    rule = "|" + "---|" * len(header.split(" | "))
+    lines = [f"| {' | '.join(map(str, row))} |" for row in rows]
+    return "\n".join([f"| {header} |", rule, *lines]).replace("|  |", "| |")
+
+
+def replaced(page: str, name: str, text: str) -> str:
+    """Return a page with the text between its marks ``<!-- name -->`` and ``<!-- -->`` replaced."""
+    pattern = rf"(<!-- {name} -->\n).+?(\n *<!-- -->)"
+    done, count = re.subn(pattern, lambda marks: f"{marks[1]}{text}{marks[2]}", page, flags=re.S)
+    if count != 1:
+        raise ValueError(f"The page has {count} places marked <!-- {name} -->; it needs one.")
+    return done
+
+
 class Lesson:
     """A lesson's notebook, with its files of slides and of the quiz."""
 
     def __init__(self, path: Path) -> None:
         self.number = int(path.stem[:2])
-        self.notebook = lessons.shown(path)
+        self.notebook = solving.shown(path)
         self.first = self.notebook.cells[0].source
         self.sittings = outline.sittings(path.with_suffix(".slides.toml"))
         self.decks = plan.read(path.with_suffix(".slides.toml"), self.notebook)
@@ -170,7 +182,6 @@ def sittings(every: list[Lesson]) -> str:
             sections += [f"## Sitting {sitting['name']}", shown]
             if left := lesson.beyond()[sitting["name"]]:
                 sections += [f"In neither path: {', '.join(left)}."]
-            sections += [sitting["remark"].strip()] if "remark" in sitting else []
     aims = {lesson.number: lesson.aims() for lesson in every}
     columns = [f"aim {i}" for i in range(1, max(map(len, aims.values())) + 1)]
     by_lesson = [(number, *cells) for number, cells in aims.items()]

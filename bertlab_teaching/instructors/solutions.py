@@ -1,9 +1,4 @@
-"""Write every exercise with its solution, and the mistakes that its check recognises, as one page.
-
-    python bertlab_teaching/instructors/solutions.py build/solutions.md      # or: make solved
-
-The mistakes are read from the source of the checks.
-"""
+"""Write every exercise with its solution, and the mistakes that its check names, as one page: ``make solved``."""
 
 import ast
 import importlib
@@ -18,6 +13,7 @@ from bertlab import lessons
 from bertlab.checks import losses
 from bertlab.checks.runner import FORMS
 from bertlab_teaching import solving
+from bertlab_teaching.marking import submissions
 
 HEAD = """# The exercises, solved
 
@@ -37,20 +33,15 @@ def page() -> str:
 
 def exercises(path: Path) -> Iterator[str]:
     """Yield a lesson's title and each of its exercises."""
-    notebook = lessons.read(path)
-    solved = solving.solutions(path.with_suffix(".solutions.py").read_text(encoding="utf8"))
+    notebook, solved = lessons.read(path), solving.solutions(solving.solutions_of(path))
     yield f"## {notebook.cells[0].source.partition(chr(10))[0].removeprefix('# ')}\n"
-    for cell in notebook.cells:
-        heading = re.match(r"### (\d\.\d) .+", cell.source)
-        if heading:
-            (stub,) = solving.tagged(notebook, "exercise", heading[1])
-            (check,) = solving.tagged(notebook, "check", heading[1])
-            name = re.findall(r"^def (\w+)", stub.source, re.M)[-1]
-            room, judge = re.findall(r"bertlab\.checks\.(\w+)\.(\w+)\(", check.source)[-1]
-            module = importlib.import_module(f"bertlab.checks.{room}")
-            task = re.sub(r"<details>.*?</details>|<!--.*?-->", "", cell.source, flags=re.S).strip()
-            yield f"{task}\n\n```python\n{solved[name]}\n```\n"
-            yield "".join(f"- {mistake}\n" for mistake in mistakes(module, judge))
+    for exercise in submissions.exercises(notebook):
+        (task,) = [cell.source for cell in notebook.cells if cell.source.startswith(f"### {exercise.number} ")]
+        task = re.sub(r"<details>.*?</details>|<!--.*?-->", "", task, flags=re.S).strip()
+        yield f"{task}\n\n```python\n{solved[exercise.function]}\n```\n"
+        room, judge = re.findall(r"bertlab\.checks\.(\w+)\.(\w+)\(", exercise.check)[-1]
+        module = importlib.import_module(f"bertlab.checks.{room}")
+        yield "".join(f"- {mistake}\n" for mistake in mistakes(module, judge))
 
 
 def mistakes(module: ModuleType, check: str) -> list[str]:

@@ -1,7 +1,4 @@
-"""Marks for notebooks that were handed in: each exercise runs in a process of its own, in our copy of the lesson.
-
-Only the cells of the exercises count; stored outputs and changes to other cells are ignored.
-"""
+"""Marks for notebooks that were handed in: each exercise runs in a process of its own, in our copy of the lesson."""
 
 import hashlib
 import json
@@ -35,11 +32,9 @@ class LessonError(RuntimeError):
 def grade(
     folder: Path, into: Path, minutes: float = 5, memory: float = 6, jobs: int = 1, ours: Set[Path] = frozenset()
 ) -> list[Row]:
-    """Grade all notebooks below a folder, and return all rows of the table, one of them for each file left out.
+    """Grade all notebooks below a folder, but for `ours`, and return all rows of the table.
 
-    The table is written after each exercise. An existing table is continued: it keeps the rows of unchanged answers and
-    of other students. `minutes` and `memory` (GiB, including torch and the model) limit each exercise; `jobs` run at a
-    time. `ours` are files and folders below the folder that nobody handed in.
+    A table that is there keeps the rows of unchanged answers and of other students. `memory` is in GiB, for torch too.
     """
     asked = {lesson: exercises(read(lesson)) for lesson in paths()}
     handed_in = find(folder, asked, ours | {into.resolve()})

@@ -104,10 +104,7 @@ def wide(rows: Sequence[Row]) -> bytes:
 
 
 def feedback(rows: Sequence[Row], folder: Path) -> tuple[int, dict[str, str]]:
-    """Write one page per student, in folders named as Moodle names them; return their number, and who has no page.
-
-    The pages leave out what only the teacher should read: the message on an answer to look at, and who gave the same.
-    """
+    """Write one page per student, without what is for the teacher alone; return their number, and who has no page."""
     by_student: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in _settled(rows):
         by_student[row["student"], row["number"]].append(row)

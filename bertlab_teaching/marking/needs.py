@@ -8,10 +8,7 @@ from bertlab_teaching.solving import UNREADABLE
 
 
 def needed(cells: Sequence[str], *readers: str) -> list[str]:
-    """Return the cells, in their order, that the `readers` need to run.
-
-    A cell that only changes an object (``seen.append(1)``) binds no name, so exercises must not depend on one.
-    """
+    """Return the cells, in their order, that the `readers` need; one that only changes an object binds no name."""
     wanted = set().union(*(_names(source)[1] for source in readers))
     required = []
     for source in reversed(cells):

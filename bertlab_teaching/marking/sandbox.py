@@ -50,8 +50,9 @@ def popen(command: list[str], more: Sequence[str] = (), **options: Any) -> subpr
     packages = (*site.getsitepackages(), site.getusersitepackages())  # Debian's, and those of one user
     for path in (*SYSTEM, *python, *packages, *map(str, PACKAGES)):
         bwrap += ["--ro-bind-try", path, path]
-    if (PACKAGES[0] / "notebooks").is_dir():  # an installed package contains the solutions
-        bwrap += ["--tmpfs", str(PACKAGES[0] / "notebooks")]
+    for folder in (package / "notebooks" for package in PACKAGES):
+        if folder.is_dir():  # an installed package contains the solutions
+            bwrap += ["--tmpfs", str(folder)]
     for path in ("/dev/zero", "/proc/keys", "/proc/key-users"):  # shared memory, and the contents of keyrings
         if Path(path).exists():
             bwrap += ["--dev-bind", "/dev/null", path]
@@ -92,8 +93,7 @@ def seal() -> tuple[str, ...] | None:
 def run(module: str, asked: str, seconds: float, memory: float) -> tuple[str, int | None]:
     """Run a module in a process and an empty folder of its own; return what it printed and its exit status.
 
-    The status is negative or above 128 for a signal, which also ends a process that takes more than `memory` (GiB,
-    including its children). It is None after `seconds`, when the process is killed with its children.
+    The status is None after `seconds`, and of SIGKILL if it takes more than `memory` GiB, its children included.
     """
     # Its output is a file, because a pipe would stay open as long as any of its children.
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home, tempfile.TemporaryFile() as printed:

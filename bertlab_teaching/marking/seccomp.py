@@ -1,7 +1,6 @@
-"""A filter of system calls for bubblewrap, as a program for the kernel's seccomp machine.
+"""A filter of system calls that closes what no namespace closes: keyrings, other processes, memory that nobody counts.
 
-It closes what no namespace closes: keyrings, sockets of virtual machines, other processes, and memory that is not
-counted. Such programs are described at https://docs.kernel.org/userspace-api/seccomp_filter.html.
+https://docs.kernel.org/userspace-api/seccomp_filter.html describes such programs.
 """
 
 import platform

@@ -46,10 +46,7 @@ class Exercise:
 
 
 def find(folder: Path, asked: Mapping[Path, Sequence[Exercise]], ours: Set[Path] = frozenset()) -> list[Submission]:
-    """Return all files below a folder except hidden ones and `ours`, and the folders that are left out.
-
-    Learning platforms make a folder for each student, or put the student's name before the file's.
-    """
+    """Return all files below a folder except hidden ones and `ours`, and the folders that are left out."""
     submissions = []
 
     def left_out(path: Path, reason: str) -> None:
@@ -141,10 +138,7 @@ def exercises(lesson: "NotebookNode") -> list[Exercise]:
 
 
 def code(path: Path) -> list[tuple[str, set[str]]]:
-    """Return a notebook's code cells with their tags; `ValueError` if the file is not a notebook.
-
-    Nothing else counts or is read, because validating a cell's outputs may take minutes.
-    """
+    """Return a notebook's code cells with their tags; nothing else is read, which may take minutes."""
     if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
         raise ValueError(f"It is no plain file, or one of more than {LARGEST // 1_000_000} MB.")
     try:
@@ -171,10 +165,7 @@ def answers(path: Path, asked: Mapping[Path, Sequence[Exercise]]) -> dict[Path, 
 
 
 def _answer(cells: Sequence[tuple[str, Set[str], Set[str]]], exercise: Exercise) -> str | None:
-    """Return the last cell that has the tag and defines the function, else that defines it, else that has the tag.
-
-    The stub itself counts only if no other cell defines the function.
-    """
+    """Return the last cell that has the tag and defines the function, else that defines it, else that has the tag."""
     with_tag = [cell for cell in cells if {"exercise", exercise.number} <= cell[2]]
     defining = [cell for cell in cells if exercise.function in cell[1]]
     defining = [cell for cell in defining if cell[0].strip() != exercise.stub.strip()] or defining

@@ -1,8 +1,4 @@
-"""The names that an answer may use without a teacher looking at it: those of the lessons, and those that only compute.
-
-A list of bad names would never be complete, so a name has to be known: from the lessons and their solutions, or from
-the lists of operations that Python, numpy, torch, pandas and scipy keep themselves.
-"""
+"""The names that an answer may use: those of lessons and solutions, and operations that libraries list themselves."""
 
 import ast
 import collections
@@ -75,7 +71,7 @@ def _known(folder: Path) -> tuple[set[str], set[str]]:
     """Return the attribute names, and the whole paths in the package, that the lessons use or libraries list."""
     names, paths = _listed() | COMMON, {"bertlab"}
     for lesson in sorted(folder.glob("[0-9]*.ipynb")):
-        cells = [cell.source for cell in lessons.shown(lesson).cells if cell.cell_type == "code"]
+        cells = [cell.source for cell in solving.shown(lesson).cells if cell.cell_type == "code"]
         for node in ast.walk(ast.parse("\n".join([*cells, solving.solutions_of(lesson)]))):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] in MODULES:
                 names |= {*node.module.split("."), *(alias.name for alias in node.names)}

@@ -5,11 +5,11 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from bertlab import lessons
+from bertlab_teaching import solving
 
 # The keys of a file of slides; CONTRIBUTING.md describes each.
 KEYS = {
-    "sitting": {"name", "title", "aims", "notes", "agenda", "plan", "remark", "slide", "homework"},
+    "sitting": {"name", "title", "aims", "notes", "agenda", "plan", "slide", "homework"},
     "homework": {"points", "notes"},
     "slide": {"title", "part", "short", "figure", "caption", "predict", "says", "points", "code", "live", "notes"},
     "figure": {"cell", "rows", "columns", "bars", "full", "line"},
@@ -20,9 +20,8 @@ KEYS = {
 
 
 def of(notebook: Path) -> Path | None:
-    """Return the file of slides beside a notebook, or else that of the lesson of the same name, if there is one."""
-    name = f"{notebook.stem}.slides.toml"
-    return next((path for path in (notebook.with_name(name), lessons.folder() / name) if path.is_file()), None)
+    """Return a notebook's file of slides, if there is one."""
+    return solving.file_of(notebook, ".slides.toml")
 
 
 def sittings(path: Path) -> list[dict[str, Any]]:

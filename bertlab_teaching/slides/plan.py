@@ -22,10 +22,8 @@ ASIDE = re.compile(r" \([^()]*(?:\btest\b|\binterval\b|\bp [=<]|\bdrawn again\b)
 class Slide:
     """A slide, with the content that its entry names in the notebook.
 
-    `text` has code, points and the model's sentences, in the order of the entry. `kind` is opening, agenda, exercise or
-    homework for a slide without an entry; of these only an exercise belongs to a part. `beyond` says that the slide
-    shows a section that no path takes, or that the plan gives its part no minutes. `live` is what the live page's
-    address has after the #.
+    `kind` is opening, agenda, exercise or homework for a slide without an entry. `beyond` says that no path takes its
+    section, or that the plan gives its part no minutes. `live` is what the live page's address has after the #.
     """
 
     title: str
@@ -44,18 +42,20 @@ class Slide:
 
 @dataclass(frozen=True)
 class Sitting:
-    """The slides of a sitting."""
+    """The slides of a sitting; the name of a lesson's begins with the lesson's number."""
 
     name: str
     lesson: str
     slides: list[Slide]
 
+    @property
+    def label(self) -> str:
+        """What the deck is called below its title: nothing, if it is the session's, the only one of its kind."""
+        return f"Sitting {self.name}" if self.name[0].isdigit() else ""
+
 
 def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitting]:
-    """Return the sittings of a file of slides, checked against the lesson's stored outputs.
-
-    Plan and exercises have the minutes of the long path, or of the `short` one.
-    """
+    """Return the sittings of a file of slides, checked against stored outputs, with the minutes of the chosen path."""
     cells = Cells(notebook)
     first = notebook.cells[0].source
     lesson = first.partition("\n")[0].removeprefix("# ")
@@ -94,15 +94,6 @@ def picture(lesson: Path, notebook: "NotebookNode") -> stored.Picture | None:
         raise ValueError(f"cell {named!r} shows no picture")
     except ValueError as error:
         raise ValueError(f"{path.name}, picture: {error}.") from None
-
-
-def choose(sitting: Sitting, parts: list[str], short: bool) -> Sitting:
-    """Return a sitting with the slides of parts that begin like this (all if empty), or of the short path."""
-    slides = [slide for slide in sitting.slides if slide.short or not short]
-    if parts:
-        wanted = re.compile(rf"({'|'.join(map(re.escape, parts))})\b", re.I)
-        slides = [slide for slide in slides if slide.part and wanted.match(slide.part)]
-    return Sitting(sitting.name, sitting.lesson, slides)
 
 
 def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: bool) -> list[Slide]:

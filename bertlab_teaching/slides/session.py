@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertlab import lessons
+from bertlab_teaching import solving
 from bertlab_teaching.slides import outline
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def path() -> Path:
 
 def shown(notebook: Path) -> "NotebookNode":
     """Return the notebook whose cells a deck shows: a lesson as a teacher shows it, or the session's."""
-    return _session(notebook) if notebook.stem == NAME else lessons.shown(notebook)
+    return _session(notebook) if notebook.stem == NAME else solving.shown(notebook)
 
 
 def _session(notebook: Path) -> "NotebookNode":
@@ -34,6 +35,6 @@ def _session(notebook: Path) -> "NotebookNode":
     parts = [part for sitting in outline.sittings(source) for part, *_ in sitting["plan"]]
     own = [f"# {about['title']}\n\n**{about['question']}**", f"## You will be able to\n\n{aims}."]
     own += [f"## {part}" for part in parts]
-    every = [cell for lesson in lessons.paths() for cell in lessons.shown(lesson).cells]
+    every = [cell for lesson in lessons.paths() for cell in solving.shown(lesson).cells]
     taken = [cell for cell in every if cell.cell_type == "code" or lessons.is_note(cell)]  # without their headings
     return new_notebook(cells=[*map(new_markdown_cell, own), *taken])

@@ -30,10 +30,7 @@ class View(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table whose first `labels` columns are labels.
-
-    The columns `bars` are drawn as bars: `full` is the number that fills one, and `line` the place of a dashed line.
-    """
+    """A table whose first `labels` columns are labels; `full` is the number that fills a bar, `line` a dashed one."""
 
     columns: list[str]
     rows: list[list[str]]

@@ -1,18 +1,15 @@
 """What a student sees of the book: each page opened from a file, without a network, light or dark, on a phone."""
 
-from importlib.resources import files
-
 import pytest
 from playwright.sync_api import expect
+
+from pages import violations
 
 pytestmark = pytest.mark.browser
 
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 UNFOLD = "for (const fold of document.querySelectorAll('details')) fold.open = true"
-# axe-core's rules of accessibility. Slides, the quiz and the live page are other pages, with tests of their own.
-AXE = """Promise.all(document.getAnimations().map(fading => fading.finished))
-    .then(() => axe.run({ preload: false })).then(found => found.violations.map(violation =>
-        `${violation.id}: ${violation.nodes.slice(0, 3).map(node => node.html.slice(0, 200))}`))"""
+# Slides, the quiz and the live page are other pages, with tests of their own.
 OTHERS = ("slides/", "quiz/", "live", "_static/")
 DARK = ("04_attention.html", "evidence.html", "index.html", "practice.html", "reference/attention.html")  # of each kind
 
@@ -34,7 +31,6 @@ def tab(page, book):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_is_whole_fits_a_phone_and_axe_finds_nothing(tab, page, book, scheme):
-    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
     page.emulate_media(color_scheme=scheme)
     names = [str(path.relative_to(book)) for path in sorted(book.rglob("*.html"))]
     names = [name for name in names if not name.startswith(OTHERS) and (scheme == "light" or name in DARK)]
@@ -47,8 +43,7 @@ def test_every_page_is_whole_fits_a_phone_and_axe_finds_nothing(tab, page, book,
             drawn += 1
         page.evaluate(UNFOLD)
         assert all(page.evaluate("[...document.images].map(image => image.naturalWidth)")), name
-        page.evaluate(axe)
-        assert page.evaluate(AXE) == [], name
+        assert violations(page) == [], name
         page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate(WIDER) <= 0, f"{name} has to be scrolled sideways on a phone"
         page.set_viewport_size({"width": 1280, "height": 1000})

@@ -40,12 +40,13 @@ def test_a_lesson_that_was_not_run_is_refused_and_named(tmp_path, monkeypatch):
 
 
 def test_comments_go_papers_are_linked_and_what_goes_further_is_marked():
-    cell = text("### More\n\n*Further: the lesson goes on without it.*\n\n0.5<!-- l07-1 -->, arXiv:1301.3781")
+    cell = text("### More\n\n*Further: go on.*\n\n0.5<!-- l07-1 -->, arXiv:1301.3781", "more")
     cell.metadata["tags"] = ["further"]
-    assert shown(cell)[0].source == (
-        "### More\n\n```{further} Further: the lesson goes on without it.\n```\n\n"
-        "0.5, [arXiv:1301.3781](https://arxiv.org/abs/1301.3781)"
-    )
+    more, inside, after = shown(cell, text("- a", "inside"), text("## After", "after"))
+    html = '````{raw} html\n<details class="further"><summary>Further: go on.</summary>\n````'
+    assert more.source == f"### More\n\n{html}\n\n0.5, [arXiv:1301.3781](https://arxiv.org/abs/1301.3781)"
+    assert inside.source == "- a"
+    assert after.source == "````{raw} html\n</details>\n````\n\n## After"
 
 
 def test_tables_say_what_their_labels_label_and_lines_in_columns_are_marked():

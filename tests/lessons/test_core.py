@@ -8,6 +8,7 @@ import re
 import pytest
 
 from bertlab import lessons
+from bertlab_teaching import solving
 from names import names_of
 
 PATHS = lessons.paths()
@@ -87,7 +88,7 @@ def test_two_to_four_lines_of_the_core_are_left_to_the_student_each_with_its_che
     sections = {cell.id for section in further(lesson.cells) for cell in section}
     for i, name in zip(gaps, names, strict=True):
         left, check = cells[i : i + 2]
-        assert len(lessons.BLANK.findall(left.source)) == 1
+        assert len(solving.BLANK.findall(left.source)) == 1
         assert left.metadata.tags[:2] == ["gap", name]
         assert left.id not in sections
         assert (check.metadata.tags, check.metadata.jupyter) == (["gap-check", name], {"source_hidden": True})

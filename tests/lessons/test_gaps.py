@@ -30,7 +30,7 @@ class Gap:
         cells = [cell for cell in lessons.read(self.path).cells if cell.cell_type == "code"]
         (self.cell,) = solving.tagged(lessons.read(self.path), "gap", name)
         (self.check,) = solving.tagged(lessons.read(self.path), "gap-check", name)
-        self.line = lessons.gap_lines(solving.solutions_of(self.path))[name]
+        self.line = solving.gap_lines(solving.solutions_of(self.path))[name]
         before = [cell.source for cell in cells[: [cell.id for cell in cells].index(self.cell.id)]]
         self.names = {"__name__": "__main__"}
         for source in needs.needed(before, self.cell.source, self.check.source, self.line):
@@ -39,7 +39,7 @@ class Gap:
 
     def told(self, line=None):
         """Write a line in the gap, run its cell and the check, and return what is said."""
-        source = lessons.BLANK.sub(lambda blank: f"{blank[1]}{line}", self.cell.source) if line else self.cell.source
+        source = solving.BLANK.sub(lambda blank: f"{blank[1]}{line}", self.cell.source) if line else self.cell.source
         self.run_cell(nbformat.v4.new_code_cell(source), self.names)
         _, red, (said,) = self.run_cell(self.check, self.names)
         assert not red
@@ -84,7 +84,7 @@ def gap(request, name, run_cell, other_folder, monkeypatch):
 
 
 def test_each_gap_is_known_and_has_wrong_lines():
-    names = [name for path in lessons.paths() for name in lessons.gap_lines(solving.solutions_of(path))]
+    names = [name for path in lessons.paths() for name in solving.gap_lines(solving.solutions_of(path))]
     assert names == list(gaps.LINES) == list(WRONG)
 
 

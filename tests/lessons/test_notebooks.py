@@ -41,9 +41,9 @@ class TestCopy:
 
     @pytest.mark.parametrize("notes", [False, True])
     def test_copies_have_the_cells_but_no_outputs_and_notes_and_lines_only_for_who_presents(self, tmp_path, notes):
-        (copied, *_) = lessons.copy_to(tmp_path, notes=notes)
+        (copied, *_) = lessons.copy_to(tmp_path, *[solving.to_present] * notes)
         cells, original = lessons.read(copied).cells, nbformat.read(PATHS[0], as_version=4).cells
-        kept = lessons.shown(PATHS[0]).cells if notes else [cell for cell in original if not lessons.is_note(cell)]
+        kept = solving.shown(PATHS[0]).cells if notes else [cell for cell in original if not lessons.is_note(cell)]
         assert any(lessons.is_note(cell) for cell in kept) is notes
         parts = ("source", "metadata", "attachments")
         assert [[cell.get(part) for part in parts] for cell in cells] == [
@@ -80,10 +80,10 @@ class TestCopy:
 
 
 def test_a_teacher_sees_each_line_in_the_cell_that_goes_on_with_it_and_no_check(path):
-    stored, shown = lessons.read(path), lessons.shown(path)
+    stored, shown = lessons.read(path), solving.shown(path)
     code = [cell.source for cell in shown.cells if cell.cell_type == "code"]
     assert not [source for source in code if "your line" in source or "checks.gap(" in source]
-    lines = lessons.gap_lines(solving.solutions_of(path)).values()
+    lines = solving.gap_lines(solving.solutions_of(path)).values()
     assert [sum(line in source for source in code) for line in lines] == [1] * len(lines)
     gone = {cell.id for cell in stored.cells} - {cell.id for cell in shown.cells}
     left = [[cell.id for cell in solving.tagged(stored, tag)] for tag in ("gap", "gap-check")]
@@ -96,7 +96,7 @@ def test_a_teacher_sees_each_line_in_the_cell_that_goes_on_with_it_and_no_check(
 
 def test_a_notebook_without_gaps_needs_no_solutions(tmp_path):
     nbformat.write(notebook("1"), tmp_path / "mine.ipynb")
-    assert [cell.source for cell in lessons.shown(tmp_path / "mine.ipynb").cells] == ["1"]
+    assert [cell.source for cell in solving.shown(tmp_path / "mine.ipynb").cells] == ["1"]
 
 
 @pytest.mark.parametrize(

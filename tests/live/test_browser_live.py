@@ -7,11 +7,10 @@ import pytest
 import torch
 
 import bertlab
-from pages import DRAWN, HOSTILE, TOKENS, wait_until
+from pages import DRAWN, HOSTILE, TOKENS, VIEWS, wait_until
 
 pytestmark = pytest.mark.browser
 
-VIEWS = ("hide", "pieces", "heads", "head", "vectors", "second", "swap", "knobs", "proofread", "learning")
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 REFUSED = (  # what the page says to what BERT cannot read
     (" ", "Nothing to read yet"),
@@ -45,6 +44,13 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
                 return
         raise AssertionError(f"Tab never comes to {name}")
 
+    def on_from(view, name, key="Enter"):
+        """Go to the next view by an arrow, and press what has this name in it."""
+        live_page.focus(f"#tab-{view}")
+        press("ArrowRight")
+        tab_to(name)
+        press(key)
+
     def says(view, text):
         live_page.locator(f"#{view}").get_by_text(text).first.wait_for()
 
@@ -63,18 +69,13 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     two = bertlab.masking.fill_mask(bert, "The [MASK] sat on the [MASK].", top_k=10)
     assert [name.strip() for name in live_page.locator("#hide .bars .name").all_inner_texts()] == two["piece"].tolist()
 
-    live_page.focus("#tab-hide")
-    press("ArrowRight")
-    tab_to("two pieces")
-    press("Enter")
+    on_from("hide", "two pieces")
     says("pieces", "4,271")
     ids = [text.replace(",", "") for text in live_page.locator("#pieces .card > span").all_inner_texts()]
     assert list(map(int, ids)) == bert.read("Sinan loves the naïve café.").ids.tolist()
 
-    live_page.focus("#tab-pieces")
-    press("ArrowRight")
-    tab_to("layer 1, head 3, looks at the previous piece")
-    press("ArrowUp", "ArrowLeft", "ArrowLeft")
+    on_from("pieces", "layer 1, head 3, looks at the previous piece", "ArrowUp")
+    press("ArrowLeft", "ArrowLeft")
     assert focused() == "layer 0, head 1, looks at the next piece"
     says("heads", "Layer 0, head 1")
     tab_to(r"sat|\[CLS\]|the|cat")
@@ -87,20 +88,14 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     live_page.locator("#heads .grid:not(:has-text('←'))").wait_for()
     assert live_page.locator("#heads [role=switch]").get_attribute("aria-checked") == "true"
 
-    live_page.focus("#tab-heads")
-    press("ArrowRight")
-    tab_to("a mean of all values")
-    press("Enter")
+    on_from("heads", "a mean of all values")
     says("head", "Right.")
     says("head", "weight × value")
     tab_to("Forward")
     press("Enter")
     says("head", "Output projection")
 
-    live_page.focus("#tab-head")
-    press("ArrowRight")
-    tab_to("Never trained")
-    press("Space")
+    on_from("head", "Never trained", "Space")
     live_page.locator("#vectors .layers:not(:has-text('being read'))").wait_for()
     untrained = float(re.search(r"blind pairs: (\S+);", live_page.locator("#vectors .layers li").last.inner_text())[1])
     tab_to("Never trained")
@@ -116,10 +111,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     trained = float(re.search(r"blind pairs: (\S+);", live_page.locator("#vectors .layers li").last.inner_text())[1])
     assert trained < 0.35 < untrained
 
-    live_page.focus("#tab-vectors")
-    press("ArrowRight")
-    tab_to("the denial")
-    press("Enter")
+    on_from("vectors", "the denial")
     texts = [
         "In 1995, the last survey, those numbers were equal.",
         "In 1995, the last survey, those numbers were not equal.",
@@ -128,25 +120,16 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     says("second", f"Cosine {alike:.2f}.")
     assert live_page.locator("#second circle").count() == len(bertlab.data.read("graded_pairs"))
 
-    live_page.focus("#tab-second")
-    press("ArrowRight")
-    tab_to("near, the word after it")
-    press("Enter")
+    on_from("second", "near, the word after it")
     says("swap", "Right.")
     tab_to(r"\[MASK\], after 3 layers.*")
     press("ArrowUp", "ArrowLeft")
     says("swap", "With one vector of the second: doors, after 2 layers")
 
-    live_page.focus("#tab-swap")
-    press("ArrowRight")
-    tab_to("head 2.7")
-    press("Home")
+    on_from("swap", "head 2.7", "Home")
     says("knobs", "With your knobs (2.7)")
 
-    live_page.focus("#tab-knobs")
-    press("ArrowRight")
-    tab_to("three or four")
-    press("Enter")
+    on_from("knobs", "three or four")
     says("proofread", "are doubtful")
 
     live_page.focus("#tab-proofread")

@@ -1,24 +1,16 @@
 """The live page in class: large, without scrolling, by a presenter's keys; and for everybody: what axe finds."""
 
-from importlib.resources import files
-
 import pytest
 from playwright.sync_api import expect
 
-from pages import DRAWN, wait_until
+from pages import DRAWN, VIEWS, violations, wait_until
 
 pytestmark = pytest.mark.browser
 
-VIEWS = ("hide", "pieces", "heads", "head", "vectors", "second", "swap", "knobs", "proofread", "learning")
 SCROLLED = "document.documentElement.scrollHeight - innerHeight"
 LETTERS = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
 BELOW = """id => Math.max(...[...document.querySelectorAll(`#${id} .result *`)].filter(one => one.checkVisibility())
     .map(one => one.getBoundingClientRect().bottom)) - document.querySelector('nav').getBoundingClientRect().top"""
-AXE = """async () => {
-    await Promise.all(document.getAnimations().map(fading => fading.finished));
-    const found = await axe.run({ preload: false });
-    return found.violations.map(one => `${one.id}: ${one.nodes.slice(0, 3).map(node => node.html.slice(0, 200))}`);
-}"""
 
 
 def test_large_asks_first_and_shows_every_result_without_scrolling_in_letters_for_the_back_row(live_page):
@@ -74,14 +66,13 @@ def test_after_a_wrong_guess_the_right_option_is_marked(live_page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_any_view(live_page, scheme):
     live_page.emulate_media(color_scheme=scheme)
-    live_page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8"))
     for width in (1280, 390):
         live_page.set_viewport_size({"width": width, "height": 900})
         for view in VIEWS:
             live_page.evaluate("view => { location.hash = `view=${view}`; }", view)
             expect(live_page.locator(f"#{view}")).to_be_visible()
             wait_until(live_page, f"the view {view}", DRAWN)
-            assert live_page.evaluate(AXE) == [], (view, width)
+            assert violations(live_page) == [], (view, width)
 
 
 def test_training_plays_from_its_beginning_on_a_true_scale(live_page):

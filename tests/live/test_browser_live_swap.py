@@ -1,12 +1,13 @@
-"""Swap and knobs in a browser: each share and each probability is what hooks on transformers' modules give."""
+"""Swap and knobs in a browser: each share and each probability is what Python gives (`tests/circuits` compares it)."""
 
 import re
-from contextlib import contextmanager
 from urllib.parse import urlencode
 
 import pytest
-import torch
 from playwright.sync_api import expect
+
+from bertlab.circuits import patch_heads, patch_positions, preference, scaled
+from swaps import scores, swap_head, swap_vector
 
 pytestmark = pytest.mark.browser
 
@@ -17,82 +18,7 @@ PAIRS = [  # a sentence, another that differs in a word, and the words that are 
     ("[MASK] is a naïve café.", "[MASK] is a naïve king.", "he she / it this that"),
     ("It was between noon [MASK] night.", "It was from noon [MASK] night.", "and / to"),
 ]
-SHARES = "all => all.map(one => one.textContent)"
-
-
-@contextmanager
-def changed(module, change, before=False):
-    """Let a module's output be changed, or what it takes."""
-    if before:
-        hook = module.register_forward_pre_hook(lambda _, taken: (change(taken[0].clone()), *taken[1:]))
-    else:
-        hook = module.register_forward_hook(
-            lambda _, __, out: (change(out[0].clone()), *out[1:]) if isinstance(out, tuple) else change(out.clone())
-        )
-    yield
-    hook.remove()
-
-
-class Transformers:
-    """The same experiments, done to transformers' model."""
-
-    def __init__(self, bert):
-        self.bert, self.model = bert, bert.model
-        self.layers = self.model.bert.encoder.layer
-        self.size = self.model.config.hidden_size // self.model.config.num_attention_heads
-
-    def logits(self, text):
-        ids = self.bert.tokenizer(text, return_tensors="pt")
-        with torch.no_grad():
-            logits = self.model(**ids).prediction_logits[0]
-        return logits[self.place(text)]
-
-    def place(self, text):
-        return self.bert.tokenizer(text)["input_ids"].index(self.bert.tokenizer.mask_token_id)
-
-    def states(self, after):
-        """Return the module that a token's vector leaves after some layers."""
-        return self.layers[after - 1] if after else self.model.bert.embeddings
-
-    def made(self, layer):
-        """Return the module that takes what a layer's heads made."""
-        return self.layers[layer].attention.output.dense
-
-    def taken_from(self, module, text, before=False):
-        seen = []
-        with changed(module, lambda table: seen.append(table.clone()) or table, before):
-            self.logits(text)
-        return seen[0]
-
-    def swap_place(self, text, other, after, token):
-        module = self.states(after)
-        theirs = self.taken_from(module, other)
-
-        def swap(table):
-            table[0, token] = theirs[0, token]
-            return table
-
-        with changed(module, swap):
-            return self.logits(text)
-
-    def swap_head(self, text, other, layer, head):
-        module, mask, mine = self.made(layer), self.place(text), slice(head * self.size, (head + 1) * self.size)
-        theirs = self.taken_from(module, other, before=True)
-
-        def swap(table):
-            table[0, mask, mine] = theirs[0, mask, mine]
-            return table
-
-        with changed(module, swap, before=True):
-            return self.logits(text)
-
-    def turned(self, text, layer, head, times):
-        def turn(table):
-            table[..., head * self.size : (head + 1) * self.size] *= times
-            return table
-
-        with changed(self.made(layer), turn, before=True):
-            return self.logits(text)
+NUMBERS = "all => all.map(one => Number(one.textContent.replace('−', '-')))"
 
 
 def expected(bert, logits, count):
@@ -116,50 +42,30 @@ def opened(page, **parts):
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair[1])
-def test_each_field_of_swap_is_what_hooks_on_torch_give(live_page, bert, pair):
+def test_each_field_of_swap_is_what_python_gives(live_page, bert, pair):
     text, other, words = pair
-    model, view = Transformers(bert), live_page.locator("#swap")
-    lists = [bert.tokenizer.convert_tokens_to_ids(side.split()) for side in words.split("/")]
-
-    def preference(logits):
-        return (logits[lists[1]].mean() - logits[lists[0]].mean()).item()
-
+    view, lists = live_page.locator("#swap"), [side.split() for side in words.split("/")]
     opened(live_page, view="swap", text=text, other=other, words=words)
     expect(view.locator(".twin")).to_contain_text("never trained")  # it comes last
-    low, high = preference(model.logits(text)), preference(model.logits(other))
-    said = [
-        float(number.replace("−", "-"))
-        for number in re.findall(r"([−\d.]+) logits", view.locator(".said").inner_text())
-    ]
-    assert said == pytest.approx([low, high], abs=0.0051)
-    tokens, layers = bert.tokenizer.tokenize(text), len(model.layers)
-    wanted = [
-        preference(model.swap_place(text, other, after, token))
-        for after in range(layers + 1)
-        for token in range(len(tokens) + 2)
-    ]
-    shown = view.locator(".places button").evaluate_all(SHARES)
-    assert [float(share.replace("−", "-")) for share in shown] == pytest.approx(
-        [(one - low) / (high - low) for one in wanted], abs=0.0052
-    )
-    heads = [(layer, head) for layer in range(layers) for head in range(bert.model.config.num_attention_heads)]
-    wanted = [preference(model.swap_head(text, other, *each)) for each in heads]
-    shown = view.locator(".heads button").evaluate_all(SHARES)
-    assert [float(share.replace("−", "-")) for share in shown] == pytest.approx(
-        [(one - low) / (high - low) for one in wanted], abs=0.0052
-    )
-    chosen = len(tokens) + 2 + 2  # the second token after the first layer
-    view.locator(".places button").nth(chosen).click()
-    name = f"{tokens[1]}, after 1 layer"
+    said = re.findall(r"([−\d.]+) logits", view.locator(".said").inner_text())
+    wanted = preference(bert, [text, other], lists).tolist()
+    assert [float(number.replace("−", "-")) for number in said] == pytest.approx(wanted, abs=0.0051)
+    for buttons, shares in ((".places button", patch_positions), (".heads button", patch_heads)):
+        wanted = shares(bert, [(text, other)], lists).flatten().tolist()
+        assert view.locator(buttons).evaluate_all(NUMBERS) == pytest.approx(wanted, abs=0.0052)
+    tokens = bert.read(text).tokens
+    view.locator(".places button").nth(len(tokens) + 2).click()  # the second token after the first layer
+    name = f"{tokens[2]}, after 1 layer"
     expect(view.locator(".compared h3").nth(1)).to_have_text(f"With one vector of the second: {name}")
-    middle = model.swap_place(text, other, 1, 2)
+    middle = scores(bert, text, [swap_vector(bert, other, 1, 2)])
     for section, logits in zip(
-        view.locator(".compared section").all(), (model.logits(text), middle, model.logits(other)), strict=True
+        view.locator(".compared section").all(), (scores(bert, text), middle, scores(bert, other)), strict=True
     ):
         assert_same(bars(section), expected(bert, logits, 5))
     view.get_by_role("radio", name=re.compile("^layer 2, head 7")).click()
     expect(view.locator(".compared h3").nth(1)).to_have_text("With one vector of the second: layer 2, head 7")
-    assert_same(bars(view.locator(".compared section").nth(1)), expected(bert, model.swap_head(text, other, 2, 7), 5))
+    swapped = scores(bert, text, [swap_head(bert, other, 2, 7, tokens.index("[MASK]"))])
+    assert_same(bars(view.locator(".compared section").nth(1)), expected(bert, swapped, 5))
 
 
 def test_words_that_are_not_named_are_those_that_tell_the_sentences_apart(live_page):
@@ -185,8 +91,8 @@ def test_sentences_that_cannot_be_compared_are_said(live_page):
         expect(live_page.locator("#swap .problem")).to_contain_text(said)
 
 
-def test_knobs_turn_heads_as_in_torch_and_the_link_says_how(live_page, bert):
-    model, view = Transformers(bert), live_page.locator("#knobs")
+def test_knobs_turn_heads_as_in_python_and_the_link_says_how(live_page, bert):
+    view = live_page.locator("#knobs")
     for text, layer, head, times in (
         ("The dogs near the door [MASK] very old.", 2, 7, 2),
         ("The girl near the trees [MASK] beautiful.", 1, 3, 0),
@@ -197,8 +103,8 @@ def test_knobs_turn_heads_as_in_torch_and_the_link_says_how(live_page, bert):
         opened(live_page, view="knobs", text=text, knobs=f"{layer}.{head}:{times}")
         expect(view.locator(".compared h3").nth(1)).to_have_text(f"With your knobs ({layer}.{head})")
         before, after = map(bars, view.locator(".compared section").all())
-        assert_same(before, expected(bert, model.logits(text), 10))
-        assert_same(after, expected(bert, model.turned(text, layer, head, times), 10))
+        assert_same(before, expected(bert, scores(bert, text), 10))
+        assert_same(after, expected(bert, scores(scaled(bert, {(layer, head): times}), text), 10))
     slider = view.get_by_role("slider", name="head 2.7")
     slider.focus()
     live_page.keyboard.press("End")

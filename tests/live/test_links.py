@@ -6,10 +6,10 @@ from urllib.parse import parse_qsl
 import pytest
 
 from bertlab import lessons
-from bertlab_teaching import decks, live
+from bertlab_teaching import decks, live, solving
 from bertlab_teaching.book import lesson as book_lesson
 from bertlab_teaching.slides import outline, plan, session
-from pages import FIGURE, notebook, page, slides
+from pages import FIGURE, page, slides, small_course
 
 LINK = re.compile(r"\[[^\]]+\]\(live\.html#(\S+?)\)\. `make lab` puts this page, `live\.html`, beside your copy\.")
 SOURCE = (live.PROGRAMS / "page.html").read_text("utf-8")
@@ -70,7 +70,7 @@ def test_each_lesson_has_a_link_at_the_end_of_look_and_students_keep_it(path):
 def test_in_the_book_the_link_leads_to_its_own_page(path):
     (cell,) = [cell for cell in lessons.read(path).cells if LINK.search(cell.source)]
     address = LINK.search(cell.source)[1]
-    shown = lessons.shown(path)
+    shown = solving.shown(path)
     shown.cells = [other for other in shown.cells if other.cell_type == "markdown"]
     made = book_lesson.for_book(shown, path.stem, "")
     (changed,) = [other.source for other in made.cells if other.id == cell.id]
@@ -79,7 +79,7 @@ def test_in_the_book_the_link_leads_to_its_own_page(path):
 
 
 def test_each_deck_has_a_slide_that_opens_the_page(path):
-    read = lessons.shown(path)
+    read = solving.shown(path)
     for sitting in plan.read(outline.of(path), read):
         opened = [slide for slide in sitting.slides if slide.live]
         assert opened, sitting.name
@@ -96,12 +96,8 @@ def test_the_session_opens_views_with_sentences_of_the_lessons_or_of_the_page():
 
 
 def test_the_page_lies_where_a_deck_links_to_it(tmp_path, monkeypatch):
-    folder = tmp_path / "course"
-    folder.mkdir()
-    lessons.write(notebook(), folder / "07_small.ipynb")
     entry = FIGURE + 'live = "view=hide&text=A cat and [MASK].&hide=cat"\n'
-    (folder / "07_small.slides.toml").write_text(slides(entry, name="7"), encoding="utf-8")
-    monkeypatch.setattr(lessons, "folder", lambda: folder)
+    small_course(monkeypatch, tmp_path / "course", {"07_small": slides(entry, name="7")})
     monkeypatch.setattr(live, "_parts", lambda: iter(["{}", "AAAA"]))
 
     def link(where):

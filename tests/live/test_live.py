@@ -188,25 +188,9 @@ class TestQuestions:
 
     def test_swap(self, read, bert):
         guess, right = self.right(read, "swap")
-        other = dict(parse_qsl(guess["data-where"]))["other"]
-        kinds = [bert.tokenizer.convert_tokens_to_ids(words) for words in (["is", "was"], ["are", "were"])]
-
-        def preference(text, *changed):
-            with torch.no_grad():
-                hidden = bert.read(text).hidden[2].clone()
-                for token, vector in changed:
-                    hidden[token] = vector
-                for layer in (2, 3):
-                    hidden = bertlab.attention.layer_output(bert, hidden, layer)
-                logits = bert.model.cls.predictions(hidden[6])
-            return (logits[kinds[1]].mean() - logits[kinds[0]].mean()).item()
-
-        first, second = guess["data-text"], bert.read(other).hidden[2]
-        low, high = preference(first), preference(other)
-        shares = {
-            word: (preference(first, (token, second[token])) - low) / (high - low)
-            for word, token in (("dog", 2), ("near", 3), ("[MASK]", 6))
-        }
+        pair = (guess["data-text"], dict(parse_qsl(guess["data-where"]))["other"])
+        after_2 = bertlab.circuits.patch_positions(bert, [pair], [["is", "was"], ["are", "were"]])[2]
+        shares = {word: after_2[token].item() for word, token in (("dog", 2), ("near", 3), ("[MASK]", 6))}
         assert right.startswith(max(shares, key=shares.get))
         assert (
             f"near brings back {shares['near']:.2f} of the difference, that of dog {shares['dog']:.2f}."
@@ -216,14 +200,8 @@ class TestQuestions:
     def test_knobs(self, read, bert):
         guess, right = self.right(read, "knobs")
         expected = bertlab.masking.fill_mask(bert, guess["data-text"], top_k=1)["piece"].item()
-        head = slice(7 * 32, 8 * 32)
-
-        def twice(_, taken):
-            return (torch.cat([taken[0][..., : head.start], 2 * taken[0][..., head], taken[0][..., head.stop :]], -1),)
-
-        hook = bert.model.bert.encoder.layer[2].attention.output.dense.register_forward_pre_hook(twice)
-        turned = bertlab.masking.fill_mask(bert, guess["data-text"], top_k=1)["piece"].item()
-        hook.remove()
+        doubled = bertlab.circuits.scaled(bert, {(2, 7): 2})
+        turned = bertlab.masking.fill_mask(doubled, guess["data-text"], top_k=1)["piece"].item()
         assert guess["data-where"] == "knobs=2.7:2"
         assert (expected, turned) == ("was", "were")
         assert right == turned

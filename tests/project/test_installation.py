@@ -72,9 +72,10 @@ def test_a_command_says_what_to_type_where_jupyter_is_missing(tmp_path, monkeypa
     assert re.search(r"nbformat.* Get it with: pip install 'bertlab\[lab\]'\n$", capsys.readouterr().err)
 
 
-def test_a_command_for_teaching_says_what_to_install_where_that_is_not_installed(monkeypatch, capsys):
+@pytest.mark.parametrize("asked", [["grade", "submitted"], ["copy", "--notes", "teach"]])
+def test_what_is_for_teaching_says_what_to_install_where_that_is_not_installed(monkeypatch, capsys, asked):
     monkeypatch.setattr("bertlab.__main__.entry_points", lambda group: [])
-    assert main(["grade", "submitted"]) == 1
+    assert main(asked) == 1
     assert "pip install bertlab-teaching" in capsys.readouterr().err
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
@@ -82,7 +83,8 @@ def test_a_command_for_teaching_says_what_to_install_where_that_is_not_installed
 
 
 def test_each_command_for_teaching_is_added_where_that_is_installed(capsys):
-    with pytest.raises(SystemExit, match="0"):
-        main(["--help"])
+    for command in ([], ["copy"]):
+        with pytest.raises(SystemExit, match="0"):
+            main([*command, "--help"])
     shown = capsys.readouterr().out
-    assert [name for name in TEACHING if f"\n    {name} " not in shown] == []
+    assert [name for name in TEACHING if not re.search(rf"^ +{name} ", shown, re.M)] == []

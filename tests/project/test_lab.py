@@ -90,7 +90,9 @@ def test_without_bertlab_teaching_the_copy_says_that_the_page_is_not_there(tmp_p
     assert not (tmp_path / "work" / "live.html").exists()
 
 
-def test_a_copy_with_notes_is_another_one(started, tmp_path):
+def test_a_copy_with_notes_is_another_one(started, tmp_path, monkeypatch):
+    teaching = EntryPoint("teaching", "bertlab_teaching.commands:add", "bertlab.commands")
+    monkeypatch.setattr("bertlab.__main__.entry_points", lambda group: [teaching] * (group == teaching.group))
     for notes, folder in (([], "work"), (["--notes"], "teach")):
         switches, _ = started(*notes)
         assert switches["ServerApp.root_dir"] == str(tmp_path / folder)

@@ -19,10 +19,10 @@ class Shell:
     def __init__(self, folder):
         name = os.fsdecode("""my "$HOME" `lessons`, übrigens #1's""".encode())
         self.clone, self.programs = folder / name, folder / "bin"
-        self.clone.mkdir()
+        (self.clone / "bertlab_teaching").mkdir(parents=True)
         self.programs.mkdir()
-        for name in ("Makefile", "pyproject.toml", "constraints.txt"):
-            shutil.copy(ROOT / name, self.clone)
+        for name in ("Makefile", "pyproject.toml", "constraints.txt", "bertlab_teaching/pyproject.toml"):
+            shutil.copy(ROOT / name, self.clone / name)
         for name in ("cat", "chmod", "expand", "grep", "make", "mkdir", "rm", "sed", "sh"):
             (self.programs / name).symlink_to(shutil.which(name))
         self.program("uname", "echo Linux x86_64")
@@ -106,6 +106,7 @@ def test_lab_and_present_open_the_lessons_where_the_command_line_says(shell):
 
     assert words("lab") == (0, ["-m", "bertlab", "lab"])
     assert words("lab", "WORK=my work", "IP=0.0.0.0") == (0, ["-m", "bertlab", "lab", "--ip", "0.0.0.0", "my work"])
+    shell.installed("-teaching")
     assert words("present", "PORT=8889") == (0, ["-m", "bertlab", "lab", "--port", "8889", "--notes"])
     assert words("lab", status="3")[0] != 0
 

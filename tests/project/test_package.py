@@ -58,7 +58,8 @@ def inside(wheel):
 
 
 def test_the_wheel_holds_the_package_the_model_the_lessons_and_the_licences_and_nothing_else(inside):
-    expected = tracked("bertlab") | {f"bertlab/{name}" for name in (*tracked("notebooks"), "pictures/front.png")}
+    lessons = {f"bertlab/{name}" for name in tracked("notebooks") if name.endswith((".ipynb", ".md"))}
+    expected = tracked("bertlab") | lessons
     assert {name for name in inside if not PurePosixPath(name).parts[0].endswith(".dist-info")} == expected
     for path in MODEL.iterdir():
         assert inside[f"bertlab/bertlab-mini/{path.name}"][0] == path.read_bytes(), path
@@ -67,13 +68,15 @@ def test_the_wheel_holds_the_package_the_model_the_lessons_and_the_licences_and_
         assert inside[held][0] == (ROOT / licence).read_bytes()
 
 
-def test_the_wheel_for_teaching_holds_its_package_and_the_programs_of_the_live_page_and_adds_its_commands(tmp_path):
+def test_the_wheel_for_teaching_holds_its_package_the_live_page_and_what_teachers_need_of_the_lessons(tmp_path):
     with zipfile.ZipFile(build(ROOT / "bertlab_teaching", tmp_path)) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
         (points,) = [archive.read(name) for name in archive.namelist() if name.endswith("entry_points.txt")]
-    aside = ("bertlab_teaching/instructors/", "bertlab_teaching/hub/", "bertlab_teaching/pyproject.toml")
-    ours = {name for name in tracked("bertlab_teaching") if not name.startswith(aside)}
-    assert names == ours | {f"bertlab_teaching/{name}" for name in tracked("live")}
+    aside = [f"bertlab_teaching/{name}" for name in ("instructors/", "hub/", "pyproject.toml", "wheel.py")]
+    ours = {name for name in tracked("bertlab_teaching") if not name.startswith(tuple(aside))}
+    endings = (".slides.toml", ".quiz.toml", ".solutions.py")
+    beside = {name for name in tracked("notebooks") if name.endswith(endings)} | {"pictures/front.png"}
+    assert names == ours | {f"bertlab_teaching/{name}" for name in tracked("live") | beside}
     assert points.decode().split() == ["[bertlab.commands]", "teaching", "=", "bertlab_teaching.commands:add"]
 
 

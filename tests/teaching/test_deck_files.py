@@ -1,29 +1,20 @@
 """Decks as files: what is chosen on the command line, and what is written where."""
 
-import re
-
 import nbformat
 import pytest
 
 from bertlab import lessons
 from bertlab.__main__ import main
-from bertlab_teaching import decks
-from pages import ASKED, FIGURE, SAID, notebook, page, slides
+from pages import ASKED, FIGURE, SAID, notebook, page, slides, small_course
 
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     """Three short lessons in place of the real ones, two with slides beside them; and nothing can be run."""
-    folder = tmp_path / "course"
-    folder.mkdir()
-    for stem in ("07_small", "08_small", "09_without"):
-        nbformat.write(notebook(), folder / f"{stem}.ipynb")
-    (folder / "07_small.slides.toml").write_text(slides(FIGURE, name="7"), encoding="utf-8")
     both = slides(FIGURE, name="8a") + slides(ASKED, SAID, name="8b")
-    (folder / "08_small.slides.toml").write_text(both, encoding="utf-8")
-    monkeypatch.setattr(lessons, "folder", lambda: folder)
+    entries = {"07_small": slides(FIGURE, name="7"), "08_small": both, "09_without": ""}
     monkeypatch.setattr("nbclient.NotebookClient", lambda *_, **__: pytest.fail("a notebook was run"))
-    return folder
+    return small_course(monkeypatch, tmp_path / "course", entries)
 
 
 def linked(folder):
@@ -43,7 +34,6 @@ class TestBuild:
             ([], ["7_small.html", "8a_small.html", "8b_small.html"]),
             (["--sitting", "7", "--sitting", "8b"], ["7_small.html", "8b_small.html"]),
             (["--short", "--sitting", "8"], ["8a_small_short.html", "8b_small_short.html"]),
-            (["--part", "Step 1"], ["8b_small_step-1.html"]),
             (["own/07_small.ipynb"], ["8_small.html"]),
         ],
     )
@@ -59,7 +49,6 @@ class TestBuild:
         ("asked", "said"),
         [
             (["--sitting", "9"], "There are no slides for sitting '9'. There are those for 7, 8a, 8b."),
-            (["--part", "Step 5"], "No sitting that is chosen has slides of the parts 'Step 5'."),
             (["course/09_without.ipynb"], "09_without.ipynb: There are no slides for it."),
         ],
     )
@@ -75,9 +64,3 @@ class TestBuild:
         assert "slide 'A *dot* & `x < 1`': cell 'drawn' has stored no output; run the notebook" in said
         assert "Finished: 08_small.ipynb." in said
         assert linked(tmp_path / "decks") == ["8a_small.html", "8b_small.html"]
-
-    def test_a_missing_package_is_named_with_what_to_do(self, course, tmp_path, monkeypatch, capsys):
-        monkeypatch.setattr(decks, "PACKAGE", "no-such-package")
-        assert main(["decks", str(tmp_path / "decks")]) == 1
-        assert re.search(r"the package no-such-package, .*pip install bertlab-teaching", capsys.readouterr().err)
-        assert not (tmp_path / "decks").exists()

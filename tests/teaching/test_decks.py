@@ -142,17 +142,6 @@ class TestDeck:
         assert not [tag for slide in (first, second, third) for tag in slide.select("img, b, i, script")]
         assert loaded(whole) == []
 
-    def test_parts_and_the_short_path_are_chosen(self, sitting):
-        every = sitting(FIGURE + "short = false\n", ASKED, SAID, SAID.replace("It", "Ten") + 'part = "Step 10"\n')
-
-        def titles(parts, short=False):
-            return [slide.title.split()[0] for slide in plan.choose(every, parts, short).slides]
-
-        assert titles([], short=True) == ["Does", "Up", "It", "Ten"]
-        assert titles(["step 1"]) == ["Up", "It"], "and not step 10"
-        assert titles(["Look", "Step 10"]) == ["A", "Ten"]
-        assert titles(["Look"], short=True) == []
-
 
 class TestPlanned:
     """What a sitting's plan brings: the agenda, its exercises where they are done, with the minutes of the path."""

@@ -2,13 +2,12 @@
 
 import pytest
 
-from bertlab import lessons
 from bertlab.__main__ import main
 from bertlab.paraphrase import __main__ as paraphrase
 from bertlab_teaching import decks, live, quiz
 from bertlab_teaching.book.build import place
 from bertlab_teaching.marking import grading
-from pages import FIGURE, notebook, slides
+from pages import FIGURE, slides, small_course
 
 RIGHT = "def double(x):\n    return 2 * x"
 
@@ -16,12 +15,7 @@ RIGHT = "def double(x):\n    return 2 * x"
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     """One short lesson in place of all, with slides."""
-    folder = tmp_path / "course" / "notebooks"
-    folder.mkdir(parents=True)
-    lessons.write(notebook(), folder / "07_small.ipynb")
-    (folder / "07_small.slides.toml").write_text(slides(FIGURE, name="7"), encoding="utf-8")
-    monkeypatch.setattr(lessons, "folder", lambda: folder)
-    return folder
+    return small_course(monkeypatch, tmp_path / "course" / "notebooks", {"07_small": slides(FIGURE, name="7")})
 
 
 @pytest.mark.parametrize(
@@ -70,10 +64,6 @@ class TestGrade:
         monkeypatch.setattr(grading, "judged", lambda *_: ("right", "yes"))
         hand_in("anna/01_first.ipynb", RIGHT)
         return lambda *options: main(["grade", "in", "--unsafe", *options])
-
-    def test_its_outputs_are_renewed(self, grade):
-        for _ in range(2):
-            assert grade("--wide", "wide.csv", "--feedback", "pages") == 0
 
     @pytest.mark.parametrize("name", ["grades.csv", "in/anna/01_first.ipynb", "notes.txt"])
     def test_a_row_for_each_student_goes_over_nothing(self, grade, tmp_path, capsys, name):

@@ -213,11 +213,13 @@ class TestSandbox:
         assert (got["kept"], got["added"]) == (b"secret", -1)
 
     def test_the_solutions_of_an_installed_package_are_hidden(self, tmp_path, monkeypatch):
-        (tmp_path / "bertlab" / "notebooks").mkdir(parents=True)
-        (tmp_path / "bertlab" / "notebooks" / "01_first.solutions.py").write_text("answers")
-        monkeypatch.setattr(sandbox, "PACKAGES", [tmp_path / "bertlab"])
+        packages = [tmp_path / "bertlab", tmp_path / "bertlab_teaching"]
+        for package in packages:
+            (package / "notebooks").mkdir(parents=True)
+            (package / "notebooks" / "01_first.solutions.py").write_text("answers")
+        monkeypatch.setattr(sandbox, "PACKAGES", packages)
         listing = seen("ls", "-R", str(tmp_path))
-        assert "notebooks" in listing
+        assert listing.count("notebooks:") == 2
         assert "01_first" not in listing
 
     def test_what_jupyter_keeps_beside_python_is_hidden(self, tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from bertlab import lessons
+from bertlab_teaching import solving
 from bertlab_teaching.slides import outline, plan, stored
 from bertlab_teaching.slides.cells import Cells
 from typed import without_code
@@ -18,7 +19,7 @@ NO_PARTS = ("You will be able to", "Open the box", "Exercises", "Where to go fro
 
 class Slides:
     def __init__(self, path):
-        self.notebook = lessons.shown(path)
+        self.notebook = solving.shown(path)
         self.number = path.stem[1]
         self.entries = outline.sittings(outline.of(path))
         self.sittings = plan.read(outline.of(path), self.notebook)

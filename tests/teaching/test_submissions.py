@@ -130,17 +130,6 @@ class TestAnswers:
         monkeypatch.setattr(nbformat, "validate", lambda *_, **__: 1 / 0)
         assert answers(path, {lesson: asked})[lesson]["1.1"] == RIGHT
 
-    def test_cells_of_one_id_and_of_none_are_read_without_a_word(self, lesson, hand_in, recwarn):
-        path = hand_in("a/01_first.ipynb", RIGHT)
-        notebook = json.loads(path.read_text("utf-8"))
-        for cell in notebook["cells"][1:]:
-            cell["id"] = "same"
-        del notebook["cells"][0]["id"]
-        path.write_text(json.dumps(notebook))
-        asked = exercises(lessons.read(lesson))
-        assert answers(path, {lesson: asked})[lesson]["1.1"] == RIGHT
-        assert [str(warning.message) for warning in recwarn] == []
-
     @pytest.mark.parametrize(
         ("source", "odd"),
         [

@@ -1,0 +1,19 @@
+"""What hatchling adds to the wheel: the live page's programs, and the lessons' slides, quiz and solutions."""
+
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+# A notebook's name has one dot; the names of its slides, quiz and solutions have two.
+BESIDE = ("live", "notebooks/*.*.*", "pictures/front.png")
+
+
+class Hook(BuildHookInterface):
+    """Put them into the package, under the paths that they have in the repository."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Name each file or folder; a clone that is installed as it is (editable) needs no copies."""
+        root = Path(self.root).parent
+        for path in (path for pattern in BESIDE for path in root.glob(pattern)):
+            build_data["force_include"][str(path)] = path.relative_to(root).as_posix()
