@@ -13,7 +13,9 @@ class Hook(BuildHookInterface):
     """Put them into the package, under the paths that they have in the repository."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Name each file or folder; a clone that is installed as it is (editable) needs no copies."""
+        """Name each file or folder."""
+        if version == "editable":  # a clone that is installed as it is needs no copies
+            return
         root = Path(self.root).parent
         for path in (path for pattern in BESIDE for path in root.glob(pattern)):
             build_data["force_include"][str(path)] = path.relative_to(root).as_posix()
