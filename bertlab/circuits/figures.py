@@ -39,12 +39,12 @@ def places(shares: Tensor, names: Sequence[str]) -> CaptionedFigure:
     sums = shares.sum(dim=1)
     steps = []
     for row, values in zip(rows, shares, strict=True):  # a row whose largest is where it was is not said again
-        name = f"in {names[int(values.argmax())]!r} ({values.max():.2f})"
+        name = f"with {names[int(values.argmax())]!r} ({values.max():.2f})"
         if not steps or steps[-1].split(" (")[0] != name.split(" (")[0]:
             steps.append(f"{name} {row}")
     caption = (
         f"How much of the difference comes with one vector, by position and layer. Rows add up to {sums.min():.2f} to "
-        f"{sums.max():.2f}. Most of it is {listed(steps)}."
+        f"{sums.max():.2f}. Most of it comes {listed(steps)}."
     )
     return CaptionedFigure(ax, caption)
 

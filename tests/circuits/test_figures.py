@@ -36,8 +36,8 @@ def test_the_map_has_all_positions_and_says_where_most_is_only_when_it_moves():
     rows = ["before layer 0", "after layer 0", "after layer 1", "after layer 2"]
     assert names(shown.axes.get_yticklabels()) == rows
     assert "Rows add up to 0.96 to 1.00." in shown.caption
-    moves = "in 'dog' (1.00) before layer 0, in 'the' (0.55) after layer 1 and in '[MASK]' (1.00) after layer 2."
-    assert shown.caption.endswith(f"Most of it is {moves}")
+    moves = "with 'dog' (1.00) before layer 0, with 'the' (0.55) after layer 1 and with '[MASK]' (1.00) after layer 2."
+    assert shown.caption.endswith(f"Most of it comes {moves}")
     with pytest.raises(ValueError, match="columns"):
         figures.places(shares, ["the", "dog"])
 

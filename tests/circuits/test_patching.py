@@ -66,7 +66,7 @@ def test_the_model_is_as_before(bert):
     assert torch.equal(preference(bert, [PAIRS[0][0]], WORDS), before)
 
 
-def number_walks(bert, pairs):
+def verb_takes_the_number_from_copies(bert, pairs):
     """Assert what lesson 9 says of the subject's number."""
     positions = patch_positions(bert, pairs, NUMBERS)
     article, noun, preposition, mask = positions[:, [1, 2, 3, 6]].T
@@ -82,8 +82,8 @@ def number_walks(bert, pairs):
     assert divmod(int(patch_heads(bert, pairs, NUMBERS, 3).argmax()), 8) == (1, 3)
 
 
-def test_the_number_of_the_subject_walks_from_the_noun_to_its_neighbours_and_then_to_mask(bert, pairs):
-    number_walks(bert, pairs)
+def test_the_verb_takes_the_number_first_from_the_noun_then_from_its_neighbours_and_then_from_mask(bert, pairs):
+    verb_takes_the_number_from_copies(bert, pairs)
     assert (differences(bert, pairs, NUMBERS) > 0).all()
 
 
@@ -92,7 +92,7 @@ def test_in_untrained_twins_it_does_not_and_there_is_no_direction(bert, pairs):
         twin = bertlab.untrained(bert, seed)
         assert differences(twin, pairs, NUMBERS).mean().abs() < 0.1
         with pytest.raises(AssertionError):
-            number_walks(twin, pairs)
+            verb_takes_the_number_from_copies(twin, pairs)
 
 
 SENTENCE = "The dog near us [MASK] old."

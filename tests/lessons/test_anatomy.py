@@ -97,7 +97,7 @@ def test_each_guess_is_blank_noted_and_answered_by_the_next_cell(lesson):
 
 def test_three_to_six_steps_in_a_sitting_each_with_a_why_and_a_check_with_the_real_model(lesson):
     opened = text(section(lesson, "Open the box"))
-    sittings = [part.count("### Step") for part in re.split(r"^\*\*Here ends part a", opened, flags=re.M)]
+    sittings = [part.count("### Step") for part in re.split(r"^\*\*Part a ends here", opened, flags=re.M)]
     assert all(3 <= count <= 6 for count in sittings)
     assert len(sittings) == 1 + ("two sittings" in lesson.cells[0].source)
     steps = re.findall(r"^### Step (\d): (.+?)(?=^### |\Z)", opened, re.M | re.S)

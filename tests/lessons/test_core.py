@@ -100,7 +100,7 @@ def test_two_to_four_lines_of_the_core_are_left_to_the_student_each_with_its_che
 def test_the_core_of_a_sitting_fits_an_hour(lesson):
     every = [cell for section in further(lesson.cells) for cell in section]
     core = without(lesson.cells, every)
-    break_ = next((i for i, cell in enumerate(core) if cell.source.startswith("**Here ends part a")), 0)
+    break_ = next((i for i, cell in enumerate(core) if cell.source.startswith("**Part a ends here")), 0)
     minutes = []
     for sitting in (core[:break_], core[break_:]):
         exercises = next((i for i, cell in enumerate(sitting) if cell.source.startswith("## Exercises")), len(sitting))

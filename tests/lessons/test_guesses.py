@@ -35,6 +35,8 @@ def spoiled(asked, folded, below):
     answer, _, because = folded.partition(": ")
     told = numbers(because) | ({f"{float(answer):g}"} if re.fullmatch(r"\d+\.\d+", answer) else set())
     found = (told - numbers(asked)) & numbers(below)
+    if re.fullmatch(r"[^\W\d]{2,}", answer) and answer not in asked and re.search(rf"\b{answer}\b", below):
+        found.add(answer)
     option = re.search(rf"^- `?{re.escape(answer)}`?,? ?[^:\n]*: (.+)$", asked, re.M)
     for sentence in re.split(r"(?<=[.!?:])\s", below) if option else []:
         if len(words(option[1])) > 1 and words(option[1]) <= words(sentence):
@@ -72,6 +74,7 @@ def test_what_a_reveal_keeps_folded_is_not_in_sight_below_it(path):
         ('- `"a"`: each row\n- `"b"`: each column', '"a": the sums are 1.00.', "**Notice.** Each row adds up to one."),
         ("In what share?", "0.73: it finds 44 of 60.", "BERT finds 73 % of them."),
         ("In what share of 60?", "0.73: it finds 44 of 60.", "BERT finds 44 of 60."),
+        ("For which tag is it lowest?", "order: 25 are lower.", "It is lowest for *order*."),
     ],
 )
 def test_a_spoiled_guess_is_found_and_folded_it_is_none(asked, folded, below):
