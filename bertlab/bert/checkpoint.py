@@ -19,18 +19,18 @@ PARTS = {  # that a sound checkpoint may have been saved without, and how their 
 
 def open_folder(folder: Path) -> "tuple[BertForPreTraining, BertTokenizer, tuple[str, ...]]":
     """Load the model, its tokenizer and the names of its missing parts, without network or pickled objects."""
-    _refuse_incomplete(folder)
-    config = _read_config(folder)
+    _refuse_incomplete(folder, {"configuration": ("config.json",)})
+    config = _read_config(folder)  # before the other files, which another kind of model may name otherwise
+    _refuse_incomplete(folder, {"tokenizer": TOKENIZER_FILES, "weights": WEIGHT_FILES})
     model, missing_parts = _read_weights(folder, config)
     return model, _read_tokenizer(folder, config), missing_parts
 
 
-def _refuse_incomplete(folder: Path) -> None:
-    """Raise `CheckpointError` unless all files of a checkpoint are there and can be read."""
+def _refuse_incomplete(folder: Path, needed: dict[str, tuple[str, ...]]) -> None:
+    """Raise `CheckpointError` unless a folder has one file of each kind, and all its files can be read."""
     files = sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
     names = [path.name for path in files]
     holds = f"; it holds {', '.join(names[:8]) or 'nothing'}" if folder.is_dir() else ": there is no such folder"
-    needed = {"configuration": ("config.json",), "tokenizer": TOKENIZER_FILES, "weights": WEIGHT_FILES}
     for kind, alternatives in needed.items():
         if not set(alternatives) & set(names):
             raise CheckpointError(

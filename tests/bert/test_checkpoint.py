@@ -79,8 +79,8 @@ def become_whole_numbers(tensors):
     tensors[name] = tensors[name].mul(99).to(torch.int8)
 
 
-def become_distilbert(folder):
-    (folder / "model.safetensors").unlink()
+def become_distilbert(folder):  # with a tokenizer whose files are named otherwise
+    remove("model.safetensors", "tokenizer.json")(folder)
     config = DistilBertConfig(vocab_size=50, dim=48, n_layers=1, n_heads=4, hidden_dim=8)
     DistilBertModel(config).save_pretrained(folder)
 

@@ -95,7 +95,7 @@ def test_what_goes_further_is_folded_and_a_click_unfolds_it(tab):
     further = page.locator("section:has(> h4:text('Why divide by the root?'))")
     inside = further.get_by_text("A dot product is a sum over the features.")
     expect(inside).not_to_be_visible()
-    further.get_by_text("Further: the rest of the lesson does not need this.").click()
+    further.get_by_text("Further (optional): nothing later in the lesson depends on this.").click()
     expect(inside).to_be_visible()
 
 
