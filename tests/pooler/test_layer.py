@@ -62,6 +62,6 @@ def test_the_share_that_the_lesson_takes_from_the_models_card_stands_there():
     card = (resources.files("bertlab") / "bertlab-mini" / "README.md").read_text(encoding="utf-8")
     (row,) = [line.split("|") for line in card.splitlines() if line.startswith("| next sentence, accuracy")]
     (cell,) = [cell.source for cell in lessons.read(LESSON).cells if cell.id == "l02-38b"]
-    assert f"says {100 * float(row[4].split()[0]):.0f} %" in cell
+    assert f"reports {100 * float(row[4].split()[0]):.0f} %" in cell
     assert "62% pairs of 64 pieces, 18% pairs of 128 pieces" in card
     assert "64 or 128 pieces" in cell
