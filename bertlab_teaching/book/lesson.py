@@ -15,7 +15,8 @@ PICTURE = "picture.png"  # the name of a lesson's opening image in its first cel
 # Printed lines in columns, which must not be wrapped: one has a gap or a deep indent.
 COLUMNS = re.compile(r"\S {2,}\S|^ {3,}\S", re.M)
 # A link to a view of the live page, and that the page is beside a copy, which a reader of the book need not know.
-LIVE = re.compile(r"\[(.+?)\]\((live\.html#\S+)\)\. `make lab` puts this page, `live\.html`, beside your copy\.")
+LIVE = re.compile(r"\[([^\]]+)\]\((live\.html#\S+)\)")
+BESIDE = " `make lab` puts this page, `live.html`, beside your copy."
 
 
 def for_book(notebook: "NotebookNode", name: str, beside: str) -> "NotebookNode":
@@ -70,7 +71,7 @@ def _refuse_never_run(notebook: "NotebookNode") -> None:
 def _change_text(cell: "NotebookNode") -> None:
     """Remove the comments that mark numbers, link papers and the live page, and fold a section that goes further."""
     text = re.sub("<!--.*?-->", "", cell.source)
-    text = LIVE.sub(r'<a href="\2">\1</a>.', text)  # which Sphinx would look for among its sources
+    text = LIVE.sub(r'<a href="\2">\1</a>', text).replace(BESIDE, "")  # which Sphinx would look for among its sources
     text = re.sub(r"\barXiv:(\d{4}\.\d{4,5})", r"[\g<0>](https://arxiv.org/abs/\1)", text)
     if "further" in cell.metadata.get("tags", []):
         unfolds = raw_html(r'<details class="further"><summary>\2</summary>')
