@@ -139,9 +139,9 @@ def find_head(bert: Bert, answer: Callable) -> Outcome:
     layer, head, share = truth(*cases[0])
     lost = f"without it {share:.2f} is lost in sentences that did not choose it"
     praise = f"{layer}.{head} is needed most for a or an, and {lost}."
-    # Where the two sentences hardly differ, a share is a ratio of tiny numbers: it is large, and so is its rounding.
-    largest = max(abs(truth(*case)[2]) for case in cases)
-    return judge(answer, cases, truth, wrong, praise, atol=1e-3 * max(1.0, largest))
+    # A share divides by the whole difference; where the two sentences hardly differ, so does the logits' rounding.
+    whole = min(asked(asked_bert, own_pairs, words).whole for asked_bert, _, own_pairs, words in cases)
+    return judge(answer, cases, truth, wrong, praise, atol=max(1e-3, 1e-6 / whole))
 
 
 def _differing(frame: str, firsts: str, seconds: str) -> Pairs:
@@ -172,6 +172,7 @@ class _Asked:
     def _measure(self) -> None:
         (own, made_in_own), (other, made_in_other) = (self._listen(inputs) for inputs in self.inputs)
         whole = (other - own).mean()
+        self.whole = abs(whole.item())
         lost, brought = [], []
         for part, mine, theirs in zip(self.parts, made_in_own, made_in_other, strict=True):
             mean = torch.cat([mine, theirs]).mean(dim=0)  # (tokens, hidden)

@@ -112,6 +112,6 @@ def test_knobs_turn_heads_as_in_python_and_the_link_says_how(live_page, bert):
     link = live_page.locator("#link").get_attribute("href")
     assert "knobs=0.1%3A1.7%2C2.7%3A3" in link
     view.get_by_role("button", name="All back to 1").click()
-    expect(view.locator(".compared h3").nth(1)).to_have_text("With your knobs")
+    expect(view.locator(".compared h3").nth(1)).to_have_text("With your knobs (all are at 1)")
     before, after = map(bars, view.locator(".compared section").all())
     assert before == after
