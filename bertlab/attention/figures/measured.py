@@ -150,7 +150,7 @@ def _heads(measured: pd.DataFrame, measure: str, ax: Axes) -> None:
 
 
 def missed_in_words(change: pd.DataFrame) -> str:
-    """Say which head's removal raises the loss most, and whether it is shown to be ahead of the second."""
+    """Say which head's removal raises the loss most, and whether it is significantly ahead of the second."""
     change = change.sort_values("change", ascending=False)
     first, *rest = change.itertuples(index=False)
     sentence = f"without head {first.head} of layer {first.layer} the loss rises most, by {first.change:.2f} nats."
@@ -162,12 +162,12 @@ def missed_in_words(change: pd.DataFrame) -> str:
 
 
 def ahead_of_rule(relations: pd.DataFrame) -> str:
-    """Say in which rows of `relation_accuracy` a head is shown to be ahead of the rule."""
+    """Say in which rows of `relation_accuracy` a head is significantly ahead of the rule."""
     shown = relations[(relations["p"] < LEVEL) & (relations["lead"] > 0)]
     if not len(shown):
-        return f"no head is shown to be ahead of the rule, in any of {len(relations)} rows."
+        return f"no head is significantly ahead of the rule, in any of {len(relations)} rows."
     names = listed(f"{row.relation} ({row.direction})" for row in shown.itertuples())
     return (
-        f"a head is shown to be ahead of the rule in {len(shown)} of {len(relations)} rows: {names} (paired test, "
+        f"a head is significantly ahead of the rule in {len(shown)} of {len(relations)} rows: {names} (paired test, "
         f"{largest_p(shown['p'])})."
     )

@@ -86,7 +86,7 @@ def beside_controls(
     unbeaten = [
         name for name, right in controls.items() if by_words(pairs, lowest - np.asarray(right, dtype=float)).low <= 0
     ]
-    ahead = f"not shown to be ahead of {listed(unbeaten, 'or')}" if unbeaten else "ahead of each control"
+    ahead = f"not significantly ahead of {listed(unbeaten, 'or')}" if unbeaten else "ahead of each control"
     nouns, verbs = len({*pairs["agent"], *pairs["patient"]}), pairs["verb"].nunique()
     return CaptionedFigure(
         ax,
