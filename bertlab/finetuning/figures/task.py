@@ -91,7 +91,7 @@ def beside_controls(
     return CaptionedFigure(
         ax,
         f"The share of {len(pairs)} pairs that are answered correctly; controls in orange. The intervals come from "
-        f"drawing the test's {nouns} nouns and {verbs} verbs again. The lowest run, with {lowest.sum():.0f} right, is "
+        f"resampling the test's {nouns} nouns and {verbs} verbs. The lowest run, with {lowest.sum():.0f} right, is "
         f"{ahead}.",
     )
 
