@@ -23,7 +23,7 @@ TWINS = 5  # with the seeds 0, 1 and so on
 GAIN = (Measure("loss"), Measure("senses"), Measure("grammar"))  # and the mean vectors on all graded pairs
 HOLD = (Measure("accuracy"), Measure("next"), Measure("agreement"), Measure("facts"), Measure("probes"))
 EARLIER = "the earlier model"
-BETTER, OPEN = "is better on", "is not shown to be better or worse on"
+BETTER, OPEN = "is better on", "is not significantly better or worse on"
 WORSE, LACKING = "is worse on", "could not be compared on"
 
 

@@ -40,7 +40,7 @@ def table_row(token: str, number: int, row: Tensor) -> CaptionedFigure:
     return CaptionedFigure(
         _with_numbers([row], [token]),
         f"Row {number} of the word table, the vector of '{token}': the first {len(row[:FEATURES])} of its {len(row)} "
-        "numbers. Each column is a feature. Nobody gave a feature a name.",
+        "numbers. Each column is a feature. Features have no names.",
     )
 
 

@@ -54,7 +54,7 @@ def _who_leads(controls: pd.DataFrame) -> str:
     beating = controls.index[shown & (controls["lead"] < 0)]
     undecided = controls.index[~shown]
     if not shown.any():
-        return f"It is not shown to be ahead{_OF_ANY.get(len(controls), ' of any of them')} (paired test)."
+        return f"It is not significantly ahead{_OF_ANY.get(len(controls), ' of any of them')} (paired test)."
     largest = largest_p(controls["p"][shown])
     if len(beaten) == len(controls):
         return f"It is ahead{_OF_ALL.get(len(beaten), f' of all {len(beaten)}')} (paired test, {largest})."
@@ -64,7 +64,7 @@ def _who_leads(controls: pd.DataFrame) -> str:
     if len(beating):
         clauses.append(f"behind {listed(beating)}")
     if len(undecided):
-        clauses.append(f"not shown to be ahead of {listed(undecided)}")
+        clauses.append(f"not significantly ahead of {listed(undecided)}")
     return f"It is {listed(clauses)} (paired test, {largest})."
 
 
@@ -110,13 +110,13 @@ def beside_half(shares: pd.Series, p: pd.Series) -> str:
     --------
     >>> print(beside_half(pd.Series({"verbs": 0.9, "nouns": 0.6}), pd.Series({"verbs": 0.01, "nouns": 0.4})))
     Above one half: verbs.
-    Not shown to differ from one half: nouns.
+    Not significantly different from one half: nouns.
     """
     shown = p < LEVEL
     lines = {
         "Above one half": shares.index[shown & (shares > 0.5)],
         "Below one half": shares.index[shown & (shares < 0.5)],
-        "Not shown to differ from one half": shares.index[~shown],
+        "Not significantly different from one half": shares.index[~shown],
     }
     return "\n".join(f"{where}: {listed(names)}." for where, names in lines.items() if len(names))
 

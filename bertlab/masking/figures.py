@@ -50,7 +50,7 @@ def by_phenomenon(shares: pd.DataFrame) -> CaptionedFigure:
     intervals = dict(zip(names, map(Interval, shares["share"], shares["low"], shares["high"]), strict=True))
     ax = points(intervals, x="share of pairs that are right", mark=0.5)
     ax.set_xlim(0, 1.05)
-    caption = "The share of pairs that are right, with its 95 % interval; in brackets, how many pairs. Dashed: a coin."
+    caption = "The share of pairs that are right, with its 95 % interval; in brackets, how many pairs. Dashed: chance."
     return CaptionedFigure(ax, caption if shares["tested"].all() else f"{caption} Not tested: too few exchanges.")
 
 

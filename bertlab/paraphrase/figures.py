@@ -102,7 +102,7 @@ def correlations(benchmark: Benchmark, controls: Sequence[str] = ("word overlap"
     shown = table["p"] < LEVEL
     leading = table.index[shown & (table["ahead"] > 0)]
     trailing = table.index[shown & (table["ahead"] < 0)]
-    sentence = f"None is shown to be ahead of {benchmark.reference}"
+    sentence = f"None is significantly ahead of {benchmark.reference}"
     if len(leading):
         sentence = f"Ahead of {benchmark.reference}: {listed(leading)}"
     if len(trailing):

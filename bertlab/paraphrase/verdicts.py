@@ -13,7 +13,7 @@ def best_beside_second(systems: Mapping[str, np.ndarray], grades: np.ndarray) ->
     correlations = {name: float(spearman(values, grades)) for name, values in systems.items()}
     best, second = sorted(correlations, key=correlations.__getitem__, reverse=True)[:2]
     p = williams(systems[best], systems[second], grades)
-    shown = "ahead" if p < LEVEL else "not shown to be ahead"
+    shown = "ahead" if p < LEVEL else "not significantly ahead"
     return (
         f"its correlation is {correlations[best]:.2f}, {shown} of {second} with {correlations[second]:.2f} "
         f"(Williams' test, {p_value(p)})."
@@ -27,5 +27,5 @@ def with_overlap_or_grades(cosines: np.ndarray, overlap: np.ndarray, grades: np.
     return difference.side(
         f"The cosines follow {words} more than the grades ({with_grades}).",
         f"The cosines follow {words} less than the grades ({with_grades}).",
-        f"The cosines follow {words} and the grades ({with_grades}), and neither is shown to be ahead.",
+        f"The cosines follow {words} and the grades ({with_grades}), and neither is significantly ahead.",
     )

@@ -190,7 +190,7 @@ def variants(table: pd.DataFrame) -> CaptionedFigure:
     ax.set(xlabel="nats above the floor", xlim=(0, 1.15 * table["highest"].max()))
     first, changed = table.iloc[0], table.iloc[1:]
     shown, lower = changed["p"] < LEVEL, changed["mean"] < first["mean"]
-    kinds = {"better": shown & lower, "worse": shown & ~lower, "not shown to differ": ~shown}
+    kinds = {"better": shown & lower, "worse": shown & ~lower, "not significantly different": ~shown}
     named = changed.index + changed["mean"].map(" ({:.2f})".format)
     verdicts = [f"{kind}: {', '.join(named[rows])}" for kind, rows in kinds.items() if rows.any()]
     caption = (

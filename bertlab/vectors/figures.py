@@ -36,7 +36,7 @@ def one_word(word: str, cosines: Mapping[str, Tensor | ArrayLike], names: Sequen
         sentences.append(f"{layer[0].upper()}{layer[1:]}: {alike}.")
     return CaptionedFigure(
         panels[0],
-        f"The cosines between the vectors of '{word}' in {len(names)} sentences. Darker is higher. "
+        f"The cosines between the vectors of '{word}' in {len(names)} sentences. Darker means higher. "
         f"{' '.join(sentences)}",
     )
 
@@ -57,9 +57,9 @@ def same_sense(shares_by_layer: Mapping[Any, Tensor | ArrayLike], word: str) -> 
     ax.axhline(0.5, color="black", linestyle="--", linewidth=1)
     return CaptionedFigure(
         ax,
-        f"How often two sentences with one sense of '{word}' are nearer than two with different senses. Guessing gets "
-        f"one half. After the last layer, {name} gets {trained[-1]:.2f}, and its {len(twins)} untrained twins get "
-        f"{spread(twins[:, -1])}.",
+        f"How often two sentences with one sense of '{word}' are nearer to each other than two with different "
+        f"senses. Guessing gets one half. After the last layer, {name} gets {trained[-1]:.2f}, and its {len(twins)} "
+        f"untrained twins get {spread(twins[:, -1])}.",
     )
 
 

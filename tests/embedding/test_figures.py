@@ -63,4 +63,4 @@ def test_own_group_has_the_intervals_of_words_and_the_test_of_groups():
     drawn = [segment[:, 0].tolist() for segment in figure.axes.collections[0].get_segments()]
     # Wilson's for 19 of 20 and 3 of 20; each of four groups counts once in the test, which cannot get below 1 in 8
     assert drawn == [pytest.approx([0.764, 0.991], abs=1e-3), pytest.approx([0.052, 0.360], abs=1e-3)]
-    assert "19 of 20 words (95 %, interval 76 to 99), length in 3. It is not shown to be ahead" in figure.caption
+    assert "19 of 20 words (95 %, interval 76 to 99), length in 3. It is not significantly ahead" in figure.caption

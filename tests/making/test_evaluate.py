@@ -37,7 +37,7 @@ def test_better_where_asked_and_worse_nowhere_may_take_the_place_and_what_only_d
 
 @pytest.mark.parametrize("measure", [*GAIN, OWN, THEIRS, *HOLD], ids=str)
 def test_no_gain_where_one_is_asked_or_one_loss_keeps_the_earlier_model(measure):
-    by, verb = (-0.5, "is worse on") if measure in HOLD else (0.0, "is not shown to be better or worse on")
+    by, verb = (-0.5, "is worse on") if measure in HOLD else (0.0, "is not significantly better or worse on")
     said = decide(model(0.5, {measure: by}), model())
     assert f"This checkpoint {verb}: {measure} {by:.3f} [{by:.3f}, {by:.3f}]." in said
     assert said.endswith(f"may not take the place of the earlier model: {measure} stood in the way.")

@@ -88,7 +88,7 @@ def test_variants_are_bars_with_their_range_and_better_where_a_test_of_all_runs_
     errors = shown.axes.containers[0].lines[2][0].get_segments()
     assert_rounded_equal([ends[:, 0] for ends in errors], [[0.2, 0.26], [0.1, 0.16], [0.24, 0.3], [0.2, 0.26]])
     assert shown.caption.endswith(
-        "(0.23), better: more (0.13); worse: less (0.27); not shown to differ: other (0.23) (permutation test)."
+        "(0.23), better: more (0.13); worse: less (0.27); not significantly different: other (0.23) (permutation test)."
     )
 
 

@@ -37,9 +37,9 @@ def inside_of_a_layer(bert: Bert) -> CaptionedFigure:
         _write(ax, (start + end) / 2, 26, "residual connection: as it was")
     return CaptionedFigure(
         ax,
-        f"One of the {config.num_hidden_layers} layers of {bert.name}. In the yellow box, attention, each token takes "
-        f"something from all tokens. In all other boxes each token is alone: its vector of {hidden} numbers is mixed, "
-        f"made {wide:,} numbers wide and brought back.",
+        f"One of the {config.num_hidden_layers} layers of {bert.name}. In the yellow box (attention), each token takes "
+        f"something from all tokens. In all other boxes each token is processed alone: its vector of {hidden} numbers "
+        f"is mixed, expanded to {wide:,} numbers, and reduced to {hidden} again.",
     )
 
 
@@ -59,9 +59,9 @@ def formula() -> CaptionedFigure:
         _write(ax, (left + right) / 2, height - 4.5, name, size=22)
     figure = CaptionedFigure(
         ax,
-        "The formula of attention (Vaswani et al. 2017). Queries Q times keys K, turned on their side (T) and divided "
-        "by the root of the head's size d, are the scores. Softmax turns them into weights. Weights times values V "
-        "are what the head makes.",
+        "The formula of attention (Vaswani et al. 2017). The scores are the queries Q times the transposed (T) keys "
+        "K, divided by the square root of the head's size d. Softmax turns scores into weights. The head's output is "
+        "the weights times the values V.",
     )
     typeset.set_parse_math(True)  # the one formula that a figure draws
     return figure

@@ -23,8 +23,8 @@ def one_head(reading: Reading, layer: int, head: int) -> CaptionedFigure:
     weights = reading.attention[layer, head]  # (tokens, tokens)
     return CaptionedFigure(
         _matrix(reading.tokens, weights, limit=1, bar=WEIGHT),
-        f"The attention weights of head {head} in layer {layer}. Darker is more. From a token to the previous one the "
-        f"weight is {weights.diagonal(-1).mean():.2f} on average.",
+        f"The attention weights of head {head} in layer {layer}. Darker means more weight. From a token to the "
+        f"previous one the weight is {weights.diagonal(-1).mean():.2f} on average.",
     )
 
 
@@ -61,9 +61,9 @@ def previous_and_next(measured: pd.DataFrame, texts: int) -> CaptionedFigure:
     counts = {name: int((measured[name] > 0.5).sum()) for name in ("previous", "next")}
     return CaptionedFigure(
         panels[0],
-        f"Each head's mean weight on the previous and on the next piece, in {texts} sentences. Darker is more. Heads "
-        f"with more than half of their weight there: {counts['previous']} of {len(measured)} on the previous piece, "
-        f"{counts['next']} on the next. A uniform head puts {measured['uniform previous'].iloc[0]:.2f} there.",
+        f"Each head's mean weight on the previous and on the next piece, in {texts} sentences. Darker means more. "
+        f"Heads with more than half of their weight there: {counts['previous']} of {len(measured)} on the previous "
+        f"piece, {counts['next']} on the next. A uniform head puts {measured['uniform previous'].iloc[0]:.2f} there.",
     )
 
 
@@ -86,8 +86,8 @@ def masking_effect(tokens: Sequence[str], effect: Tensor) -> CaptionedFigure:
     strongest = tokens[int(effect.nan_to_num(0).sum(dim=0).argmax())]
     return CaptionedFigure(
         ax,
-        "How far the last vector of each token (row) moves when another token (column) is hidden. Darker is farther. "
-        f"Hiding {strongest!r} moves the others most.",
+        "How far the last vector of each token (row) moves when another token (column) is hidden. Darker means "
+        f"farther. Hiding {strongest!r} moves the others most.",
     )
 
 
@@ -150,24 +150,24 @@ def _heads(measured: pd.DataFrame, measure: str, ax: Axes) -> None:
 
 
 def missed_in_words(change: pd.DataFrame) -> str:
-    """Say which head's removal raises the loss most, and whether it is shown to be ahead of the second."""
+    """Say which head's removal raises the loss most, and whether it is significantly ahead of the second."""
     change = change.sort_values("change", ascending=False)
     first, *rest = change.itertuples(index=False)
     sentence = f"without head {first.head} of layer {first.layer} the loss rises most, by {first.change:.2f} nats."
     if not rest:
         return sentence
     second = f"Head {rest[0].head} of layer {rest[0].layer} comes second, with {rest[0].change:.2f}"
-    luck = "more than luck" if change["ahead low"].iloc[0] > 0 else "not shown to be more than luck"
-    return f"{sentence} {second}; with zeros in their place the difference is {luck}."
+    is_apart = "significant" if change["ahead low"].iloc[0] > 0 else "not significant"
+    return f"{sentence} {second}; with zeros in their place the difference is {is_apart}."
 
 
 def ahead_of_rule(relations: pd.DataFrame) -> str:
-    """Say in which rows of `relation_accuracy` a head is shown to be ahead of the rule."""
+    """Say in which rows of `relation_accuracy` a head is significantly ahead of the rule."""
     shown = relations[(relations["p"] < LEVEL) & (relations["lead"] > 0)]
     if not len(shown):
-        return f"no head is shown to be ahead of the rule, in any of {len(relations)} rows."
+        return f"no head is significantly ahead of the rule, in any of {len(relations)} rows."
     names = listed(f"{row.relation} ({row.direction})" for row in shown.itertuples())
     return (
-        f"a head is shown to be ahead of the rule in {len(shown)} of {len(relations)} rows: {names} (paired test, "
+        f"a head is significantly ahead of the rule in {len(shown)} of {len(relations)} rows: {names} (paired test, "
         f"{largest_p(shown['p'])})."
     )

@@ -40,7 +40,7 @@ def probes(answers: Mapping[str, ArrayLike], groups: Sequence[int]) -> Captioned
         p.append(table["p"].max())  # that of the control which is nearest
         leads.append((table["lead"] > 0).all())
     shown = [str(layer) for layer, p_layer in enumerate(holm(p)) if p_layer < LEVEL and leads[layer]]
-    where = f"ahead after layer {listed(shown)}" if shown else "not shown to be ahead after any layer"
+    where = f"ahead after layer {listed(shown)}" if shown else "not significantly ahead after any layer"
     mean = _numbers(right[model].mean(axis=1))
     best = _numbers(np.max([right[name].mean(axis=1) for name in controls], axis=0))
     return CaptionedFigure(

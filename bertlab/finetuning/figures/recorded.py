@@ -15,7 +15,7 @@ def by_pairs(table: pd.DataFrame) -> CaptionedFigure:
     ax, spans = _by_column(table, "pairs", table["right"] / table["of"], "pairs to train on")
     return CaptionedFigure(
         ax,
-        "Runs made in advance, one point each: the share of the test that is right. Lowest to highest by "
+        "Recorded runs, one point each: the share of the test's pairs answered correctly. Lowest to highest by "
         f"pairs trained on: {spans}.",
     )
 
@@ -33,7 +33,7 @@ def by_setting(table: pd.DataFrame) -> CaptionedFigure:
     widest = str((by_name.max() - by_name.min()).idxmax())
     return CaptionedFigure(
         ax,
-        f"{len(runs)} runs made in advance, one point each, {runs['seed'].nunique()} seeds for each setting. The seeds "
+        f"{len(runs)} recorded runs, one point each, {runs['seed'].nunique()} seeds for each setting. The seeds "
         f"are farthest apart with {widest}: {_span(by_name.min()[widest], by_name.max()[widest])}.",
     )
 
@@ -44,7 +44,7 @@ def mixed_voices(table: pd.DataFrame) -> CaptionedFigure:
     ax, spans = _by_column(table, "epochs", share, "epochs on pairs of mixed voices")
     return CaptionedFigure(
         ax,
-        "Runs made in advance on mixed voices, one point each: the share right, six kinds of pair counted equally. "
+        "Recorded runs on mixed voices, one point each: the share right, six kinds of pair counted equally. "
         f"Lowest to highest by epochs: {spans}.",
     )
 
@@ -65,9 +65,7 @@ def by_kind(table: pd.DataFrame) -> CaptionedFigure:
     ax.grid(axis="x", color="0.9")
     ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     last = str(table.index[-1]).capitalize()
-    return CaptionedFigure(
-        ax, f"The share of each kind of pair that is right, one point per run. {last}: {'; '.join(spans)}."
-    )
+    return CaptionedFigure(ax, f"The share right for each kind of pair, one point per run. {last}: {'; '.join(spans)}.")
 
 
 def _by_column(table: pd.DataFrame, column: str, share: pd.Series, x: str) -> tuple[Axes, str]:

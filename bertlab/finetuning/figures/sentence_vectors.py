@@ -34,7 +34,7 @@ def correlations(
     ahead = [f"“{name}” by {gain.value:.2f}" for name, gain in gains.items() if gain.low > 0]
     not_shown = [f"“{name}”" for name, gain in gains.items() if gain.low <= 0]
     verdicts = [f"ahead of {listed(ahead)}"] if ahead else []
-    verdicts += [f"not shown to be ahead of {listed(not_shown, 'or')}"] if not_shown else []
+    verdicts += [f"not significantly ahead of {listed(not_shown, 'or')}"] if not_shown else []
     return CaptionedFigure(
         ax,
         "Spearman correlation of the cosines with the grades; controls in orange. On the same "
@@ -61,7 +61,7 @@ def areas(scores: Mapping[str, ArrayLike], same: ArrayLike) -> CaptionedFigure:
         ax,
         "The AUC of one reading of both sentences (blue) and of two vectors (orange), with 95 % intervals; guessing is "
         f"dashed. The one reading has {measured[together].value:.2f}, the best of the vectors {best:.2f}. The one "
-        f"reading is {'' if ahead else 'not '}shown to be ahead of all.",
+        f"reading is {'' if ahead else 'not '}significantly ahead of all.",
     )
 
 

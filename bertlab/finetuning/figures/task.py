@@ -86,12 +86,12 @@ def beside_controls(
     unbeaten = [
         name for name, right in controls.items() if by_words(pairs, lowest - np.asarray(right, dtype=float)).low <= 0
     ]
-    ahead = f"not shown to be ahead of {listed(unbeaten, 'or')}" if unbeaten else "ahead of each control"
+    ahead = f"not significantly ahead of {listed(unbeaten, 'or')}" if unbeaten else "ahead of each control"
     nouns, verbs = len({*pairs["agent"], *pairs["patient"]}), pairs["verb"].nunique()
     return CaptionedFigure(
         ax,
         f"The share of {len(pairs)} pairs that are answered correctly; controls in orange. The intervals come from "
-        f"drawing the test's {nouns} nouns and {verbs} verbs again. The lowest run, with {lowest.sum():.0f} right, is "
+        f"resampling the test's {nouns} nouns and {verbs} verbs. The lowest run, with {lowest.sum():.0f} right, is "
         f"{ahead}.",
     )
 
