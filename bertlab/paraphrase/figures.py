@@ -52,7 +52,7 @@ def token_cosines(first: Reading, second: Reading, cosines: Tensor) -> Captioned
 def beside_other_pairs(kinds: Mapping[str, ArrayLike], cosine: float) -> CaptionedFigure:
     """Draw the cosine of one pair among the cosines of pairs that differ in meaning."""
     cosines = {name: np.asarray(values, dtype=float) for name, values in kinds.items()}
-    ax = strips(cosines, x=COSINE, colours=(plots.PALETTE[7], plots.PALETTE[4]), mark=cosine)
+    ax = strips(cosines, x=COSINE, colours=plots.KINDS, mark=cosine)
     high = [f"{(values >= cosine).sum()} of {len(values)} {name} pairs" for name, values in cosines.items()]
     return CaptionedFigure(
         ax,
