@@ -3,9 +3,10 @@
 import torch
 
 GAPS = {
-    "5a": "masked_mean = hidden.masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1)",
-    "5b": "spearman = ranks['cosine'].corr(ranks['grade'])",
-    "5c": "against_far = (yes[:, None] > no[None, :]).mean()",
+    "5a": "one_vector = token_vectors.mean(dim=0)",
+    "5b": "masked_mean = hidden.masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1)",
+    "5c": "spearman = ranks['cosine'].corr(ranks['grade'])",
+    "5d": "against_far = (yes[:, None] > no[None, :]).mean()",
 }
 
 

@@ -33,6 +33,18 @@ def _sgd(weight: Tensor) -> Tensor:
 
 MEASURES: dict[str, Line] = {
     "5a": Line(
+        "numpy's average",
+        lambda tokens: torch.from_numpy(np.average(tokens.numpy(), axis=0)),
+        lambda tokens: {
+            "this is the mean over the features: the tokens are in the rows, dim=0.": tokens.mean(1),
+            "this is the mean of all numbers: name the axis of the tokens, dim=0.": tokens.mean(),
+            "this is the sum: divide by the number of tokens, or take .mean().": tokens.sum(0),
+            "this is the vector of [CLS]: take the mean over all tokens.": tokens[0],
+            "[CLS] or [SEP] is left out: here both count.": (tokens[1:-1].mean(0), tokens[1:].mean(0)),
+            "this is the maximum: take the mean. (Step 1 compares the two.)": tokens.amax(0),
+        },
+    ),
+    "5b": Line(
         "the mean of each text by itself",
         lambda hidden, real: torch.stack([text[kept[:, 0]].mean(0) for text, kept in zip(hidden, real, strict=True)]),
         lambda hidden, real: {
@@ -46,7 +58,7 @@ MEASURES: dict[str, Line] = {
             / real.sum(),
         },
     ),
-    "5b": Line(
+    "5c": Line(
         "scipy's spearmanr",
         _spearman,
         lambda values, grade: {
@@ -58,7 +70,7 @@ MEASURES: dict[str, Line] = {
             "the sign is turned: high cosines and high grades go together.": -_spearman(values, grade),
         },
     ),
-    "5c": Line(
+    "5d": Line(
         "numpy's searchsorted",
         _share_above,
         lambda yes, no: {

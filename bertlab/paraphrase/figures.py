@@ -18,6 +18,8 @@ from bertlab.paraphrase.benchmark import Benchmark
 EARLY = 0.1  # where the start of a ROC curve is read: the share of the others that are mistaken for paraphrases
 SLIGHT = 0.05  # a cosine no further below zero than this is drawn as zero
 COSINE = "cosine of mean vectors"
+TWIN = "0.5"  # grey, in every figure that has the twins in a colour of their own
+BESIDE = (plots.PALETTE[0], TWIN, plots.PALETTE[2], plots.PALETTE[1])  # of this BERT, a twin, its rows, and a rule
 
 
 def searches(compared: Comparison, chance: float) -> CaptionedFigure:
@@ -50,7 +52,7 @@ def token_cosines(first: Reading, second: Reading, cosines: Tensor) -> Captioned
 def beside_other_pairs(kinds: Mapping[str, ArrayLike], cosine: float) -> CaptionedFigure:
     """Draw the cosine of one pair among the cosines of pairs that differ in meaning."""
     cosines = {name: np.asarray(values, dtype=float) for name, values in kinds.items()}
-    ax = strips(cosines, x=COSINE, colours=(plots.PALETTE[7], plots.PALETTE[4]), mark=cosine)
+    ax = strips(cosines, x=COSINE, colours=plots.KINDS, mark=cosine)
     high = [f"{(values >= cosine).sum()} of {len(values)} {name} pairs" for name, values in cosines.items()]
     return CaptionedFigure(
         ax,
@@ -69,7 +71,7 @@ def tokens_and_pooled(
     circled = np.concatenate(list(vectors.values()))
     labels = ["first"] * len(first.tokens) + ["second"] * len(second.tokens) + list(np.repeat(list(pooled), 2))
     ax = plots.axes(width=10, height=5.4)[0]
-    plots.scatter(np.concatenate([places, circled]), labels, ax=ax)
+    plots.scatter(np.concatenate([places, circled]), labels, colours=(*plots.KINDS, "0.7"), ax=ax)
     ax.scatter(*circled.T, s=600, facecolors="none", edgecolors="black")
     _name_apart(ax, [*first.tokens, *second.tokens], places, circled)
     apart = [f"the two of {pooling} {np.linalg.norm(a - b):.1f}" for pooling, (a, b) in vectors.items()]
@@ -124,7 +126,7 @@ def roc(systems: Mapping[str, ArrayLike], labels: ArrayLike) -> CaptionedFigure:
     for number, (name, values) in enumerate(systems.items()):
         false_rate, true_rate, _ = roc_curve(labels, values)
         early.append(f"{name} {np.interp(EARLY, false_rate, true_rate):.2f}")
-        colour, dash = plots.PALETTE[number % len(plots.PALETTE)], dashes[number % len(dashes)]
+        colour, dash = BESIDE[number % len(BESIDE)], dashes[number % len(dashes)]
         area = f"{name}, area {auc(false_rate, true_rate):.2f}"
         ax.plot(false_rate, true_rate, linewidth=3, linestyle=dash, color=colour, label=area)
     ax.plot([0, 1], [0, 1], color="0.5", linewidth=1)
@@ -147,8 +149,8 @@ def correlations_by_layer(own: Sequence[float], twins: Sequence[Sequence[float]]
         "untrained twins, mean": of_twins.mean(axis=0).tolist(),
         "word overlap": [overlap] * len(own),
     }
-    ax = plots.lines(series, x="layer", y="correlation with the grades")
-    ax.fill_between(range(len(own)), of_twins.min(axis=0), of_twins.max(axis=0), color=plots.PALETTE[1], alpha=0.3)
+    ax = plots.lines(series, x="layer", y="correlation with the grades", colours=(BESIDE[0], TWIN, BESIDE[3]))
+    ax.fill_between(range(len(own)), of_twins.min(axis=0), of_twins.max(axis=0), color=TWIN, alpha=0.3)
     top = int(np.argmax(own))
     return CaptionedFigure(
         ax,
