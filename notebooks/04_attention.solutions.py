@@ -8,6 +8,7 @@ GAPS = {
     "4b": "made = alpha @ value  # (tokens, head size)",
     "4c": "attended = block.attention.output.LayerNorm(projected + hidden)  # (tokens, hidden)",
     "4d": "return squares[:, :, looks, looks - 1]  # (layers, heads, looks)",
+    "4e": "arrives = square[i] * lengths  # (tokens,)",
 }
 
 

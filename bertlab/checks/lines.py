@@ -194,6 +194,19 @@ LINES: dict[str, Line] = {
             ].sum(-1),
         },
     ),
+    "4e": Line(
+        "torch's einsum",
+        lambda square, lengths, i: torch.einsum("t,t->t", square[i], lengths),
+        lambda square, lengths, i: {
+            "these are the weights alone: a token may give much or little.": square[i],
+            "these are the lengths alone: a token takes a share of them, its weight.": lengths,
+            "this is what token i hands out: it looks with its row, square[i].": square[:, i] * lengths,
+            "all rows are here: take the row of token i, square[i].": square * lengths,
+            "this is all that arrives, added up: keep one number per token.": square[i] @ lengths,
+            "the length is multiplied by, not added: a weight is a share.": square[i] + lengths,
+            "this is one token's length for all: each token has its own.": square[i] * lengths[i],
+        },
+    ),
     **MEASURES,
     **SWAPS,
 }
