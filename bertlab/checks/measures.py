@@ -161,12 +161,13 @@ MEASURES: dict[str, Line] = {
     ),
     "8b": Line(
         "a loop over the pieces",
-        lambda starts, stops: torch.tensor([i == 0 or starts[i] != stops[i - 1] for i in range(len(starts))]),
+        lambda starts, stops: torch.tensor([int(i == 0 or starts[i] != stops[i - 1]) for i in range(len(starts))]),
         lambda starts, stops: {
-            "these are the pieces that go on with a word: turn it round.": F.pad(starts[1:] == stops[:-1], (1, 0)),
+            "these are the pieces that go on with a word: turn it round.": F.pad(
+                (starts[1:] == stops[:-1]).int(), (1, 0)
+            ),
             "every piece is said to begin a word: it does if a space comes first, so compare with >.": starts < stops,
             "no piece is said to begin a word: compare with where the previous piece stopped.": starts > stops,
-            "these are lengths of spaces: say True or False with >.": starts - F.pad(stops[:-1], (1, 0), value=-1),
             "these are positions: say True or False for each piece.": torch.tensor(
                 [i for i in range(len(starts)) if i == 0 or starts[i] != stops[i - 1]]
             ),

@@ -39,7 +39,7 @@ def points(
     grey: Set[str] = frozenset(),
     mark: float | None = None,
 ) -> Axes:
-    """Draw scores as points on their intervals, first on top; `orange` ones, controls, and `grey` ones, twins, are diamonds.
+    """Draw scores as points on their intervals, first on top, `orange` (controls) and `grey` ones (twins) as diamonds.
 
     `mark` is a dashed line.
     """

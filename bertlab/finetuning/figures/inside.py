@@ -28,7 +28,8 @@ def probes(answers: Mapping[str, ArrayLike], groups: Sequence[int]) -> Captioned
     is the sentence of each item.
     """
     right = {name: np.asarray(values, dtype=bool) for name, values in answers.items()}
-    shares, colours = {name: values.mean(axis=1) for name, values in right.items()}, (plots.PALETTE[0], plots.TWIN, "0.7")
+    shares = {name: values.mean(axis=1) for name, values in right.items()}
+    colours = (plots.PALETTE[0], plots.TWIN, "0.7")
     ax = plots.lines(shares, x="layer", y="share right", colours=colours)
     ax.axhline(0.5, color="black", linestyle="--")
     ax.set_ylim(0.35, 1.05)

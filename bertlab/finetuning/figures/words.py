@@ -51,7 +51,7 @@ def counting(counted: ArrayLike, runs: pd.DataFrame) -> CaptionedFigure:
         shares[f"{run['model']}, seed {run['seed']}"] = wilson(run["right"], run["of"])
     first = runs["model"].iloc[0]
     controls = {name for name in shares if not name.startswith(first)}
-    ax = points(shares, orange=controls, grey=twins(shares), x="share sorted correctly", mark=1 / 3)  # three kinds, as many of each
+    ax = points(shares, orange=controls, grey=twins(shares), x="share sorted correctly", mark=1 / 3)  # three kinds
     ax.set_xlim(0, 1)
     of_first = runs[runs["model"] == first]
     ahead = int((of_first["ahead_low"] > 0).sum())
@@ -59,8 +59,8 @@ def counting(counted: ArrayLike, runs: pd.DataFrame) -> CaptionedFigure:
     subject = f"{ahead} of {len(of_first)} runs of {first} {are}" if ahead else f"No run of {first} is"
     return CaptionedFigure(
         ax,
-        f"The share of {len(right)} texts sorted correctly, with 95 % intervals; TF-IDF in orange, twins in grey, guessing dashed. "
-        f"{subject} shown to be ahead of TF-IDF (documents drawn again).",
+        f"The share of {len(right)} texts sorted correctly, with 95 % intervals; TF-IDF in orange, twins in grey, "
+        f"guessing dashed. {subject} shown to be ahead of TF-IDF (documents drawn again).",
     )
 
 
