@@ -61,8 +61,8 @@ def areas(scores: Mapping[str, ArrayLike], same: ArrayLike) -> CaptionedFigure:
     return CaptionedFigure(
         ax,
         "The AUC of two vectors and, last, of one reading of both sentences, with 95 % intervals; twins in grey, "
-        f"guessing dashed. The one reading has {measured[together].value:.2f}, the best of the vectors {best:.2f}. The one "
-        f"reading is {'' if ahead else 'not '}shown to be ahead of all.",
+        f"guessing dashed. The one reading has {measured[together].value:.2f}, the best of the vectors {best:.2f}. "
+        f"The one reading is {'' if ahead else 'not '}shown to be ahead of all.",
     )
 
 

@@ -90,8 +90,8 @@ def beside_controls(
     nouns, verbs = len({*pairs["agent"], *pairs["patient"]}), pairs["verb"].nunique()
     return CaptionedFigure(
         ax,
-        f"The share of {len(pairs)} pairs that are answered correctly; controls in orange, twins in grey. The intervals "
-        f"come from drawing the test's {nouns} nouns and {verbs} verbs again. The lowest run, with {lowest.sum():.0f} "
+        f"The share of {len(pairs)} pairs that are answered correctly; controls in orange, twins in grey. The "
+        f"intervals come from drawing the test's {nouns} nouns and {verbs} verbs again. The lowest run, with {lowest.sum():.0f} "
         f"right, is {ahead}.",
     )
 
