@@ -91,8 +91,8 @@ def beside_controls(
     return CaptionedFigure(
         ax,
         f"The share of {len(pairs)} pairs that are answered correctly; controls in orange, twins in grey. The "
-        f"intervals come from drawing the test's {nouns} nouns and {verbs} verbs again. The lowest run, with {lowest.sum():.0f} "
-        f"right, is {ahead}.",
+        f"intervals come from drawing the test's {nouns} nouns and {verbs} verbs again. The lowest run, with "
+        f"{lowest.sum():.0f} right, is {ahead}.",
     )
 
 
