@@ -4,8 +4,9 @@ import torch
 
 GAPS = {
     "8a": "by_hand = -of_right.log().mean()",
-    "8b": "cosines_of_batch = unit(asked, dim=-1) @ unit(partners, dim=-1).T  # (8, 8)",
-    "8c": "own_partner = torch.arange(len(asked))",
+    "8b": "begins_word = starts > previous_stops",
+    "8c": "cosines_of_batch = unit(asked, dim=-1) @ unit(partners, dim=-1).T  # (8, 8)",
+    "8d": "own_partner = torch.arange(len(asked))",
 }
 
 

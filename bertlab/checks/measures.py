@@ -172,6 +172,20 @@ MEASURES: dict[str, Line] = {
         lambda scores, labels: losses.wrong(scores.softmax(-1)[torch.arange(len(labels)), labels]),
     ),
     "8b": Line(
+        "a loop over the pieces",
+        lambda starts, stops: torch.tensor([int(i == 0 or starts[i] != stops[i - 1]) for i in range(len(starts))]),
+        lambda starts, stops: {
+            "these are the pieces that go on with a word: turn it round.": F.pad(
+                (starts[1:] == stops[:-1]).int(), (1, 0)
+            ),
+            "every piece is said to begin a word: it does if a space comes first, so compare with >.": starts < stops,
+            "no piece is said to begin a word: compare with where the previous piece stopped.": starts > stops,
+            "these are positions: say True or False for each piece.": torch.tensor(
+                [i for i in range(len(starts)) if i == 0 or starts[i] != stops[i - 1]]
+            ),
+        },
+    ),
+    "8c": Line(
         "torch's cosine_similarity",
         lambda asked, partners: F.cosine_similarity(asked[:, None], partners[None], dim=-1),
         lambda asked, partners: {
@@ -183,7 +197,7 @@ MEASURES: dict[str, Line] = {
             "unit goes over the wrong axis: dim=-1.": F.normalize(asked, dim=0) @ F.normalize(partners, dim=0).T,
         },
     ),
-    "8c": Line(
+    "8d": Line(
         "the columns of the diagonal",
         lambda cosines: torch.eye(len(cosines)).nonzero()[:, 1],
         lambda cosines: {

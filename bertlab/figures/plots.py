@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PALETTE = tuple(sns.color_palette("colorblind").as_hex())  # blue: a trained BERT; orange: what it is compared with
 KINDS = (PALETTE[2], PALETTE[4], "0.35")  # kinds of things, such as senses: green, pink, dark grey
+TWIN = "0.5"  # what has the same shape and has read nothing, grey
 HERE, PALE = PALETTE[8], "0.94"  # the box that a diagram is about, yellow, and the others
 DIVERGING = "PuOr_r"
 SEQUENTIAL = "Blues"

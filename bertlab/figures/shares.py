@@ -32,14 +32,22 @@ def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str
 
 @plots.styled()
 def points(
-    figures: Mapping[str, Interval], *, x: str, orange: Set[str] = frozenset(), mark: float | None = None
+    figures: Mapping[str, Interval],
+    *,
+    x: str,
+    orange: Set[str] = frozenset(),
+    grey: Set[str] = frozenset(),
+    mark: float | None = None,
 ) -> Axes:
-    """Draw scores as points on their intervals, first on top, `orange` ones as diamonds; `mark` is a dashed line."""
+    """Draw scores as points on their intervals, first on top, `orange` (controls) and `grey` ones (twins) as diamonds.
+
+    `mark` is a dashed line.
+    """
     ax = plots.axes(width=9, height=1.4 + 0.55 * len(figures))[0]
     for row, (name, score) in enumerate(figures.items()):
-        colour = plots.PALETTE[name in orange]
+        colour = plots.TWIN if name in grey else plots.PALETTE[name in orange]
         ax.plot([score.low, score.high], [row, row], color=colour, linewidth=4, alpha=0.5)
-        ax.plot(score.value, row, marker="D" if name in orange else "o", color=colour, markersize=10)
+        ax.plot(score.value, row, marker="D" if name in orange | grey else "o", color=colour, markersize=10)
         number = half_up(score.value, 2)
         text = ax.annotate(number, (score.value, row), (0, 9), textcoords="offset points", ha="center")
         text.set(bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5}, zorder=1.5)

@@ -5,6 +5,7 @@ from matplotlib.colors import to_hex
 
 from bertlab.evidence import Comparison, Interval
 from bertlab.figures import PALETTE, points, shares_beside_controls
+from bertlab.figures.plots import TWIN
 from drawn import assert_reference_line
 from rounding import assert_rounded_equal
 
@@ -21,6 +22,12 @@ def test_shares_are_drawn_with_their_intervals_and_chance():
     assert_rounded_equal(ends, table[["low", "high"]].to_numpy())
     assert_reference_line(ax, 0.15)
     assert ax.yaxis_inverted()  # the first name on top
+
+
+def test_twins_are_grey_and_controls_orange():
+    measured = {name: Interval(0.5, 0.4, 0.6) for name in ("ours", "a twin", "control")}
+    ax = points(measured, x="share", orange={"a twin", "control"}, grey={"a twin"})
+    assert [to_hex(line.get_color()) for line in ax.lines[1::2]] == [PALETTE[0], to_hex(TWIN), PALETTE[1]]
 
 
 def test_points_lie_on_their_intervals_and_controls_are_diamonds():

@@ -43,9 +43,6 @@ ROWS = [
 TABLE = pd.DataFrame(ROWS, columns=["model", "pairs", "epochs", "rate", "seed", "right"]).assign(of=200)
 TEXTS = pd.DataFrame({"model": ["mini", "mini", "twin"], "seed": [0, 1, 0], "right": [75, 74, 60]})
 TEXTS = TEXTS.assign(of=100, ahead_low=-0.1)
-KINDS = pd.DataFrame(
-    {"before, seed 1": [0.0, 0.5], "after, seed 0": [0.7, 0.8], "after, seed 1": [1, 0.9]}, ["x", "all"]
-)
 COSINES_OF_TWO = torch.tensor([[0.9, 0.8], [0.95, 0.7]])
 
 
@@ -91,9 +88,6 @@ def test_bars_cells_and_rows_are_drawn_from_what_was_given():
     mini, _ = (drawn.get_offsets() for drawn in figures.by_pairs(TABLE).axes.collections)
     assert mini[:, 1].tolist() == [0.5, 0.6, 0.95]
     assert mini[:, 0].round().tolist() == [0, 0, 1]
-    runs = [(line.get_label(), line.get_xdata().tolist()) for line in figures.by_kind(KINDS).axes.lines[:3]]
-    assert [values for _, values in runs] == [[0.0, 0.5], [0.7, 0.8], [1.0, 0.9]]
-    assert [name for name, _ in runs if not name.startswith("_")] == ["before", "after"]
     cells = figures.partners(COSINES_OF_TWO, ["A.", "B."]).axes.texts
     assert [cell.get_text() for cell in cells] == ["0.90", "0.80", "0.95", "0.70"]
     losses = figures.losses([0.7, 0.1]).axes

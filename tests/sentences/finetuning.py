@@ -51,7 +51,6 @@ def said():
         "runs by pairs": figures.by_pairs(models),
         "runs by setting": figures.by_setting(of_two),
         "mixed voices": figures.mixed_voices(models),
-        "runs by kind": figures.by_kind(pd.DataFrame({"before, seed 1": [0.33], "after, seed 0": [0.91]}, ["all six"])),
         "partners": figures.partners(torch.eye(3), ["One.", "Two.", "Three."]),
         "word classes": figures.by_sentences(of_words(0.8, 0.6)),
         "counting is enough": figures.counting(first(70), of_texts(-0.05)),

@@ -1,7 +1,7 @@
 """The figures of lesson 8. The numbers in their captions differ in the last decimals between processors."""
 
 from bertlab.finetuning.figures.inside import forgotten, probes
-from bertlab.finetuning.figures.recorded import by_kind, by_pairs, by_setting, mixed_voices
+from bertlab.finetuning.figures.recorded import by_pairs, by_setting, mixed_voices
 from bertlab.finetuning.figures.sentence_vectors import areas, correlations, partners
 from bertlab.finetuning.figures.task import (
     beside_controls,

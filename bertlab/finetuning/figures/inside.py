@@ -13,7 +13,7 @@ def forgotten(changes: Mapping[str, ArrayLike]) -> CaptionedFigure:
     """Draw the rise of the mean loss on hidden words, with intervals."""
     rises = {name: interval(by_sentence) for name, by_sentence in changes.items()}
     _, *controls = rises
-    ax = points(rises, orange=set(controls), x="rise of the loss on a hidden word, in nats", mark=0)
+    ax = points(rises, grey=set(controls), x="rise of the loss on a hidden word, in nats", mark=0)
     count = len(np.asarray(next(iter(changes.values()))))
     values = "; ".join(f"{name} {rise.value:+.2f} ({rise.low:.2f} to {rise.high:.2f})" for name, rise in rises.items())
     return CaptionedFigure(
@@ -28,7 +28,9 @@ def probes(answers: Mapping[str, ArrayLike], groups: Sequence[int]) -> Captioned
     is the sentence of each item.
     """
     right = {name: np.asarray(values, dtype=bool) for name, values in answers.items()}
-    ax = plots.lines({name: values.mean(axis=1) for name, values in right.items()}, x="layer", y="share right")
+    shares = {name: values.mean(axis=1) for name, values in right.items()}
+    colours = (plots.PALETTE[0], plots.TWIN, "0.7")
+    ax = plots.lines(shares, x="layer", y="share right", colours=colours)
     ax.axhline(0.5, color="black", linestyle="--")
     ax.set_ylim(0.35, 1.05)
     model, *controls = right

@@ -49,25 +49,6 @@ def mixed_voices(table: pd.DataFrame) -> CaptionedFigure:
     )
 
 
-@plots.styled()
-def by_kind(table: pd.DataFrame) -> CaptionedFigure:
-    """Draw a table of shares as points: one row per kind of pair, one column per run, such as "after, seed 0"."""
-    ax = plots.axes(width=9, height=1.4 + 0.55 * len(table))[0]
-    spans, models = [], dict.fromkeys(str(name).partition(",")[0] for name in table)
-    for model, colour, mark in zip(models, ("0.5", *plots.PALETTE), "XoD", strict=False):
-        shares = table.filter(regex=f"^{model},").to_numpy()  # (kinds, runs)
-        runs = ax.plot(shares, range(len(table)), mark, color=colour, alpha=0.7, markersize=11)
-        runs[0].set_label(model)
-        spans.append(f"{model} {_span(shares[-1].min(), shares[-1].max())}")
-    ax.axvline(GUESSING, color="black", linestyle="--")
-    ax.set(yticks=range(len(table)), yticklabels=list(table.index), xlim=(-0.05, 1.05), xlabel="share right")
-    ax.invert_yaxis()  # the first kind on top, as in the table
-    ax.grid(axis="x", color="0.9")
-    ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
-    last = str(table.index[-1]).capitalize()
-    return CaptionedFigure(ax, f"The share right for each kind of pair, one point per run. {last}: {'; '.join(spans)}.")
-
-
 def _by_column(table: pd.DataFrame, column: str, share: pd.Series, x: str) -> tuple[Axes, str]:
     """Draw each run's share over the values of a column; return the Axes, and the ranges of the runs in words."""
     ax = plots.axes(width=9, height=4.2)[0]
@@ -79,10 +60,10 @@ def _by_column(table: pd.DataFrame, column: str, share: pd.Series, x: str) -> tu
 
 
 def _runs(ax: Axes, table: pd.DataFrame, places: np.ndarray, share: pd.Series, by: str) -> str:
-    """Draw one point per run, one colour per model; return the range of each model's runs in words."""
+    """Draw one point per run, blue for a BERT and grey for its twin; return the range of each model's runs in words."""
     values, spans = share.to_numpy(dtype=float), []
     for (name, part), colour, mark in zip(
-        table.reset_index(drop=True).groupby("model", sort=False), plots.PALETTE, "oDs", strict=False
+        table.reset_index(drop=True).groupby("model", sort=False), (plots.PALETTE[0], plots.TWIN), "oD", strict=False
     ):
         rows = part.index.to_numpy()
         shifts = (part["seed"].to_numpy() - table["seed"].mean()) * 0.06

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from bertlab.evidence import Interval, interval, listed
 from bertlab.figures import CaptionedFigure, plots, points
+from bertlab.finetuning.figures.task import twins
 
 
 def partners(cosines: Tensor, sentences: Sequence[str]) -> CaptionedFigure:
@@ -49,7 +50,7 @@ def areas(scores: Mapping[str, ArrayLike], same: ArrayLike) -> CaptionedFigure:
     *apart, together = values
     measured = {name: interval(numbers, truth, statistic=_area) for name, numbers in values.items()}
     share = "share of combinations in which the same is higher (AUC)"
-    ax = points(measured, orange=set(apart), x=share, mark=0.5)
+    ax = points(measured, grey=twins(apart), x=share, mark=0.5)
     ax.set_xlim(0, 1.05)
 
     def difference(first: np.ndarray, second: np.ndarray, truth: np.ndarray, axis: int = -1) -> np.ndarray:
@@ -59,9 +60,9 @@ def areas(scores: Mapping[str, ArrayLike], same: ArrayLike) -> CaptionedFigure:
     best = max(measured[name].value for name in apart)
     return CaptionedFigure(
         ax,
-        "The AUC of one reading of both sentences (blue) and of two vectors (orange), with 95 % intervals; guessing is "
-        f"dashed. The one reading has {measured[together].value:.2f}, the best of the vectors {best:.2f}. The one "
-        f"reading is {'' if ahead else 'not '}significantly ahead of all.",
+        "The AUC of two vectors and, last, of one reading of both sentences, with 95 % intervals; twins in grey, "
+        f"guessing dashed. The one reading has {measured[together].value:.2f}, the best of the vectors {best:.2f}. "
+        f"The one reading is {'' if ahead else 'not '}significantly ahead of all.",
     )
 
 

@@ -1,6 +1,6 @@
 """Lesson 8's figures of the task: training, and how often fine-tuned copies and controls are right."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -80,7 +80,7 @@ def beside_controls(
 ) -> CaptionedFigure:
     """Draw the share of right answers of fine-tuned runs and of their controls on the pairs of `role_pairs`."""
     shares = {name: by_words(pairs, right) for name, right in {**runs, **controls}.items()}
-    ax = points(shares, orange=set(controls), x="share of right answers", mark=GUESSING)
+    ax = points(shares, orange=set(controls), grey=twins(shares), x="share of right answers", mark=GUESSING)
     ax.set_xlim(0, 1.05)
     lowest = np.asarray(runs[min(runs, key=lambda name: shares[name].value)], dtype=float)
     unbeaten = [
@@ -90,10 +90,15 @@ def beside_controls(
     nouns, verbs = len({*pairs["agent"], *pairs["patient"]}), pairs["verb"].nunique()
     return CaptionedFigure(
         ax,
-        f"The share of {len(pairs)} pairs that are answered correctly; controls in orange. The intervals come from "
-        f"resampling the test's {nouns} nouns and {verbs} verbs. The lowest run, with {lowest.sum():.0f} right, is "
-        f"{ahead}.",
+        f"The share of {len(pairs)} pairs that are answered correctly; controls in orange, twins in grey. The "
+        f"intervals come from resampling the test's {nouns} nouns and {verbs} verbs. The lowest run, with "
+        f"{lowest.sum():.0f} right, is {ahead}.",
     )
+
+
+def twins(names: Iterable[str]) -> set[str]:
+    """Return which of the names are those of twins, which are grey in all figures of lesson 8."""
+    return {name for name in names if "twin" in name}
 
 
 def by_words(pairs: pd.DataFrame, values: ArrayLike) -> Interval:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from bertlab.evidence import wilson
 from bertlab.figures import PALETTE, CaptionedFigure, plots, points
+from bertlab.finetuning.figures.task import twins
 
 SHADES = {"NOUN": 5, "PROPN": 5, "PRON": 5, "VERB": 6, "AUX": 6, "ADJ": 8, "ADV": 8}  # by what a word refers to
 LEGEND = {5: "nouns, names, pronouns", 6: "verbs", 8: "adjectives, adverbs"}
@@ -50,7 +51,7 @@ def counting(counted: ArrayLike, runs: pd.DataFrame) -> CaptionedFigure:
         shares[f"{run['model']}, seed {run['seed']}"] = wilson(run["right"], run["of"])
     first = runs["model"].iloc[0]
     controls = {name for name in shares if not name.startswith(first)}
-    ax = points(shares, orange=controls, x="share sorted correctly", mark=1 / 3)  # three kinds, as many of each
+    ax = points(shares, orange=controls, grey=twins(shares), x="share sorted correctly", mark=1 / 3)  # three kinds
     ax.set_xlim(0, 1)
     of_first = runs[runs["model"] == first]
     ahead = int((of_first["ahead_low"] > 0).sum())
@@ -58,8 +59,8 @@ def counting(counted: ArrayLike, runs: pd.DataFrame) -> CaptionedFigure:
     subject = f"{ahead} of {len(of_first)} runs of {first} {are}" if ahead else f"No run of {first} is"
     return CaptionedFigure(
         ax,
-        f"The share of {len(right)} texts sorted correctly, with 95 % intervals; controls in orange, guessing dashed. "
-        f"{subject} significantly ahead of TF-IDF (documents resampled).",
+        f"The share of {len(right)} texts sorted correctly, with 95 % intervals; TF-IDF in orange, twins in grey, "
+        f"guessing dashed. {subject} significantly ahead of TF-IDF (documents resampled).",
     )
 
 
