@@ -64,11 +64,13 @@ class SwapView {
     for (let number = 0; number < this.fields.length; number++) {
       if (turn !== this.page.turn) return; // something else is looked at now
       await this.fill(number);
+      this.twin.textContent = `Filled: ${number + 1} of ${this.fields.length} fields. You need not wait for all.`;
     }
+    this.twin.textContent = "";
     if (seed === null) {
       const { preferences } = await this.page.ask("later, swap", "compare", { ...this.question, seed: 0 });
-      const far = inLogits(preferences[1] - preferences[0]);
-      this.twin.textContent = `In a BERT that was never trained the two sentences differ by ${far}.`;
+      const far = scored(preferences[1] - preferences[0]);
+      this.twin.textContent = `In a BERT that was never trained, the two sentences differ by ${far}.`;
     }
   }
 
@@ -172,17 +174,17 @@ class SwapView {
       element("i", {}, second),
       " to ",
       element("i", {}, first),
-      ` by ${inLogits(preferences[0])} in the first sentence and by ${inLogits(preferences[1])} in the second.`,
+      ` by ${scored(preferences[0])} in the first sentence and by ${scored(preferences[1])} in the second.`,
     );
   }
 }
 
-/** @param {number} difference */
-function inLogits(difference) {
-  return `${difference
+/** @param {number} difference  of logits */
+function scored(difference) {
+  return difference
     .toFixed(2)
     .replace(/^-0\.00$/, "0.00")
-    .replace("-", "−")} logits`;
+    .replace("-", "−");
 }
 
 /** @param {Field} field @param {string[]} tokens */

@@ -47,7 +47,7 @@ def test_each_field_of_swap_is_what_python_gives(live_page, bert, pair):
     view, lists = live_page.locator("#swap"), [side.split() for side in words.split("/")]
     opened(live_page, view="swap", text=text, other=other, words=words)
     expect(view.locator(".twin")).to_contain_text("never trained")  # it comes last
-    said = re.findall(r"([−\d.]+) logits", view.locator(".said").inner_text())
+    said = re.findall(r"by (−?\d+\.\d+) in", view.locator(".said").inner_text())
     wanted = preference(bert, [text, other], lists).tolist()
     assert [float(number.replace("−", "-")) for number in said] == pytest.approx(wanted, abs=0.0051)
     for buttons, shares in ((".places button", patch_positions), (".heads button", patch_heads)):
