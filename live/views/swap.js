@@ -61,10 +61,12 @@ class SwapView {
     this.compared = compared;
     this.say(compared);
     await this.showChosen();
-    for (let number = 0; number < this.fields.length; number++) {
+    const order = this.fields.map((_, number) => number);
+    order.sort((one, other) => readBefore(this.fields[other]) - readBefore(this.fields[one])); // the quickest first
+    for (const [done, number] of order.entries()) {
       if (turn !== this.page.turn) return; // something else is looked at now
       await this.fill(number);
-      this.twin.textContent = `Filled: ${number + 1} of ${this.fields.length} fields. You need not wait for all.`;
+      this.twin.textContent = `Filled: ${done + 1} of ${this.fields.length} fields. You need not wait for all.`;
     }
     this.twin.textContent = "";
     if (seed === null) {
@@ -185,6 +187,11 @@ function scored(difference) {
     .toFixed(2)
     .replace(/^-0\.00$/, "0.00")
     .replace("-", "−");
+}
+
+/** How many layers need not be read again for a field. @param {Field} field */
+function readBefore(field) {
+  return "head" in field ? field.layer + 1 : field.layers;
 }
 
 /** @param {Field} field @param {string[]} tokens */

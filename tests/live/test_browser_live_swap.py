@@ -74,6 +74,17 @@ def test_words_that_are_not_named_are_those_that_tell_the_sentences_apart(live_p
     expect(said).to_contain_text("BERT prefers her to his by")
 
 
+def test_a_long_swap_says_how_far_it_is_and_can_be_left(live_page):
+    text, other = (f"The {noun} [MASK]{' very' * 122} old." for noun in ("dog", "dogs"))
+    opened(live_page, view="swap", text=text, other=other)
+    expect(live_page.locator("#swap .twin")).to_contain_text("of 672 fields")  # 128 tokens
+    live_page.click("#tab-hide")
+    expect(live_page.locator("#hide .gap h3")).to_have_text("In place of [MASK]")
+    filled = live_page.locator("#swap .twin").text_content()
+    live_page.wait_for_timeout(500)
+    assert live_page.locator("#swap .twin").text_content() == filled  # nobody waits for the rest
+
+
 REFUSED = (  # two sentences, words, what is said
     ("The cat [MASK].", "The cats [MASK] there.", "", "The sentences have 6 and 7 tokens."),
     ("The cat [MASK].", "The [MASK] sat.", "", "[MASK] must be the same token in both sentences."),
