@@ -75,7 +75,7 @@ def test_words_that_are_not_named_are_those_that_tell_the_sentences_apart(live_p
 
 
 def test_a_long_swap_says_how_far_it_is_and_can_be_left(live_page):
-    text, other = (f"The {noun} [MASK]{' very' * 122} old." for noun in ("dog", "dogs"))
+    text, other = (f"The {noun} [MASK]{' very' * 121} old." for noun in ("dog", "dogs"))
     opened(live_page, view="swap", text=text, other=other)
     expect(live_page.locator("#swap .twin")).to_contain_text("of 672 fields")  # 128 tokens
     live_page.click("#tab-hide")
