@@ -62,22 +62,12 @@ class Bert {
    * Read tokens: the embedding layer, then one layer after the other.
    * @param {number[]} ids
    * @param {Change} [change]
-   */
-  read(ids, change) {
-    return this.readOn(0, this.embeddings(ids), change);
-  }
-
-  /**
-   * Read on from what enters a layer to what leaves the last.
-   * @param {number} first  the layer
-   * @param {Float32Array} entering  (tokens, hidden)
-   * @param {Change} [change]
    * @returns {Reading}
    */
-  readOn(first, entering, change) {
-    const hidden = [entering];
+  read(ids, change) {
+    const hidden = [this.embeddings(ids)];
     const layers = [];
-    for (let number = first; number < this.config.layers; number++) {
+    for (let number = 0; number < this.config.layers; number++) {
       const steps = this.layer(number, hidden[hidden.length - 1], change);
       layers.push(steps);
       hidden.push(steps.out);

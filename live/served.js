@@ -9,11 +9,10 @@ let tensors = [];
 source = {
   async load(page, number) {
     if (number) return page.part(page.come, await base64(tensors[number - 1]));
-    only("#progress progress").removeAttribute("value"); // how much is still to come is not known
     const known = await (await fetch("known.json")).json();
     const newer = await (await fetch("newer.json")).json();
     const pieces = await (await fetch(`${MODEL}/vocab.txt`)).text();
-    const weights = await (await fetch(`${MODEL}/model.safetensors`)).blob();
+    const weights = await arriving(await fetch(`${MODEL}/model.safetensors`));
     const length = Number(new DataView(await weights.slice(0, 8).arrayBuffer()).getBigUint64(0, true));
     const header = JSON.parse(await weights.slice(8, 8 + length).text());
     tensors = known.tensors.map((/** @type {Tensor} */ { name }) => {
@@ -28,6 +27,19 @@ source = {
     "bertlab and live in it, and open localhost:8000/live/. For a double click there is another page: make site " +
     "writes build/site/live.html.",
 };
+
+/** Take what a server sends, and show which share has come. @param {Response} response */
+async function arriving(response) {
+  const bar = only("#progress progress");
+  bar.max = Number(response.headers.get("Content-Length")); // 0 if a server does not say: the bar is full at once
+  const parts = [];
+  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
+  for (let part = await reader.read(); part.value; part = await reader.read()) {
+    parts.push(part.value);
+    bar.value += part.value.length;
+  }
+  return new Blob(parts);
+}
 
 /** @param {Blob} bytes @returns {Promise<string>} */
 function base64(bytes) {

@@ -14,7 +14,7 @@
  * @param {{layers: number, token: number} | {layer: number, head: number}} from
  */
 function swapped(bert, { first, second, mask }, from) {
-  const { heads, hidden } = bert.config;
+  const { heads, hidden, layers } = bert.config;
   const width = hidden / heads;
   /** @param {Float32Array} table @param {number} token */
   const row = (table, token) => table.subarray(token * hidden, (token + 1) * hidden);
@@ -31,10 +31,14 @@ function swapped(bert, { first, second, mask }, from) {
     token = from.token;
     vector = row(second.hidden[after], token);
   }
-  const entering = first.hidden[after].slice();
-  entering.set(vector, token * hidden);
-  const { hidden: left } = bert.readOn(after, entering);
-  return row(left[left.length - 1], mask);
+  let entering = first.hidden[after].slice();
+  const own = row(entering, token);
+  if (vector.every((number, i) => number === own[i])) return row(first.hidden[layers], mask); // nothing is swapped
+  own.set(vector);
+  if (after === layers) return row(entering, mask);
+  for (; after < layers - 1; after++) entering = bert.layer(after, entering).out;
+  const { joined } = bert.attend(`bert.encoder.layer.${after}.attention.self`, entering);
+  return bert.finish(after, row(entering, mask), row(joined, mask)).out; // the other tokens are not asked for
 }
 
 /**

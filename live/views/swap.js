@@ -61,14 +61,18 @@ class SwapView {
     this.compared = compared;
     this.say(compared);
     await this.showChosen();
-    for (let number = 0; number < this.fields.length; number++) {
+    const order = this.fields.map((_, number) => number);
+    order.sort((one, other) => readBefore(this.fields[other]) - readBefore(this.fields[one])); // the quickest first
+    for (const [done, number] of order.entries()) {
       if (turn !== this.page.turn) return; // something else is looked at now
       await this.fill(number);
+      this.twin.textContent = `Filled: ${done + 1} of ${this.fields.length} fields. You need not wait for all.`;
     }
+    this.twin.textContent = "";
     if (seed === null) {
       const { preferences } = await this.page.ask("later, swap", "compare", { ...this.question, seed: 0 });
-      const far = inLogits(preferences[1] - preferences[0]);
-      this.twin.textContent = `In a BERT that was never trained the two sentences differ by ${far}.`;
+      const far = scored(preferences[1] - preferences[0]);
+      this.twin.textContent = `In a BERT that was never trained, the two sentences differ by ${far}.`;
     }
   }
 
@@ -172,17 +176,22 @@ class SwapView {
       element("i", {}, second),
       " to ",
       element("i", {}, first),
-      ` by ${inLogits(preferences[0])} in the first sentence and by ${inLogits(preferences[1])} in the second.`,
+      ` by ${scored(preferences[0])} in the first sentence and by ${scored(preferences[1])} in the second.`,
     );
   }
 }
 
-/** @param {number} difference */
-function inLogits(difference) {
-  return `${difference
+/** @param {number} difference  of logits */
+function scored(difference) {
+  return difference
     .toFixed(2)
     .replace(/^-0\.00$/, "0.00")
-    .replace("-", "−")} logits`;
+    .replace("-", "−");
+}
+
+/** How many layers need not be read again for a field. @param {Field} field */
+function readBefore(field) {
+  return "head" in field ? field.layer + 1 : field.layers;
 }
 
 /** @param {Field} field @param {string[]} tokens */

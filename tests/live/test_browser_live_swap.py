@@ -47,7 +47,7 @@ def test_each_field_of_swap_is_what_python_gives(live_page, bert, pair):
     view, lists = live_page.locator("#swap"), [side.split() for side in words.split("/")]
     opened(live_page, view="swap", text=text, other=other, words=words)
     expect(view.locator(".twin")).to_contain_text("never trained")  # it comes last
-    said = re.findall(r"([−\d.]+) logits", view.locator(".said").inner_text())
+    said = re.findall(r"by (−?\d+\.\d+) in", view.locator(".said").inner_text())
     wanted = preference(bert, [text, other], lists).tolist()
     assert [float(number.replace("−", "-")) for number in said] == pytest.approx(wanted, abs=0.0051)
     for buttons, shares in ((".places button", patch_positions), (".heads button", patch_heads)):
@@ -72,6 +72,17 @@ def test_words_that_are_not_named_are_those_that_tell_the_sentences_apart(live_p
     opened(live_page, view="swap", text="He lost [MASK] hat.", other="She lost [MASK] hat.")
     said = live_page.locator("#swap .said")
     expect(said).to_contain_text("BERT prefers her to his by")
+
+
+def test_a_long_swap_says_how_far_it_is_and_can_be_left(live_page):
+    text, other = (f"The {noun} [MASK]{' very' * 121} old." for noun in ("dog", "dogs"))
+    opened(live_page, view="swap", text=text, other=other)
+    expect(live_page.locator("#swap .twin")).to_contain_text("of 672 fields")  # 128 tokens
+    live_page.click("#tab-hide")
+    expect(live_page.locator("#hide .gap h3")).to_have_text("In place of [MASK]")
+    filled = live_page.locator("#swap .twin").text_content()
+    live_page.wait_for_timeout(500)
+    assert live_page.locator("#swap .twin").text_content() == filled  # nobody waits for the rest
 
 
 REFUSED = (  # two sentences, words, what is said

@@ -77,9 +77,9 @@ class Silent(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served(folder):
+def served(folder, handler=Silent):
     """Serve a folder as `python -m http.server` does, and give its address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Silent, directory=folder))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
@@ -114,3 +114,25 @@ def test_a_page_of_a_checkout_that_cannot_be_read_says_how_to_open_it(page, tmp_
             page.goto(opened)
             page.locator("#progress .problem", has_text="Type python -m http.server in the folder").wait_for()
             assert page.locator(".gap").count() == 0
+
+
+class Slow(Silent):
+    def copyfile(self, source, out):
+        """Send the first half of the weights, and the rest once somebody has looked."""
+        data = source.read()
+        half = len(data) // 2
+        out.write(data[:half])
+        if self.path.endswith("model.safetensors"):
+            assert self.looked.wait(30)
+        out.write(data[half:])
+
+
+def test_while_weights_come_from_a_server_the_page_shows_the_share_that_has_come(page):
+    Slow.looked = threading.Event()
+    with served(live.PROGRAMS.parent, Slow) as address:
+        page.goto(f"{address}/live/")
+        bar = page.locator("#progress progress")
+        half = "bar => Math.abs(bar.position - 0.5) < 0.01 && bar.max > 1e6"
+        page.wait_for_function(half, arg=bar.element_handle())
+        Slow.looked.set()
+        page.locator("#hide .bars .name").first.wait_for()

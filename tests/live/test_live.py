@@ -91,7 +91,7 @@ def test_what_the_page_keeps_of_the_package_is_what_the_package_says(read, bert)
     begin = json.loads(live.scripts()[0].removeprefix("bertlab.begin(").removesuffix(");\n"))
     assert begin["vocabulary"] == bert.tokenizer.convert_ids_to_tokens(list(range(len(bert.tokenizer))))
     millions = sum(tensor["size"] for tensor in kept["tensors"]) / 1e6
-    assert f"learned {millions:.1f} million numbers" in " ".join(read.header.text.split())
+    assert f"learned {millions:.1f} million numbers" in " ".join(read.main.text.split())
 
 
 def test_where_the_page_stands_alone_it_contains_the_same_weights_and_links_to_no_other_page(written, tmp_path):
