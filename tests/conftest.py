@@ -65,7 +65,9 @@ def tiny_folder(tmp_path_factory):
     pieces = [*specials, *string.punctuation, *letters, *(f"##{letter}" for letter in letters), *words_of_the_lessons()]
     tokenizer = BertTokenizer(vocab={piece: i for i, piece in enumerate(pieces)}, do_lower_case=False)
     sizes = {"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 48, "intermediate_size": 96}
-    config = BertConfig(vocab_size=len(pieces), max_position_embeddings=96, pad_token_id=0, **sizes)
+    large = 0.05  # spread of the weights, so that two sentences differ by more than rounding
+    shape = {"vocab_size": len(pieces), "max_position_embeddings": 96, **sizes}
+    config = BertConfig(pad_token_id=0, initializer_range=large, **shape)
     with torch.random.fork_rng():
         torch.manual_seed(11)
         model = BertForPreTraining(config)

@@ -67,7 +67,7 @@ def knobs(doses: Mapping[str, pd.DataFrame]) -> CaptionedFigure:
     row = axes(len(doses), width=5.2 * len(doses), height=4.4)
     panel_texts = []
     for ax, (name, table) in zip(row, doses.items(), strict=True):
-        for (kind, values), colour, mark in zip(table.items(), PALETTE, MARKS, strict=False):
+        for (kind, values), colour, mark in zip(table.items(), plots.KINDS, MARKS, strict=False):
             ax.plot(table.index, values, color=colour, marker=mark, linewidth=3, markersize=9, label=kind)
         ax.axhline(0.5, color="black", linestyle="--", linewidth=1)
         ax.axvline(1, color="0.8", zorder=0)
@@ -95,14 +95,13 @@ def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) ->
     for x, y in ((x, y) for x in range(len(names)) for y in range(low, high + 1)):
         busy = (x, y) in used
         ax.plot(x, y, "o", color="black" if busy else "0.85", markersize=10 if busy else 6)
-    colours = dict(zip(dict.fromkeys((layer, head) for layer, head, _, _ in heads), PALETTE, strict=False))
     groups: dict[tuple[int, int, int], list[str]] = {}
     for layer, head, read, filled in heads:
         groups.setdefault((layer, head, filled), []).append(repr(names[read]))
-        style = {"arrowstyle": "-|>", "color": colours[layer, head], "linewidth": 3, "shrinkA": 7, "shrinkB": 7}
+        style = {"arrowstyle": "-|>", "color": PALETTE[0], "linewidth": 3, "shrinkA": 7, "shrinkB": 7}
         ax.annotate("", (filled, layer + 1), (read, layer), arrowprops=style)
         near = (read + 0.35 * (filled - read), layer + 0.35)  # arrows of one head meet at their ends
-        look: Any = {"ha": "center", "va": "center", "weight": "bold", "color": colours[layer, head]}
+        look: Any = {"ha": "center", "va": "center", "weight": "bold", "color": PALETTE[0]}
         ax.annotate(f"{layer}.{head}", near, **look, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})
     rows = ["before layer 0", *(f"after layer {i}" for i in range(high))]
     ax.set(xticks=range(len(names)), yticks=range(low, high + 1), yticklabels=rows[low : high + 1])
@@ -121,7 +120,7 @@ def pulls(texts: Sequence[str], preferences: Tensor, words: Sequence[str]) -> Ca
     """Draw which of two kinds of `words` each text prefers, as bars left and right of zero."""
     ax = axes(width=9, height=1.2 + 0.6 * len(texts))[0]
     values = [float(value) for value in preferences]
-    ax.barh(list(texts), values, color=[PALETTE[0] if value < 0 else PALETTE[1] for value in values])
+    ax.barh(list(texts), values, color=PALETTE[0])
     ax.axvline(0, color="black", linewidth=1)
     for y, value in enumerate(values):
         beside: Any = {"xytext": (6 if value > 0 else -6, 0), "textcoords": "offset points"}
