@@ -41,8 +41,8 @@ def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, featu
         ax,
         f"After the last layer: the first {values.shape[1]} of {last.shape[1]} numbers of each token's vector and, "
         f"framed, of the pooled vector. Violet is below zero, orange above, darkest from {limit} on. "
-        f"Over all {last.shape[1]}, the largest size of a number is {last.abs().max():.1f} in the tokens' "
-        f"vectors and {pooled.abs().max():.1f} in the pooled vector.",
+        f"Over all {last.shape[1]}, the largest size is: tokens {last.abs().max():.1f}, pooled vector "
+        f"{pooled.abs().max():.1f}.",
     )
 
 

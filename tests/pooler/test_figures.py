@@ -20,7 +20,7 @@ def test_the_numbers_that_are_given_are_drawn():
     tokens = figures.tokens_and_pooled(["[CLS]", "cat"], last, pooled, features=4)
     assert_rounded_equal(tokens.axes.collections[0].get_array(), torch.stack([last[0], last[1], pooled])[:, :4])
     assert [patch.get_xy() for patch in tokens.axes.patches] == [(0, 2)]
-    assert "is 20.0 in the tokens' vectors and 0.8 in the pooled vector" in tokens.caption, "of all, drawn or not"
+    assert "tokens 20.0, pooled vector 0.8" in tokens.caption, "of all numbers, drawn or not"
     before = torch.tensor([2.0, -0.1, 0.0, -3.0])
     tanh = figures.before_and_after_tanh(before, torch.tanh(before))
     by_hand = [[2.0, 0.964028], [-0.1, -0.099668], [0.0, 0.0], [-3.0, -0.995055]]
