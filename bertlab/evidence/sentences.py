@@ -87,8 +87,8 @@ def finding(subject: str, compared: Comparison, what: str) -> str:
     --------
     >>> from bertlab.evidence import beside_controls
     >>> print(finding("order", beside_controls({"BERT": [1, 1, 0], "twin": [0, 1, 0]}), "pairs"))
-    Found, on order: BERT is right in 2 of 3 pairs (67 %, interval 21 to 94), twin in 1. It is not shown
-      to be ahead (paired test).
+    Found, on order: BERT is right in 2 of 3 pairs (67 %, interval 21 to 94), twin in 1. It is not
+      significantly ahead (paired test).
     """
     return fill(f"Found, on {subject}: {verdict(compared, what)}", 100, subsequent_indent="  ")
 
@@ -122,7 +122,25 @@ def beside_half(shares: pd.Series, p: pd.Series) -> str:
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:
-    """Return names as a list in a sentence: *a*, *a and b*, *a, b and c*."""
+    """Return names as a list in a sentence.
+
+    Parameters
+    ----------
+    names : iterable of str
+        At least one name.
+    last : str
+        The word before the last name.
+
+    Returns
+    -------
+    str
+        Such as *a*, *a and b*, or *a, b and c*.
+
+    Examples
+    --------
+    >>> listed(["cat", "dog", "horse"]), listed(["cat", "dog"], last="or")
+    ('cat, dog and horse', 'cat or dog')
+    """
     *first, end = names
     return f"{', '.join(first)} {last} {end}" if first else end
 
