@@ -130,8 +130,12 @@ class Page {
     this.refresh();
   }
 
-  /** Every view has the switch to a BERT that was never trained; all of them are one. @param {HTMLElement} section */
+  /**
+   * Every view but that of the training has the switch to a BERT that was never trained; all of them are one.
+   * @param {HTMLElement} section
+   */
   addSwitch(section) {
+    if (section.id === "learning") return;
     only(".title", section).append(only("#switch").content.cloneNode(true));
     only("[role=switch]", section).onclick = () => this.setSeed(this.seed === null ? 0 : null);
     only(".again", section).onclick = () => this.setSeed((this.seed ?? 0) + 1);
@@ -203,7 +207,17 @@ class Page {
   /** @param {number} by */
   openNext(by) {
     const { length } = this.sections;
-    this.open((this.current + by + length) % length);
+    const next = (this.current + by + length) % length;
+    const section = this.sections[next];
+    section.classList.remove("answered"); // the class is asked again
+    only(".why", section).textContent = "";
+    for (const button of only(".guess", section).querySelectorAll("button")) {
+      button.classList.remove("right");
+      delete button.dataset.hands;
+    }
+    this.seed = null;
+    this.showSeed();
+    this.open(next);
   }
 
   /** Press the example after the one that was pressed last, of the view that is open. */

@@ -171,13 +171,13 @@ class SwapView {
   /** @param {any} compared */
   say({ words, preferences }) {
     const [first, second] = words.map((/** @type {string[]} */ list) => list.join(", "));
-    this.said.replaceChildren(
-      "BERT prefers ",
-      element("i", {}, second),
-      " to ",
-      element("i", {}, first),
-      ` by ${scored(preferences[0])} in the first sentence and by ${scored(preferences[1])} in the second.`,
-    );
+    /** @param {number} preference  for the second list */
+    const preferred = (preference) => {
+      const [more, less] = preference < 0 ? [first, second] : [second, first];
+      return [element("i", {}, more), " to ", element("i", {}, less), ` by ${Math.abs(preference).toFixed(2)}`];
+    };
+    const [here, there] = preferences.map(preferred);
+    this.said.replaceChildren("BERT prefers ", ...here, " in the first sentence, and ", ...there, " in the second.");
   }
 }
 
