@@ -208,13 +208,7 @@ class Page {
   openNext(by) {
     const { length } = this.sections;
     const next = (this.current + by + length) % length;
-    const section = this.sections[next];
-    section.classList.remove("answered"); // the class is asked again
-    only(".why", section).textContent = "";
-    for (const button of only(".guess", section).querySelectorAll("button")) {
-      button.classList.remove("right");
-      delete button.dataset.hands;
-    }
+    only(".why", this.sections[next]).textContent = ""; // it spoke of another sentence
     this.seed = null;
     this.showSeed();
     this.open(next);
