@@ -18,8 +18,7 @@ from bertlab.paraphrase.benchmark import Benchmark
 EARLY = 0.1  # where the start of a ROC curve is read: the share of the others that are mistaken for paraphrases
 SLIGHT = 0.05  # a cosine no further below zero than this is drawn as zero
 COSINE = "cosine of mean vectors"
-TWIN = "0.5"  # grey, in every figure that has the twins in a colour of their own
-BESIDE = (plots.PALETTE[0], TWIN, plots.PALETTE[2], plots.PALETTE[1])  # of this BERT, a twin, its rows, and a rule
+BESIDE = (plots.PALETTE[0], plots.TWIN, plots.PALETTE[2], plots.PALETTE[1])  # BERT, a twin, rows, a rule
 
 
 def searches(compared: Comparison, chance: float) -> CaptionedFigure:
@@ -149,8 +148,8 @@ def correlations_by_layer(own: Sequence[float], twins: Sequence[Sequence[float]]
         "untrained twins, mean": of_twins.mean(axis=0).tolist(),
         "word overlap": [overlap] * len(own),
     }
-    ax = plots.lines(series, x="layer", y="correlation with the grades", colours=(BESIDE[0], TWIN, BESIDE[3]))
-    ax.fill_between(range(len(own)), of_twins.min(axis=0), of_twins.max(axis=0), color=TWIN, alpha=0.3)
+    ax = plots.lines(series, x="layer", y="correlation with the grades", colours=BESIDE[:2] + BESIDE[3:])
+    ax.fill_between(range(len(own)), of_twins.min(axis=0), of_twins.max(axis=0), color=plots.TWIN, alpha=0.3)
     top = int(np.argmax(own))
     return CaptionedFigure(
         ax,
