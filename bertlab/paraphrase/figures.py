@@ -11,7 +11,7 @@ from scipy.spatial.distance import pdist
 from torch import Tensor
 
 from bertlab.bert.reading import Reading
-from bertlab.evidence import LEVEL, Comparison, Interval, listed
+from bertlab.evidence import LEVEL, Comparison, Interval, listed, spearman
 from bertlab.figures import CaptionedFigure, plots, points, shares_beside_controls, strips
 from bertlab.paraphrase.benchmark import Benchmark
 
@@ -92,6 +92,23 @@ def cosines_by_grade(cosines: ArrayLike, grades: ArrayLike) -> CaptionedFigure:
         f"The cosine of each of {len(values)} pairs, by grade. Medians (black), from {next(iter(rows))} to "
         f"{list(rows)[-1]}: {', '.join(f'{median:.2f}' for median in medians)}; the highest: "
         f"{list(rows)[int(np.argmax(medians))]}.",
+    )
+
+
+@plots.styled()
+def cosines_by_overlap(overlap: ArrayLike, cosines: ArrayLike) -> CaptionedFigure:
+    """Draw the cosine of each pair of sentences beside their word overlap."""
+    shared, values = np.asarray(overlap, dtype=float), np.asarray(cosines, dtype=float)
+    ax = plots.axes(width=7.5, height=4.6)[0]
+    ax.scatter(shared, values, s=36, alpha=0.6, color=plots.PALETTE[0])
+    ax.set(xlabel="word overlap", ylabel=COSINE)
+    without, alone = values[shared == 0], ""
+    if len(without):
+        alone = f" Without a shared word, the cosines lie between {without.min():.2f} and {without.max():.2f}."
+    return CaptionedFigure(
+        ax,
+        f"Each dot is one of {len(values)} pairs that say the same thing; Spearman's correlation of the two numbers: "
+        f"{spearman(values, shared):.2f}.{alone}",
     )
 
 

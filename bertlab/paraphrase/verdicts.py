@@ -1,23 +1,9 @@
-"""Sentences of lesson 5 that compare systems, made from their numbers."""
-
-from collections.abc import Mapping
+"""The sentence of lesson 5 that says what the cosines follow, made from their numbers."""
 
 import numpy as np
 
-from bertlab.evidence import LEVEL, p_value, spearman, williams
+from bertlab.evidence import spearman
 from bertlab.paraphrase.benchmark import ahead
-
-
-def best_beside_second(systems: Mapping[str, np.ndarray], grades: np.ndarray) -> str:
-    """Return the best system's correlation with the grades, and whether it is ahead of the second best, in words."""
-    correlations = {name: float(spearman(values, grades)) for name, values in systems.items()}
-    best, second = sorted(correlations, key=correlations.__getitem__, reverse=True)[:2]
-    p = williams(systems[best], systems[second], grades)
-    shown = "ahead" if p < LEVEL else "not significantly ahead"
-    return (
-        f"its correlation is {correlations[best]:.2f}, {shown} of {second} with {correlations[second]:.2f} "
-        f"(Williams' test, {p_value(p)})."
-    )
 
 
 def with_overlap_or_grades(cosines: np.ndarray, overlap: np.ndarray, grades: np.ndarray) -> str:

@@ -77,7 +77,8 @@ def test_a_guess_is_answered_by_mouse_and_by_keyboard_and_the_answer_unfolds(tab
         ("02_pooler", "0.625", "0.60", "Near enough: you guessed 0.60, and it is 0.625."),
         ("02_pooler", "0.625", "0.5", "Not so: you guessed 0.5."),
         ("04_attention", "cat", " Cat", "Right."),
-        ("05_paraphrase", "no_overlap", "negation", "Not so: you guessed negation."),
+        ("04_attention", "cat", "mat", "Not so: you guessed mat."),
+        ("05_paraphrase", "0.8", "0.1", "Not so: you guessed 0.1."),
     ],
 )
 def test_a_guess_at_a_number_or_a_word_is_compared(tab, lesson, answer, guess, said):

@@ -43,6 +43,16 @@ def test_rows_of_cosines_are_those_of_other_pairs_and_of_grades():
     assert "Medians (black), from grade 0 to grade 5: 0.20, 0.50, 0.90; the highest: grade 5." in grades.caption
 
 
+def test_cosines_are_drawn_by_word_overlap_with_their_correlation():
+    figure = figures.cosines_by_overlap([0, 0.5, 0, 1], [0.6, 0.8, 0.7, 0.9])
+    (dots,) = figure.axes.collections
+    assert dots.get_offsets().tolist() == [[0, 0.6], [0.5, 0.8], [0, 0.7], [1, 0.9]]
+    # Ranks of the overlap: 1.5, 3, 1.5, 4; of the cosines: 1, 3, 2, 4. Spearman: 4.5 / root of 4.5 times 5.
+    assert "one of 4 pairs" in figure.caption
+    assert figure.caption.endswith("0.95. Without a shared word, the cosines lie between 0.60 and 0.70.")
+    assert figures.cosines_by_overlap([0.5, 1], [0.8, 0.9]).caption.endswith("of the two numbers: 1.00.")
+
+
 def test_tokens_and_pooled_vectors_are_drawn_and_no_name_covers_another_or_a_point():
     tokens = np.array([[i % 3 / 5, i // 3 / 5] for i in range(9)])  # close to each other, where names have little room
     pooled = {"mean": [[4, 4], [3, 3]], "max": [[7, 7], [6, 6]]}

@@ -1,4 +1,4 @@
-"""Lesson 5: captions, and what is said of the best system and of what the cosines follow."""
+"""Lesson 5: captions, and what is said of what the cosines follow."""
 
 from types import SimpleNamespace
 
@@ -33,8 +33,6 @@ def correlations(*names):
 
 def said():
     close, far, random = noisy(0.5), noisy(3), noisy(100)
-    yield "the best is ahead", verdicts.best_beside_second({"[CLS]": close, "mean": far}, GRADES)
-    yield "the best is not told apart", verdicts.best_beside_second({"[CLS]": far, "mean": noisy(3)}, GRADES)
     yield "cosines follow words", verdicts.with_overlap_or_grades(close, close + noisy(0.1), noisy(50))
     yield "cosines follow grades", verdicts.with_overlap_or_grades(close, random, GRADES)
     yield "cosines follow neither more", verdicts.with_overlap_or_grades(close, noisy(0.5), noisy(0.5))
@@ -49,6 +47,8 @@ def said():
     pooled = {"mean": torch.tensor([[0.3, 0.4], [0.5, 0.4]]), "max": torch.tensor([[0.1, 0.9], [0.9, 0.9]])}
     yield "plane", figures.tokens_and_pooled(SENTENCE, SENTENCE, plane, pooled, 0.27).caption
     yield "by grade", figures.cosines_by_grade(close, GRADES).caption
+    yield "by word overlap", figures.cosines_by_overlap([0, 0, 0.5, 1], [0.67, 0.89, 0.8, 0.9]).caption
+    yield "by word overlap, always some", figures.cosines_by_overlap([0.2, 0.5, 1], [0.67, 0.8, 0.9]).caption
     yield "several ahead, one behind", correlations(*ROWS)
     yield "one ahead", correlations("mean", "word overlap", "TF-IDF")
     yield "none ahead", correlations("word overlap", "TF-IDF")
