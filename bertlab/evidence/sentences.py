@@ -63,9 +63,8 @@ def _who_leads(controls: pd.DataFrame) -> str:
         clauses.append(f"ahead of {listed(beaten)}")
     if len(beating):
         clauses.append(f"behind {listed(beating)}")
-    if len(undecided):
-        clauses.append(f"not significantly ahead of {listed(undecided)}")
-    return f"It is {listed(clauses)} (paired test, {largest})."
+    rest = f", but not significantly ahead of {listed(undecided, 'or')}" if len(undecided) else ""
+    return f"It is {listed(clauses)} (paired test, {largest}){rest}."  # the p is that of the clauses before it
 
 
 def finding(subject: str, compared: Comparison, what: str) -> str:
