@@ -111,6 +111,17 @@ LINES: dict[str, Line] = {
         },
     ),
     "3c": Line(
+        "torch's count_nonzero",
+        lambda value, blind: torch.count_nonzero(blind < value),
+        lambda value, blind: {
+            "this counts the blind cosines that are higher: compare the other way round.": (blind > value).sum(),
+            "this is True or False for each blind pair: count them with .sum().": blind < value,
+            "this is the share of the lower ones: count them with .sum().": (blind < value).float().mean(),
+            "these are the lower cosines themselves: how many are there?": blind[blind < value],
+            "the lower cosines are added up: count them.": blind[blind < value].sum(),
+        },
+    ),
+    "3d": Line(
         "torch's cdist",
         lambda point, centroids: torch.cdist(point[None], centroids)[0].argmin(),
         lambda point, centroids: {
@@ -121,7 +132,7 @@ LINES: dict[str, Line] = {
             "this is one length for all centroids together: norm(dim=-1) gives one per row.": torch.tensor(0),
         },
     ),
-    "3d": Line(
+    "3e": Line(
         "the sum without this row, divided by one less",
         lambda points, of_sense, i: (
             sum(points[j] for j in of_sense if j != i) / sum(j != i for j in of_sense)  # i may be of the other sense
