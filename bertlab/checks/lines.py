@@ -89,16 +89,6 @@ LINES: dict[str, Line] = {
         },
     ),
     "3a": Line(
-        "the tables counted from the start",
-        lambda hidden: hidden.unbind()[len(hidden) - 2],
-        lambda hidden: {
-            "this leaves the last layer: what enters it is one table before.": hidden[-1],
-            "this enters the first layer: what enters the last is the last table but one.": hidden[0],
-            "these are all tables but the last: take one of them.": hidden[:-1],
-            "this is one token after every layer: the first axis counts the tables.": hidden[:, -2],
-        },
-    ),
-    "3b": Line(
         "numpy's mean",
         lambda hidden, pieces: torch.from_numpy(np.mean([hidden[-1, i].numpy() for i in pieces], axis=0)),
         lambda hidden, pieces: {
@@ -110,7 +100,7 @@ LINES: dict[str, Line] = {
             "this is one vector after each layer: take the last.": hidden[:, pieces].mean(1),
         },
     ),
-    "3c": Line(
+    "3b": Line(
         "torch's count_nonzero",
         lambda value, blind: torch.count_nonzero(blind < value),
         lambda value, blind: {
@@ -121,7 +111,7 @@ LINES: dict[str, Line] = {
             "the lower cosines are added up: count them.": blind[blind < value].sum(),
         },
     ),
-    "3d": Line(
+    "3c": Line(
         "torch's cdist",
         lambda point, centroids: torch.cdist(point[None], centroids)[0].argmin(),
         lambda point, centroids: {
@@ -132,7 +122,7 @@ LINES: dict[str, Line] = {
             "this is one length for all centroids together: norm(dim=-1) gives one per row.": torch.tensor(0),
         },
     ),
-    "3e": Line(
+    "3d": Line(
         "the sum without this row, divided by one less",
         lambda points, of_sense, i: (
             sum(points[j] for j in of_sense if j != i) / sum(j != i for j in of_sense)  # i may be of the other sense
