@@ -89,16 +89,6 @@ LINES: dict[str, Line] = {
         },
     ),
     "3a": Line(
-        "the tables counted from the start",
-        lambda hidden: hidden.unbind()[len(hidden) - 2],
-        lambda hidden: {
-            "this leaves the last layer: what enters it is one table before.": hidden[-1],
-            "this enters the first layer: what enters the last is the last table but one.": hidden[0],
-            "these are all tables but the last: take one of them.": hidden[:-1],
-            "this is one token after every layer: the first axis counts the tables.": hidden[:, -2],
-        },
-    ),
-    "3b": Line(
         "numpy's mean",
         lambda hidden, pieces: torch.from_numpy(np.mean([hidden[-1, i].numpy() for i in pieces], axis=0)),
         lambda hidden, pieces: {
@@ -108,6 +98,17 @@ LINES: dict[str, Line] = {
             "these vectors enter the first layer: take those after the last, hidden[-1].": hidden[0, pieces].mean(0),
             "this is one number per piece: the mean goes over the pieces, dim=0.": hidden[-1, pieces].mean(1),
             "this is one vector after each layer: take the last.": hidden[:, pieces].mean(1),
+        },
+    ),
+    "3b": Line(
+        "torch's count_nonzero",
+        lambda value, blind: torch.count_nonzero(blind < value),
+        lambda value, blind: {
+            "this counts the blind cosines that are higher: compare the other way round.": (blind > value).sum(),
+            "this is True or False for each blind pair: count them with .sum().": blind < value,
+            "this is the share of the lower ones: count them with .sum().": (blind < value).float().mean(),
+            "these are the lower cosines themselves: how many are there?": blind[blind < value],
+            "the lower cosines are added up: count them.": blind[blind < value].sum(),
         },
     ),
     "3c": Line(
