@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 PROGRAMS = shipped("live", Path(__file__).parent)
 MODEL = Path(bertlab.__file__).parent / SHIPPED
 PAGE, WEIGHTS = "live.html", "live-weights"
-TYPES = r"(?m)^ *\* @(?!.*\*/).*\n|/\*\* @[^*]*\*/\s?"  # comments for whoever changes the programs, not for readers of the page
+TYPES = r"(?m)^ *\* @(?!.*\*/).*\n|/\*\* @[^*]*\*/\s?"  # comments for those who change the programs
 UNUSED = ("bert.pooler.", "cls.seq_relationship.")  # parts of the model that no view uses
 PART = 2**19  # numbers in a script (1.4 MB as base64), small enough for a smooth progress bar
 BLIND_SENTENCES = 24  # the sentences from which blind pairs of words are drawn

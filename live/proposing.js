@@ -1,7 +1,7 @@
 /* Words that are hidden or changed in a text as it was typed: so one sentence becomes two that can be compared. */
 
 const NEAREST = 8; // words around the hidden one that may be changed
-const LONG = 40; // tokens: in a longer sentence, only half as many are tried
+const LONG = 40; // tokens: in a longer sentence each try takes long, and there are two
 const LETTERS = 4; // words as long as this say more of what is told than shorter ones
 
 /** A word of a text: from where to where it goes, and its tokens. @typedef {{from: number, to: number, word: string,
@@ -63,7 +63,7 @@ function changesOf(text, seed) {
   /** @param {number[]} ids */
   const shares = (ids) => softmax(logitsAt(bert, bert.read(ids), mask));
   const before = shares(found.ids);
-  const most = found.ids.length > LONG ? NEAREST / 2 : NEAREST;
+  const most = found.ids.length > LONG ? 2 : NEAREST;
   const far = (/** @type {Span} */ { place }) => Math.abs(place - mask);
   const words = spans.filter(isWord);
   const telling = words.filter(({ word }) => word.length >= LETTERS);

@@ -56,10 +56,10 @@ function turning(bert, knobs) {
 }
 
 /**
- * Return what is expected first at [MASK], and how probable it is as each head of a layer is switched off alone.
+ * Return what is expected first at [MASK], and how probable it still is (left) when one head is switched off.
  * @param {Asked} asked
  */
-function effectsOf({ text, seed, layer }) {
+function effectOf({ text, seed, from: { layer, head } }) {
   const found = withGap(text);
   const mask = onlyGap(found);
   const bert = bertOf(seed);
@@ -67,15 +67,12 @@ function effectsOf({ text, seed, layer }) {
   const reading = readingOf(found.ids, seed);
   const before = softmax(logitsAt(bert, reading, mask));
   const [first] = largest(before, 1);
-  const without = Array.from({ length: heads }, (_, head) => {
-    const joined = reading.layers[layer].joined.map((number, i) =>
-      Math.floor((i % hidden) / (hidden / heads)) === head ? 0 : number,
-    );
-    let { out } = bert.finish(layer, reading.hidden[layer], joined);
-    for (let after = layer + 1; after < layers; after++) out = bert.layer(after, out).out;
-    return softmax(bert.logits(out.slice(mask * hidden, (mask + 1) * hidden)))[first];
-  });
-  return { ...named(first, before), without };
+  const joined = reading.layers[layer].joined.map((number, i) =>
+    Math.floor((i % hidden) / (hidden / heads)) === head ? 0 : number,
+  );
+  let { out } = bert.finish(layer, reading.hidden[layer], joined);
+  for (let after = layer + 1; after < layers; after++) out = bert.layer(after, out).out;
+  return { ...named(first, before), left: softmax(bert.logits(out.slice(mask * hidden, (mask + 1) * hidden)))[first] };
 }
 
 /**

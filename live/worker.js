@@ -12,7 +12,7 @@
 
 /** A question's own words. @typedef {{text: string, seed: number | null, count: number, place: number,
   words: string[], sentence: string, begin: Beginning, bytes: string, start: number, end: number, followed: Followed,
-  other: string, lists: string[][], from: any, knobs: number[], hide: any, may: boolean, layer: number}} Asked */
+  other: string, lists: string[][], from: any, knobs: number[], hide: any, may: boolean}} Asked */
 
 /** @type {Beginning} */
 let beginning;
@@ -220,7 +220,7 @@ const ANSWERS = {
   changes: ({ text, seed }) => changesOf(text, seed),
   masked: ({ text, place }) => masked(text, place),
   gap: ({ text }) => gapped(text),
-  effects: effectsOf,
+  effect: effectOf,
 
   /** What BERT expects at [MASK] with its heads turned up or down, and as it is. */
   knobs({ text, seed, knobs, count }) {

@@ -73,19 +73,20 @@ class KnobsView {
     if (asked === this.told) return;
     this.first.replaceChildren();
     this.matters.textContent = "Computing: each head is switched off in turn ...";
+    const { layers, heads } = this.page.data.config;
     const rows = [];
-    let whole = { piece: "", probability: 0 };
-    for (let layer = 0; layer < this.page.data.config.layers; layer++) {
-      const { piece, probability, without } = await this.page.ask("later, knobs", "effects", { text, seed, layer });
-      whole = { piece, probability };
-      for (const [head, left] of without.entries()) rows.push({ name: `${layer}.${head}`, left });
+    for (let i = 0; i < layers * heads; i++) {
+      const head = { layer: Math.floor(i / heads), head: i % heads };
+      const { left, ...first } = await this.page.ask("later, knobs", "effect", { text, seed, from: head });
+      rows.push({ ...first, name: nameOfHead(i, heads), left, moved: Math.abs(left - first.probability) });
     }
-    rows.sort((one, other) => Math.abs(other.left - whole.probability) - Math.abs(one.left - whole.probability));
+    rows.sort((one, other) => other.moved - one.moved);
+    const [{ piece, probability }] = rows;
     this.told = asked;
     const chosen = text === this.page.text ? "" : `Hidden: the last word (${text}). `;
     this.matters.replaceChildren(
       chosen,
-      ...[element("b", {}, whole.piece), ` has ${percent(whole.probability)}. With one head off, it has:`],
+      ...[element("b", {}, piece), ` has ${percent(probability)}. With one head off, it has:`],
     );
     this.first.replaceChildren(
       ...rows.slice(0, MOST).map(({ name, left }) => {

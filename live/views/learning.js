@@ -4,7 +4,7 @@
 
 const CURVES = [
   { column: "next_head", name: "its clearest head looks at the next piece", dashes: "" },
-  { column: "sense_accuracy", name: "it tells two senses of a word apart (by chance: 0.50)", dashes: "7 4" },
+  { column: "sense_accuracy", name: "it tells two senses of a word apart (chance: 0.50)", dashes: "7 4" },
   { column: "sensible_words", name: "a sensible word is among its first five", dashes: "2 3" },
   { column: "held_out_accuracy", name: "the hidden piece comes first", dashes: "12 3 2 3" },
 ];

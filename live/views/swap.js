@@ -4,6 +4,7 @@
  * @typedef {{layers: number, token: number} | {layer: number, head: number}} Field */
 
 const EXPECTED = 5; // pieces that are shown
+const MANY = 11; // tokens whose fields fit beside each other on a laptop; of more, each is smaller
 
 class SwapView {
   /** @param {HTMLElement} section @param {Page} page */
@@ -161,7 +162,8 @@ class SwapView {
       element("span.name", { "aria-hidden": "true" }, LAYER_NAMES[after] ?? `after ${after} layers`),
       ...buttons.slice(after * columns, (after + 1) * columns),
     ]);
-    this.places.replaceChildren(element("span"), ...head, ...rows.flat());
+    this.places.replaceChildren(element("span.name"), ...head, ...rows.flat());
+    this.places.classList.toggle("many", columns > MANY);
     this.heads.style.setProperty("--columns", heads);
     const ofLayers = Array.from({ length: layers }, (_, layer) => [
       element("span.name", { "aria-hidden": "true" }, `layer ${layer}`),
@@ -170,7 +172,7 @@ class SwapView {
     const numbers = Array.from({ length: heads }, (_, i) =>
       element("span", { "aria-hidden": "true" }, `head ${i}`),
     );
-    this.heads.replaceChildren(element("span"), ...numbers, ...ofLayers.flat());
+    this.heads.replaceChildren(element("span.name"), ...numbers, ...ofLayers.flat());
     for (const group of [this.places, this.heads]) {
       group.scrollLeft = buttons[this.chosen].offsetLeft - group.offsetLeft - group.clientWidth / 2;
       fading(group);

@@ -11,7 +11,8 @@ SCROLLED = "document.documentElement.scrollHeight - innerHeight"
 # The letters of what is read in a hall, without the line of keys.
 SMALLEST = """id => Math.min(...[...document.querySelectorAll(`.its, .its *, #${id} *`)].filter(
     one => one.checkVisibility() && !one.closest('.switch') && [...one.childNodes].some(
-        node => node.nodeType === 3 && node.textContent.trim())).map(one => parseFloat(getComputedStyle(one).fontSize)))"""
+        node => node.nodeType === 3 && node.textContent.trim())
+).map(one => parseFloat(getComputedStyle(one).fontSize)))"""
 CUT = "[...document.querySelectorAll('.sentence input')].map(one => one.scrollWidth - one.clientWidth)"
 LETTERS = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
 BELOW = """id => Math.max(...[...document.querySelectorAll(`#${id} .result *`)].filter(one => one.checkVisibility())

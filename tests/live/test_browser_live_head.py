@@ -166,7 +166,7 @@ def test_the_walk_begins_at_the_first_layer_with_a_hidden_word_and_its_map_ends_
         expect(view.locator(".shows")).to_contain_text("Nothing was hidden")
         view.locator(".hide").click()
         expect(view.locator(".map button").last).to_contain_text("guess for [MASK]")
-        assert live_page.input_value("#sentence") == f"She opened the bakery and went home.".replace(hidden, "[MASK]")
+        assert live_page.input_value("#sentence") == "She opened the bakery and went home.".replace(hidden, "[MASK]")
 
 
 def test_a_negative_number_that_is_taken_away_or_added_stands_in_brackets(live_page):
