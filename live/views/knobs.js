@@ -86,7 +86,7 @@ class KnobsView {
     const chosen = text === this.page.text ? "" : `Hidden: the last word (${text}). `;
     this.matters.replaceChildren(
       chosen,
-      ...[element("b", {}, piece), ` has ${percent(probability)}. With one head off, it has:`],
+      ...[element("b", {}, piece), ` has ${percent(probability)}. With one head switched off, it has:`],
     );
     this.first.replaceChildren(
       ...rows.slice(0, MOST).map(({ name, left }) => {

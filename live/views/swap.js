@@ -70,7 +70,8 @@ class SwapView {
     const may = text !== this.paired || this.hide !== undefined;
     const question = { text, other: this.other.value, seed, lists: this.lists, count: EXPECTED };
     if (may) this.filled.textContent = "Computing a second sentence ...";
-    const compared = await this.page.ask("swap", "compare", { ...question, may, hide: this.hide });
+    const asking = this.page.ask("swap", "compare", { ...question, may, hide: this.hide });
+    const compared = await asking.finally(() => (this.filled.textContent = ""));
     [this.paired, this.hide] = [text, undefined];
     if (compared.anew) this.words.value = "";
     this.write(compared.texts.other);
@@ -202,7 +203,7 @@ class SwapView {
     const share = this.buttons[this.chosen].textContent;
     this.brings.replaceChildren(
       "Each field puts one vector of the second sentence into the first. ",
-      ...[strong(this.names[this.chosen]), " brings ", strong(share || "…"), " of the difference."],
+      ...[strong(this.names[this.chosen]), ", brings ", strong(share || "…"), " of the difference."],
     );
   }
 
@@ -250,7 +251,7 @@ class SwapView {
     const more = by[0] > by[1] ? "first" : "second";
     this.said.replaceChildren(
       ...(here === there
-        ? ["BERT prefers ", ...liked(here), ` in both sentences, in the ${more} one more.`]
+        ? ["BERT prefers ", ...liked(here), ` in both sentences, more so in the ${more}.`]
         : ["BERT prefers ", ...liked(here), " in the first sentence, ", ...liked(there), " in the second."]),
     );
     this.scores.replaceChildren(

@@ -55,7 +55,7 @@ def test_each_field_of_swap_is_what_python_gives(live_page, bert, pair):
     assert [more for more, _ in scored] == [named[value > 0] for value in wanted]
     liked = [f"{named[value > 0]} to {named[value <= 0]}" for value in wanted]
     more = "first" if abs(wanted[0]) > abs(wanted[1]) else "second"
-    both = f"{liked[0]} in both sentences, in the {more} one more."
+    both = f"{liked[0]} in both sentences, more so in the {more}."
     each = f"{liked[0]} in the first sentence, {liked[1]} in the second."
     assert view.locator(".said").inner_text() == f"BERT prefers {both if liked[0] == liked[1] else each}"
     for buttons, shares in ((".places button", patch_positions), (".heads button", patch_heads)):
