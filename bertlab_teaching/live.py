@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 PROGRAMS = shipped("live", Path(__file__).parent)
 MODEL = Path(bertlab.__file__).parent / SHIPPED
 PAGE, WEIGHTS = "live.html", "live-weights"
+TYPES = r"(?m)^ *\* @(?!.*\*/).*\n|/\*\* @[^*]*\*/\s?"  # comments for those who change the programs
 UNUSED = ("bert.pooler.", "cls.seq_relationship.")  # parts of the model that no view uses
 PART = 2**19  # numbers in a script (1.4 MB as base64), small enough for a smooth progress bar
 BLIND_SENTENCES = 24  # the sentences from which blind pairs of words are drawn
@@ -59,14 +60,15 @@ def write_alone(folder: Path) -> Path:
 
 def page(weights: str = "") -> str:
     """Return the page with programs and style in it, and with the weights as elements if it is to contain them."""
-    whole, style = _source("index.html"), _source("style.css")
+    whole = _source("index.html")
+    style = "\n".join(map(_source, re.findall(r'<link rel="stylesheet" href="(.+?)">', whole)))
     (computing,) = re.findall(r'data-programs="(.+?)"', whole)
     linked = re.findall(r'<script src="(.+?)"></script>\n', whole)
     showing = _sources(name for name in linked if name != "served.js")
     parts = {
         r"<!-- A server .+? -->": "<!-- It runs what stands in it and the weights beside it, and sends nothing. -->",
         r"(?<=Policy\" content=\")[^\"]+": _policy(style, f"\n{showing}\n"),
-        r"<link rel=\"stylesheet\".*?>": f"<style>{style}</style>",
+        r"(<link rel=\"stylesheet\"[^>]+>\s*)+": f"<style>{style}</style>",
         r"\n    data-programs=.+?>": f'>\n"use strict";\n{_sources(computing.split())}\n',
         r"(<script src.+?</script>\n)+": f'<script type="module">\n{showing}\n</script>\n{weights}',
         r"(?<=<footer>bertlab)": f" {bertlab.__version__}",
@@ -96,7 +98,7 @@ def _source(name: str) -> str:
 
 
 def _sources(names: Iterable[str]) -> str:
-    return "\n".join(map(_source, names))
+    return re.sub(TYPES, "", "\n".join(map(_source, names)))
 
 
 def _tensors() -> dict[str, np.ndarray]:

@@ -110,3 +110,16 @@ function meanVector(rows, width) {
   for (let i = 0; i < rows.length; i++) mean[i % width] += (rows[i] * width) / rows.length;
   return mean;
 }
+
+/**
+ * Return the number that 16 bits stand for: a sign, five bits of exponent, ten of fraction.
+ * @param {number} bits
+ */
+function half(bits) {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 31;
+  const fraction = (bits & 1023) / 1024;
+  return exponent ? sign * 2 ** (exponent - 15) * (1 + fraction) : sign * 2 ** -14 * fraction;
+}
+
+const HALVES = Float32Array.from({ length: 2 ** 16 }, (_, bits) => half(bits));

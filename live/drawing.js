@@ -105,6 +105,7 @@ function squares(canvas, columns, values) {
 function sized(drawing, letters) {
   const letter = parseFloat(getComputedStyle(drawing).fontSize);
   const width = drawing.clientWidth || 700;
+  drawing.style.height = `${letters}em`; // at once, also before it is drawn again
   drawing.setAttribute("viewBox", `0 0 ${width} ${letters * letter}`);
   return { width, letter, height: letters * letter };
 }
@@ -157,6 +158,15 @@ function listenToPresets(section, page) {
   for (const button of section.querySelectorAll(".presets button")) {
     button.addEventListener("click", () => page.openAddress(new URLSearchParams(button.dataset.where)));
   }
+}
+
+/** Let what goes on beyond the edge of a row fade, as a sign that it can be scrolled. @param {HTMLElement} row */
+function fading(row) {
+  const look = () =>
+    row.classList.toggle("more", row.scrollLeft + row.clientWidth < row.scrollWidth - 4);
+  row.onscroll = look;
+  new ResizeObserver(look).observe(row);
+  look();
 }
 
 /**

@@ -1,6 +1,7 @@
 /* In class: large letters, nothing but a sentence and its result, a guess first, and keys, also a presenter's. */
 
 const SMALLEST = 14; // pixels: below that, one has to scroll
+const LEGIBLE = { large: 20, small: 16 }; // pixels: a sentence becomes no smaller, even to be seen whole
 
 class Large {
   /** @param {Page} page */
@@ -31,16 +32,32 @@ class Large {
   show(large) {
     this.root.classList.toggle("large", large);
     this.button.setAttribute("aria-pressed", String(large));
+    const { page } = this;
+    if (large && page.own)
+      page.sections[page.current].classList.add("answered"); // nothing is asked about a sentence of one's own
+    else page.guessFirst();
     this.fit();
-    this.page.refresh();
+    page.refresh();
   }
 
   /** Make letters as large as the screen allows without scrolling. */
   fit() {
     this.root.style.fontSize = "";
-    if (!this.on) return;
-    let size = parseFloat(getComputedStyle(this.root).fontSize);
-    while (size > SMALLEST && this.root.scrollHeight > innerHeight) this.root.style.fontSize = `${--size}px`;
+    if (this.on) {
+      let size = parseFloat(getComputedStyle(this.root).fontSize);
+      while (size > SMALLEST && this.root.scrollHeight > innerHeight) this.root.style.fontSize = `${--size}px`;
+    }
+    this.fitSentences();
+  }
+
+  /** Make sentences a little smaller that would be cut off. */
+  fitSentences() {
+    const least = this.on ? LEGIBLE.large : LEGIBLE.small;
+    for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(".sentence input"))) {
+      box.style.fontSize = "";
+      let size = parseFloat(getComputedStyle(box).fontSize);
+      while (size > least && box.scrollWidth > box.clientWidth) box.style.fontSize = `${--size}px`;
+    }
   }
 
   /**
@@ -54,6 +71,7 @@ class Large {
     if (event.key === "PageDown") this.page.answer() || this.page.openNext(1);
     else if (event.key === "PageUp") this.page.openNext(-1);
     else if (event.key.toLowerCase() === "e" && !typing) this.page.nextExample();
+    else if (event.key === "Escape" && !document.fullscreenElement) this.show(false); // as the browser does otherwise
     else return;
     event.preventDefault();
   }

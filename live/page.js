@@ -7,6 +7,8 @@
  *     take?: (whole: (name: string, below: number) => number | null, asked: URLSearchParams) => void}} View
  */
 
+const FIRST = 8; // views for a first look; the others are marked as further
+
 class Page {
   constructor() {
     this.asking = new Asking(only("#computing").textContent);
@@ -23,7 +25,8 @@ class Page {
     /** @type {HTMLElement[]} */
     this.sections = [...document.querySelectorAll("main > section")].map((section) => /** @type {any} */ (section));
     this.tabs = this.sections.map(tabOf);
-    only("[role=tablist]").append(...this.tabs);
+    const further = element("span.further", { "aria-hidden": "true" }, "further:");
+    only("[role=tablist]").append(...this.tabs.slice(0, FIRST), further, ...this.tabs.slice(FIRST));
     /** @type {View[]} in the order of the tabs */
     this.views = [
       HideView,
@@ -32,10 +35,10 @@ class Page {
       HeadView,
       VectorsView,
       SecondView,
-      SwapView,
-      KnobsView,
       ProofreadView,
       LearningView,
+      SwapView,
+      KnobsView,
     ].map((View, i) => new View(this.sections[i], this));
     this.current = this.turn = 0;
     this.large = new Large(this);
@@ -70,6 +73,8 @@ class Page {
     if (!this.data) return;
     const section = this.sections[this.current];
     const problem = only(".problem", section);
+    const { text = this.text } = only(".guess", section).dataset;
+    if (text !== this.text) only(".why", section).textContent = ""; // it spoke of another sentence
     this.address();
     const turn = ++this.turn;
     let refusal = "";
@@ -80,6 +85,7 @@ class Page {
     }
     if (turn !== this.turn) return; // a newer one has the word
     this.address(); // the view may have changed what it remembers
+    this.large.fitSentences();
     problem.textContent = refusal;
     section.classList.toggle("refused", refusal !== "");
   }
@@ -98,6 +104,7 @@ class Page {
     }
     this.tabs.forEach((tab, i) => (tab.onclick = () => this.open(i)));
     arrowKeys(only("[role=tablist]"), 1);
+    for (const row of document.querySelectorAll(".chips, [role=tablist]")) fading(/** @type {any} */ (row));
     for (const section of this.sections) {
       this.addSwitch(section);
       this.listenToGuess(section);
@@ -125,9 +132,18 @@ class Page {
     this.sections.forEach((section, i) => (section.hidden = i !== number));
     const { sentence, hide } = this.sections[number].dataset;
     for (const part of document.querySelectorAll(".its")) part.classList.toggle("unused", !sentence);
-    if (this.sections[number].matches(".pairs")) only("#examples").classList.add("unused"); // it has its own
     if (!keep && sentence) this.setText(sentence, hide);
+    this.guessFirst();
     this.refresh();
+  }
+
+  /** In class, a guess stands under the sentence that it is about. */
+  guessFirst() {
+    const section = this.sections[this.current];
+    const { text, hide } = only(".guess", section).dataset;
+    if (!this.large.on || section.matches(".answered") || !text) return;
+    this.own = false;
+    this.setText(text, hide);
   }
 
   /**
@@ -208,7 +224,7 @@ class Page {
   openNext(by) {
     const { length } = this.sections;
     const next = (this.current + by + length) % length;
-    only(".why", this.sections[next]).textContent = ""; // it spoke of another sentence
+    only(".why", this.sections[next]).textContent = ""; // it was of the round before
     this.seed = null;
     this.showSeed();
     this.open(next);

@@ -56,6 +56,26 @@ function turning(bert, knobs) {
 }
 
 /**
+ * Return what is expected first at [MASK], and how probable it still is (left) when one head is switched off.
+ * @param {Asked} asked
+ */
+function effectOf({ text, seed, from: { layer, head } }) {
+  const found = withGap(text);
+  const mask = onlyGap(found);
+  const bert = bertOf(seed);
+  const { heads, hidden, layers } = bert.config;
+  const reading = readingOf(found.ids, seed);
+  const before = softmax(logitsAt(bert, reading, mask));
+  const [first] = largest(before, 1);
+  const joined = reading.layers[layer].joined.map((number, i) =>
+    Math.floor((i % hidden) / (hidden / heads)) === head ? 0 : number,
+  );
+  let { out } = bert.finish(layer, reading.hidden[layer], joined);
+  for (let after = layer + 1; after < layers; after++) out = bert.layer(after, out).out;
+  return { ...named(first, before), left: softmax(bert.logits(out.slice(mask * hidden, (mask + 1) * hidden)))[first] };
+}
+
+/**
  * Return by how much the second words are preferred to the first: the difference of their mean logits.
  * @param {Float32Array} logits
  * @param {number[][]} words  ids
@@ -67,13 +87,17 @@ function preference(logits, [first, second]) {
 }
 
 /**
- * Return the piece that each of two texts makes likelier than the other does: of the ten that it expects first.
+ * Return the word that each of two texts makes likelier than the other does: of the ten pieces that it expects first.
  * @param {Float32Array} first  logits
  * @param {Float32Array} second
  */
 function telling(first, second) {
+  const isWhole = (/** @type {number} */ id) => /^\p{L}+$/u.test(tokenizer.vocabulary[id]);
   /** @param {Float32Array} here @param {Float32Array} there */
-  const most = (here, there) => largest(here, 10).sort((a, b) => here[b] - there[b] - (here[a] - there[a]))[0];
+  const most = (here, there) => {
+    const ten = largest(here, 10).sort((a, b) => here[b] - there[b] - (here[a] - there[a]));
+    return ten.find(isWhole) ?? ten[0];
+  };
   return [[most(first, second)], [most(second, first)]];
 }
 
@@ -81,7 +105,7 @@ function telling(first, second) {
 function onlyGap({ tokens }) {
   const mask = tokens.indexOf("[MASK]");
   if (mask < 0 || mask !== tokens.lastIndexOf("[MASK]"))
-    throw new Error("Write [MASK] once in each sentence, in the place of one word.");
+    throw new Error("One word can be hidden here: write [MASK] once, in its place.");
   return mask;
 }
 

@@ -30,7 +30,6 @@ function traced(bert, reading, { layer, head, looks, looked, column }) {
   const byColumn = products(bert, `${name}.attention.output.dense`, column, joined);
   const byUnit = products(bert, `${name}.output.dense`, column, bent);
   const units = largest(byUnit.map(Math.abs), UNITS);
-  const last = layer === bert.config.layers - 1;
   return {
     entering: ofToken(reading.hidden[layer]),
     query: ofHead(steps.query, looks),
@@ -63,7 +62,7 @@ function traced(bert, reading, { layer, head, looks, looked, column }) {
     back: ofToken(steps.back),
     secondNorm: normAt(bert, `${name}.output.LayerNorm`, steps.back, steps.attended, looks, column),
     out: ofToken(steps.out),
-    guess: last ? guessOf(bert, ofToken(steps.out)) : null,
+    guess: guessOf(bert, ofToken(reading.hidden[bert.config.layers])),
   };
 }
 

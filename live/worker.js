@@ -10,9 +10,9 @@
  * @property {Tensor[]} tensors
  */
 
-/** A question's own words. @typedef {{text: string, seed: number | null, hide: number[], count: number,
+/** A question's own words. @typedef {{text: string, seed: number | null, count: number, place: number,
   words: string[], sentence: string, begin: Beginning, bytes: string, start: number, end: number, followed: Followed,
-  other: string, lists: string[][], from: any, knobs: number[]}} Asked */
+  other: string, lists: string[][], from: any, knobs: number[], hide: any, may: boolean}} Asked */
 
 /** @type {Beginning} */
 let beginning;
@@ -116,7 +116,12 @@ function largest(shares, count) {
 /** What is expected first. @param {Float32Array} logits @param {number} count */
 function expectedFirst(logits, count) {
   const shares = softmax(logits);
-  return largest(shares, count).map((id) => ({ piece: tokenizer.vocabulary[id], probability: shares[id] }));
+  return largest(shares, count).map((id) => named(id, shares));
+}
+
+/** @param {number} id @param {Float32Array} shares */
+function named(id, shares) {
+  return { piece: tokenizer.vocabulary[id], probability: shares[id] };
 }
 
 /** The logits at one place. @param {Bert} bert @param {Reading} reading @param {number} place */
@@ -128,35 +133,10 @@ function logitsAt(bert, { hidden }, place) {
 /** Return the id of a word that is one piece. @param {string} word */
 function pieceId(word) {
   const { tokens, ids } = tokenizer.read(word);
+  if (tokenizer.ids.has(word)) return tokenizer.id(word); // a piece such as ##s, too
   if (tokens.length !== 3)
     throw new Error(`${word} is not a single piece: it splits into ${tokens.slice(1, -1).join(" ")}.`);
   return ids[1];
-}
-
-/**
- * Return a sentence with [MASK] in the place of a word, and as much around it as BERT reads, in whole words: of the
- * side that has more pieces, the farthest word goes first.
- * @param {string} sentence
- * @param {number} start
- * @param {number} end
- */
-function gapIn(sentence, start, end) {
-  const room = beginning.config.positions - 3; // without [CLS], [SEP] and [MASK]
-  const spans = [...sentence.matchAll(/\S+/g)].map(({ 0: word, index }) => ({
-    from: index,
-    to: index + word.length,
-    size: tokenizer.read(word).ids.length - 2,
-  }));
-  const before = spans.filter(({ from }) => from < start);
-  const after = spans.filter(({ to }) => to > end);
-  const sizes = () => [before, after].map((side) => side.reduce((sum, { size }) => sum + size, 0));
-  let low = before.length ? before[0].from : start;
-  let high = after.length ? after[after.length - 1].to : end;
-  for (let [left, right] = sizes(); left + right > room; [left, right] = sizes()) {
-    if (left > right) low = Math.max(low, Math.min(/** @type {any} */ (before.shift()).to, start));
-    else high = Math.min(high, Math.max(/** @type {any} */ (after.pop()).from, end));
-  }
-  return `${sentence.slice(low, start)}[MASK]${sentence.slice(end, high)}`;
 }
 
 /** @type {Record<string, (asked: Asked) => unknown>} */
@@ -198,17 +178,22 @@ const ANSWERS = {
     const last = found.tokens.length - 1; // the text may have become shorter
     const within = { ...followed, looks: Math.min(looks, last), looked: Math.min(looked, last) };
     const trace = traced(bertOf(seed), readingOf(found.ids, seed), within);
-    const expected = trace.guess?.expected.map((one) => ({ ...one, piece: tokenizer.vocabulary[one.id] }));
-    return { ...found, ...within, ...trace, guess: trace.guess && { ...trace.guess, expected } };
+    const expected = trace.guess.expected.map((one) => ({ ...one, piece: tokenizer.vocabulary[one.id] }));
+    return { ...found, ...within, ...trace, guess: { ...trace.guess, expected } };
   },
 
   /** Two sentences that differ in a word: what BERT expects in each, and how far apart they are. */
   compare(asked) {
-    const { one, two, first, second, mask } = compared(asked);
+    const { anew, ...texts } = pairOf(asked);
+    const { one, two, first, second, mask } = compared({ ...asked, ...texts });
     const bert = bertOf(asked.seed);
     const logits = [first, second].map((reading) => logitsAt(bert, reading, mask));
-    const words = asked.lists ? asked.lists.map((list) => list.map(pieceId)) : telling(logits[0], logits[1]);
+    const lists = anew ? undefined : asked.lists; // what was typed belongs to other sentences
+    const words = lists ? lists.map((list) => list.map(pieceId)) : telling(logits[0], logits[1]);
     return {
+      anew,
+      texts,
+      toHide: wordsToHide(asked.text, mask),
       tokens: one.tokens,
       others: two.tokens,
       mask,
@@ -231,6 +216,12 @@ const ANSWERS = {
     return expectedFirst(bert.logits(swapped(bert, compared(asked), asked.from)), asked.count);
   },
 
+  // Each of these four answers with what its own function says of itself.
+  changes: ({ text, seed }) => changesOf(text, seed),
+  masked: ({ text, place }) => masked(text, place),
+  gap: ({ text }) => gapped(text),
+  effect: effectOf,
+
   /** What BERT expects at [MASK] with its heads turned up or down, and as it is. */
   knobs({ text, seed, knobs, count }) {
     const found = withGap(text);
@@ -248,13 +239,12 @@ const ANSWERS = {
     const gaps = expectedAt(found, places, seed).map((shares, i) => {
       const order = inOrder(shares);
       const id = found.ids[places[i]];
-      const best = order.slice(0, count);
       return {
         place: places[i],
         piece: found.tokens[places[i]],
         rank: order.indexOf(id) + 1,
         probability: shares[id],
-        expected: best.map((piece) => ({ piece: tokenizer.vocabulary[piece], probability: shares[piece] })),
+        expected: order.slice(0, count).map((one) => named(one, shares)),
       };
     });
     return { ...found, gaps };
@@ -274,19 +264,6 @@ const ANSWERS = {
     return meanVector(readingOf(ids, seed).hidden[bert.config.layers], bert.config.hidden);
   },
 };
-
-/**
- * Return the number that 16 bits stand for: a sign, five bits of exponent, ten of fraction.
- * @param {number} bits
- */
-function half(bits) {
-  const sign = bits & 0x8000 ? -1 : 1;
-  const exponent = (bits >> 10) & 31;
-  const fraction = (bits & 1023) / 1024;
-  return exponent ? sign * 2 ** (exponent - 15) * (1 + fraction) : sign * 2 ** -14 * fraction;
-}
-
-const HALVES = Float32Array.from({ length: 2 ** 16 }, (_, bits) => half(bits));
 
 self.onmessage = ({ data }) => {
   const { number, question } = data;

@@ -27,7 +27,7 @@ TABLE = """<table><thead>
 <tbody><tr><th>1</th><th>3</th><td>0.98</td></tr><tr><th>uniform</th><th></th><td>&lt;b&gt;0.08</td></tr></tbody></table>"""
 
 
-VIEWS = ("hide", "pieces", "heads", "head", "vectors", "second", "swap", "knobs", "proofread", "learning")
+VIEWS = ("hide", "pieces", "heads", "head", "vectors", "second", "proofread", "learning", "swap", "knobs")
 # Until on the live page all is answered, and what waits for the layout is drawn, too; or for a minute and a half.
 DRAWN = """async () => {
     const end = performance.now() + 90_000;

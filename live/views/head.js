@@ -13,7 +13,7 @@ class HeadView {
     this.shows = only(".shows", section);
     this.map = only(".map", section);
     /** @type {Followed} */
-    this.followed = { layer: 1, head: 5, looks: 5, looked: 6, feature: 0, column: 160 };
+    this.followed = { layer: 0, head: 7, looks: 4, looked: 2, feature: 0, column: 224 };
     this.at = 0; // the step
     only(".backward", section).onclick = () => this.go(-1);
     only(".forward", section).onclick = () => this.go(1);
@@ -50,7 +50,7 @@ class HeadView {
     this.drawTokens(this.looking, trace.tokens, looks, (place) => this.follow({ looks: place }));
     this.drawTokens(this.looked, trace.tokens, looked, (place) => this.follow({ looked: place }));
     this.at = Math.min(this.at, this.steps - 1); // an address may ask for a guess before the last layer
-    this.drawMap();
+    this.drawMap(trace);
     this.drawStep(trace);
   }
 
@@ -106,20 +106,27 @@ class HeadView {
     buttons[focused]?.focus();
   }
 
-  drawMap() {
+  /** @param {Trace} trace */
+  drawMap({ tokens, looks, guess }) {
     const { layers, heads } = this.page.data.config;
     const { layer, head } = this.followed;
     if (!this.map.children.length) this.makeMap(layers, heads);
     const part = STEPS[this.at].part;
-    const before = layer ? `layer ${layer - 1}, ${PARTS[PARTS.length - 1].part}` : "embedding layer";
-    const name =
-      { in: before, head: `layer ${layer}, head ${head}`, [LAST_PART]: LAST_PART }[part] ??
-      `layer ${layer}, ${part}`;
+    const name = part === "head" ? `layer ${layer}, head ${head}` : `layer ${layer}, ${part}`;
     const boxes = [...this.map.querySelectorAll("button")];
     choose(
       boxes,
-      boxes.findIndex((box) => box.getAttribute("aria-label") === name),
+      boxes.findIndex((box) => box.dataset.part === (part === LAST_PART ? part : name)),
     );
+    const [first] = guess.expected;
+    const said = `guess for ${tokens[looks]}: ${first.piece} ${percent(first.probability)}`;
+    put(boxes[boxes.length - 1], { textContent: said, "aria-label": said });
+    this.map.querySelectorAll(".layer").forEach((/** @type {Element} */ block, /** @type {number} */ i) => {
+      block.classList.toggle("here", i === layer && part !== LAST_PART);
+      [...block.querySelectorAll(".heads button")].forEach((box, own) =>
+        box.classList.toggle("followed", i === layer && own === head),
+      );
+    });
     const step = `${this.at + 1} of ${this.steps}`;
     this.place.textContent = `Layer ${layer}, head ${head}: step ${step}`;
     this.title.textContent = STEPS[this.at].name;
@@ -129,14 +136,15 @@ class HeadView {
   makeMap(layers, heads) {
     /** @param {string} name @param {string} label @param {() => void} jump */
     const box = (name, label, jump) => {
-      const button = element("button", { role: "radio", "aria-label": name, title: name }, label);
+      const button = element("button", { role: "radio", "aria-label": name, "data-part": name, title: name }, label);
       button.onclick = () => {
         jump();
         this.page.refresh();
       };
       return button;
     };
-    this.map.append(box("embedding layer", "embedding layer", () => this.jump(0, 0)));
+    const ofMap = (/** @type {string} */ text) => element("span.name", {}, text);
+    this.map.append(ofMap("The embedding layer makes a vector of each piece."));
     for (let layer = 0; layer < layers; layer++) {
       const row = Array.from({ length: heads }, (_, head) =>
         box(`layer ${layer}, head ${head}`, String(head), () => {
@@ -144,17 +152,44 @@ class HeadView {
           this.follow({ head });
         }),
       );
+      const enters = box(`layer ${layer}, what enters`, `layer ${layer}`, () => this.jump(layer, 0));
+      enters.append(element("small", {}, ` (${ORDINALS[layer]})`));
       const rest = PARTS.map(({ part, label }) =>
         box(`layer ${layer}, ${part}`, label, () => this.jump(layer, stepOf(part))),
       );
       this.map.append(
-        element("span.name", { "aria-hidden": "true" }, `layer ${layer}`),
-        element("span.heads", { role: "presentation" }, ...row),
-        element("span.rest", { role: "presentation" }, ...rest),
+        element(
+          "div.layer",
+          { role: "presentation" },
+          ...[enters, ofMap("attention")],
+          element("span.heads", { role: "presentation" }, ...row),
+          element("span.rest", { role: "presentation" }, ...rest),
+        ),
       );
     }
-    this.map.append(box(LAST_PART, LAST_PART, () => this.jump(layers - 1, stepOf(LAST_PART))));
+    this.map.append(box(LAST_PART, "", () => this.jump(layers - 1, stepOf(LAST_PART))));
     arrowKeys(this.map, 1);
+  }
+
+  /**
+   * Say of a token that was not hidden that BERT could see it, and let it be hidden.
+   * @param {string[]} tokens
+   * @param {number} looks
+   */
+  visible(tokens, looks) {
+    if (tokens[looks] === "[MASK]") return [];
+    const said = says("Nothing was hidden: BERT could see ", strong(tokens[looks]), " itself, so this is no test. ");
+    if (["[CLS]", "[SEP]"].includes(tokens[looks])) return [said];
+    const button = element("button.hide", {}, "Hide it");
+    button.onclick = async () => {
+      const text = await this.page.ask("head", "masked", { text: this.page.text, place: looks });
+      while (tokens[looks].startsWith("##")) looks--; // of a word in pieces, one [MASK] is left
+      this.followed.looks = looks;
+      this.page.setText(text);
+      this.page.refresh();
+    };
+    said.append(button);
+    return [said];
   }
 
   /** @param {Trace} trace */
@@ -169,12 +204,13 @@ class HeadView {
 
 /** The parts of a layer behind its heads, with what stands on their boxes. */
 const PARTS = [
-  { part: "output projection", label: "project" },
-  { part: "first add and LayerNorm", label: "add" },
-  { part: "feed-forward block", label: "wider" },
-  { part: "second add and LayerNorm", label: "add" },
+  { part: "combine heads", label: "combine heads" },
+  { part: "add & normalise after attention", label: "add & normalise" },
+  { part: "feed-forward", label: "feed-forward" },
+  { part: "add & normalise after feed-forward", label: "add & normalise" },
 ];
-const LAST_PART = "masked-word head";
+const ORDINALS = ["the first", "the second", "the third", "the fourth"];
+const LAST_PART = "the guess";
 
 /** @param {string} part */
 function stepOf(part) {

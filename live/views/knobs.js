@@ -1,5 +1,7 @@
 /* Knobs: every head turned down to nothing or up to three times what it makes, and what BERT then expects at [MASK]. */
 
+const MOST = 5; // heads that are named first
+
 class KnobsView {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
@@ -8,6 +10,9 @@ class KnobsView {
     this.bars = only(".compared", section);
     /** @type {Record<string, number>} what is turned, as 2.7 for layer 2, head 7 */
     this.turned = {};
+    this.matters = only(".matters", section);
+    this.first = only(".first", section);
+    this.told = ""; // the sentence whose heads are named, and the seed
     only(".reset", section).onclick = () => this.turn({});
     listenToPresets(section, page);
   }
@@ -35,8 +40,9 @@ class KnobsView {
   }
 
   async show() {
-    const { text, seed } = this.page;
+    const { seed } = this.page;
     const { layers, heads } = this.page.data.config;
+    const text = await this.page.ask("knobs", "gap", { text: this.page.text });
     if (!this.panel.children.length) this.makeKnobs(layers, heads);
     const knobs = Array.from({ length: layers * heads }, (_, i) => this.turned[nameOfHead(i, heads)] ?? 1);
     this.panel.querySelectorAll("label").forEach((/** @type {HTMLElement} */ label, /** @type {number} */ i) => {
@@ -46,12 +52,48 @@ class KnobsView {
     });
     const [before, after] = await this.page.ask("knobs", "knobs", { text, seed, knobs, count: SHOWN });
     const names = Object.keys(this.turned);
+    const changed = names.length > MOST ? `${names.length} changed` : names.join(", ") || "all are at 1";
     const lists = [
       { title: "As it is", expected: before },
-      { title: `With your knobs (${names.join(", ") || "all are at 1"})`, expected: after },
+      { title: `With your knobs (${changed})`, expected: after },
     ];
     this.bars.replaceChildren(
       ...lists.map(({ title, expected }) => element("section", {}, element("h3", {}, title), barsOf(expected))),
+    );
+    await this.nameFirst(text, seed);
+  }
+
+  /**
+   * Name the heads that change most what is expected first, each switched off alone.
+   * @param {string} text
+   * @param {number | null} seed
+   */
+  async nameFirst(text, seed) {
+    const asked = JSON.stringify([text, seed]);
+    if (asked === this.told) return;
+    this.first.replaceChildren();
+    this.matters.textContent = "Computing: each head is switched off in turn ...";
+    const { layers, heads } = this.page.data.config;
+    const rows = [];
+    for (let i = 0; i < layers * heads; i++) {
+      const head = { layer: Math.floor(i / heads), head: i % heads };
+      const { left, ...first } = await this.page.ask("later, knobs", "effect", { text, seed, from: head });
+      rows.push({ ...first, name: nameOfHead(i, heads), left, moved: Math.abs(left - first.probability) });
+    }
+    rows.sort((one, other) => other.moved - one.moved);
+    const [{ piece, probability }] = rows;
+    this.told = asked;
+    const chosen = text === this.page.text ? "" : `Hidden: the last word (${text}). `;
+    this.matters.replaceChildren(
+      chosen,
+      ...[element("b", {}, piece), ` has ${percent(probability)}. With one head switched off, it has:`],
+    );
+    this.first.replaceChildren(
+      ...rows.slice(0, MOST).map(({ name, left }) => {
+        const button = element("button", {}, `${percent(left)} without ${name}`);
+        button.onclick = () => this.turn({ [name]: 0 });
+        return button;
+      }),
     );
   }
 

@@ -3,10 +3,10 @@
 /** @typedef {{step: number, millions_of_pieces: number, the_mat: string} & Record<string, any>} Kept */
 
 const CURVES = [
-  { column: "next_head", name: "best head on the next piece", dashes: "" },
-  { column: "sense_accuracy", name: "finds the sense of a word", dashes: "7 4" },
-  { column: "sensible_words", name: "a sensible word in the first five", dashes: "2 3" },
-  { column: "held_out_accuracy", name: "guesses the very word", dashes: "12 3 2 3" },
+  { column: "next_head", name: "its clearest head looks at the next piece", dashes: "" },
+  { column: "sense_accuracy", name: "it tells two senses of a word apart (chance: 0.50)", dashes: "7 4" },
+  { column: "sensible_words", name: "a sensible word is among its first five", dashes: "2 3" },
+  { column: "held_out_accuracy", name: "the hidden piece comes first", dashes: "12 3 2 3" },
 ];
 const SECOND_RUN = 20_000; // the step at which a second run began with the weights of the first
 const TICK = 4000; // steps between two that are written on the axis
@@ -68,9 +68,10 @@ class LearningView {
     this.where.textContent = row.step ? `After ${steps}` : "Never trained";
     this.words.replaceChildren(...row.the_mat.split(" ").map((word) => element("li", {}, word)));
     const known = `${percent(row.held_out_accuracy)}`;
-    this.said.textContent =
-      `It had read ${row.millions_of_pieces} million pieces. Of words hidden in texts that it never saw, it guessed ` +
-      `${known}.${this.secondRun(row)}`;
+    this.said.textContent = row.step
+      ? `It had read ${row.millions_of_pieces} million pieces. Of pieces hidden in texts that it never saw, it ` +
+        `guessed ${known}.${this.secondRun(row)}`
+      : "It had read nothing yet. Of pieces hidden in texts, it guessed almost none.";
     this.drawCurves(at);
   }
 
@@ -78,7 +79,7 @@ class LearningView {
   secondRun({ step, held_out_accuracy: guessed }) {
     const before = this.kept.find((row) => row.step === SECOND_RUN)?.held_out_accuracy ?? 0;
     const when = `at ${grouped(SECOND_RUN)} steps`;
-    if (step === SECOND_RUN) return " Here the first run ended, and a second one began with its weights.";
+    if (step === SECOND_RUN) return " Here its first training ended. A second run began with these weights.";
     if (step < SECOND_RUN) return "";
     if (guessed < before)
       return (

@@ -9,6 +9,12 @@ function number(value, name) {
   return element("span.number", { title: name }, signed(value));
 }
 
+/** A number behind + − × or ÷: in brackets, if it is negative. @param {number} value @param {string} name */
+function behind(value, name) {
+  const shown = number(value, name);
+  return signed(value).startsWith("−") ? element("span", {}, "(", shown, ")") : shown;
+}
+
 /** A line of arithmetic. @param {(Node | string)[]} parts */
 function line(...parts) {
   return element("p.line", {}, ...parts);
@@ -110,7 +116,7 @@ function addAndNorm(first, firstName, second, secondName, norm, normed, normedNa
     line(
       number(first[column], firstName + at),
       " + ",
-      number(second[column], secondName + at),
+      behind(second[column], secondName + at),
       " = ",
       number(sum, `${spot}[sum]`),
     ),
@@ -123,11 +129,11 @@ function addAndNorm(first, firstName, second, secondName, norm, normed, normedNa
         "(",
         number(sum, `${spot}[sum]`),
         " − ",
-        number(mean, `${spot}[mean]`),
+        behind(mean, `${spot}[mean]`),
         ") ÷ ",
         number(root, `${spot}[root]`),
       ],
-      ...[" × ", number(scale, `${spot}[weight]`), " + ", number(shift, `${spot}[bias]`), " = "],
+      ...[" × ", behind(scale, `${spot}[weight]`), " + ", behind(shift, `${spot}[bias]`), " = "],
       element("b.here", {}, number(normed[column], normedName + at)),
     ),
     strip(normed, view),
@@ -138,5 +144,5 @@ function addAndNorm(first, firstName, second, secondName, norm, normed, normedNa
 function weighed(share, written) {
   const bar = element("span.bar", {});
   bar.style.width = `${share * 100}%`;
-  return element("span.weighed", {}, written, element("span.room", {}, bar));
+  return element("span.weighed", {}, element("span.room", {}, bar), written);
 }

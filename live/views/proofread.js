@@ -14,6 +14,8 @@
 
 const NEAR = 3; // watched words on either side that a wrong word may spoil, as bertlab.masking has it
 
+const SHARES = " The percentages: how probable it finds the suggestion, among the words of its set.";
+
 class ProofreadView {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
@@ -63,7 +65,7 @@ class ProofreadView {
       ? `${marks.size} of these ${marks.size === 1 ? "is" : "are"} doubtful`
       : "none of these is doubtful";
     this.said.textContent = places.length
-      ? `It looked at ${many} of its list, and at no other; ${found}.`
+      ? `It looked at ${many} of its list, and at no other; ${found}.${marks.size ? SHARES : ""}`
       : "This text has no word of its list, so it looked at nothing.";
   }
 

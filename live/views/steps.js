@@ -12,7 +12,7 @@ function sizeOf(trace) {
 const STEPS = [
   {
     name: "What enters the layer",
-    part: "in",
+    part: "what enters",
     draw: ({ tokens, entering }, view) => {
       const { layer, looks, column } = view.followed;
       const from = layer
@@ -74,7 +74,7 @@ const STEPS = [
           ...[
             number(trace.query[feature], `query[${looks}, ${feature}]`),
             " × ",
-            number(trace.key[feature], `key[${looked}, ${feature}]`),
+            behind(trace.key[feature], `key[${looked}, ${feature}]`),
           ],
           ...[" = ", element("b.here", {}, number(products[feature], `product[${feature}]`))],
         ),
@@ -139,7 +139,7 @@ const STEPS = [
         cells(`value of ${tokens[looked]}`, values[looked], `value[${looked}, `, view),
         line(
           ...[`number ${feature}: `, number(weights[looked], `weights[${looks}, ${looked}]`), " × "],
-          ...[number(values[looked][feature], `value[${looked}, ${feature}]`), " = "],
+          ...[behind(values[looked][feature], `value[${looked}, ${feature}]`), " = "],
           element("b.here", {}, number(weights[looked] * values[looked][feature], `given[${looked}, ${feature}]`)),
         ),
       ];
@@ -152,7 +152,7 @@ const STEPS = [
       const { looks, looked, tokens, values, weights, made } = trace;
       const { feature } = view.followed;
       return [
-        says(`All tokens' values, each times its weight, are added up. Number ${feature} of what the head makes:`),
+        says(`All values, each times its weight, are added up. Number ${feature} of the result:`),
         element(
           "div.pair",
           {},
@@ -177,8 +177,8 @@ const STEPS = [
     },
   },
   {
-    name: "Output projection",
-    part: "output projection",
+    name: "Combine the heads: output projection",
+    part: "combine heads",
     draw: (trace, view) => {
       const { looks, column, head } = view.followed;
       const { byHead, projectionBias, projected } = trace;
@@ -201,14 +201,14 @@ const STEPS = [
     },
   },
   {
-    name: "Add, LayerNorm",
-    part: "first add and LayerNorm",
+    name: "Add and normalise: LayerNorm",
+    part: "add & normalise after attention",
     draw: ({ projected, entering, firstNorm, attended }, view) =>
       addAndNorm(projected, "projected", entering, "hidden", firstNorm, attended, "attended", view),
   },
   {
     name: "Feed-forward block",
-    part: "feed-forward block",
+    part: "feed-forward",
     draw: ({ wider, bent, units, otherUnits, backBias, back }, view) => {
       const { looks, column } = view.followed;
       const positive = bent.filter((/** @type {number} */ value) => value > 0).length;
@@ -237,8 +237,8 @@ const STEPS = [
     },
   },
   {
-    name: "Add, LayerNorm",
-    part: "second add and LayerNorm",
+    name: "Add and normalise: LayerNorm",
+    part: "add & normalise after feed-forward",
     draw: ({ back, attended, secondNorm, out }, view) => [
       ...addAndNorm(back, "back", attended, "attended", secondNorm, out, "out", view),
       says(
@@ -249,8 +249,9 @@ const STEPS = [
   },
   {
     name: "The guess",
-    part: "masked-word head",
-    draw: ({ tokens, looks, guess }) => [
+    part: "the guess",
+    draw: ({ tokens, looks, guess }, view) => [
+      ...view.visible(tokens, looks),
       says(
         "The masked-word head turns the last vector of ",
         strong(tokens[looks]),

@@ -4,6 +4,7 @@
  * @typedef {{layers: number, token: number} | {layer: number, head: number}} Field */
 
 const EXPECTED = 5; // pieces that are shown
+const MANY = 11; // tokens whose fields fit beside each other on a laptop; of more, each is smaller
 
 class SwapView {
   /** @param {HTMLElement} section @param {Page} page */
@@ -12,6 +13,10 @@ class SwapView {
     this.other = only(".other", section);
     this.words = only(".words", section);
     this.said = only(".said", section);
+    this.brings = only(".brings", section);
+    this.scores = only(".scores", section);
+    this.filled = only(".filled", section);
+    this.toHide = only(".to-hide", section);
     this.twin = only(".twin", section);
     this.places = only(".places", section);
     this.heads = only(".heads", section);
@@ -26,7 +31,16 @@ class SwapView {
     /** @type {string[]} */
     this.names = [];
     this.chosen = 0; // which field is pressed
-    this.other.oninput = this.words.oninput = () => page.refresh();
+    /** @type {string | null} the first sentence that the second one was typed or made for */
+    this.paired = null;
+    /** @type {number | undefined} the token that is to be hidden, once */
+    this.hide = undefined;
+    this.words.oninput = () => page.refresh();
+    this.other.oninput = () => {
+      this.paired = page.text;
+      page.refresh();
+    };
+    only(".change", section).onclick = () => this.change();
     listenToPresets(section, page);
   }
 
@@ -36,6 +50,7 @@ class SwapView {
 
   /** @param {unknown} _ @param {URLSearchParams} asked */
   take(_, asked) {
+    this.paired = asked.has("other") ? this.page.text : this.paired;
     this.other.value = asked.get("other") ?? this.other.value;
     this.words.value = asked.get("words") ?? (asked.has("other") ? "" : this.words.value);
   }
@@ -52,13 +67,21 @@ class SwapView {
   async show() {
     const { text, seed } = this.page;
     const turn = this.page.turn;
+    const may = text !== this.paired || this.hide !== undefined;
     const question = { text, other: this.other.value, seed, lists: this.lists, count: EXPECTED };
-    const compared = await this.page.ask("swap", "compare", question);
+    if (may) this.filled.textContent = "Computing a second sentence ...";
+    const asking = this.page.ask("swap", "compare", { ...question, may, hide: this.hide });
+    const compared = await asking.finally(() => (this.filled.textContent = ""));
+    [this.paired, this.hide] = [text, undefined];
+    if (compared.anew) this.words.value = "";
+    this.write(compared.texts.other);
+    Object.assign(question, compared.texts, { lists: this.lists });
     const asked = JSON.stringify(question);
     if (asked !== this.asked) this.begin(compared);
     this.asked = asked;
     this.question = { ...question, lists: compared.words };
     this.compared = compared;
+    this.drawWords(compared.toHide);
     this.say(compared);
     await this.showChosen();
     const order = this.fields.map((_, number) => number);
@@ -66,14 +89,46 @@ class SwapView {
     for (const [done, number] of order.entries()) {
       if (turn !== this.page.turn) return; // something else is looked at now
       await this.fill(number);
-      this.twin.textContent = `Filled: ${done + 1} of ${this.fields.length} fields. You need not wait for all.`;
+      this.filled.textContent = `Computing: ${done + 1} of ${this.fields.length} fields. You need not wait for all.`;
     }
-    this.twin.textContent = "";
+    this.filled.textContent = "";
     if (seed === null) {
       const { preferences } = await this.page.ask("later, swap", "compare", { ...this.question, seed: 0 });
-      const far = scored(preferences[1] - preferences[0]);
+      const far = signed(preferences[1] - preferences[0]);
       this.twin.textContent = `In a BERT that was never trained, the two sentences differ by ${far}.`;
     }
+  }
+
+  /** Show the second sentence, unless somebody is typing it. @param {string} other */
+  write(other) {
+    if (document.activeElement === this.other || other === this.other.value) return;
+    this.other.value = other;
+    this.page.large.fit();
+  }
+
+  /** Change another word of the first sentence: of those that may be changed, the next one. */
+  async change() {
+    const { text } = this.question;
+    this.filled.textContent = "Computing which words may be changed ...";
+    const changes = await this.page.ask("swap", "changes", { text, seed: this.page.seed });
+    this.other.value = changes[(changes.indexOf(this.other.value) + 1) % changes.length];
+    this.words.value = "";
+    this.page.refresh();
+  }
+
+  /** Show the words of a sentence without a [MASK] of its own. @param {any[]} words */
+  drawWords(words) {
+    const focused = [...this.toHide.children].indexOf(/** @type {any} */ (document.activeElement));
+    const buttons = words.map(({ word, place, hidden }) => {
+      const button = element("button", { "aria-pressed": hidden, "aria-label": `hide ${word}` }, word);
+      button.onclick = () => {
+        this.hide = place;
+        this.page.refresh();
+      };
+      return button;
+    });
+    this.toHide.replaceChildren(...(words.length ? [element("span", {}, "Hidden:"), ...buttons] : []));
+    /** @type {any} */ (this.toHide.children[focused])?.focus();
   }
 
   /** Make the fields, all of them empty. @param {any} compared */
@@ -108,7 +163,8 @@ class SwapView {
       element("span.name", { "aria-hidden": "true" }, LAYER_NAMES[after] ?? `after ${after} layers`),
       ...buttons.slice(after * columns, (after + 1) * columns),
     ]);
-    this.places.replaceChildren(element("span"), ...head, ...rows.flat());
+    this.places.replaceChildren(element("span.name"), ...head, ...rows.flat());
+    this.places.classList.toggle("many", columns > MANY);
     this.heads.style.setProperty("--columns", heads);
     const ofLayers = Array.from({ length: layers }, (_, layer) => [
       element("span.name", { "aria-hidden": "true" }, `layer ${layer}`),
@@ -117,7 +173,11 @@ class SwapView {
     const numbers = Array.from({ length: heads }, (_, i) =>
       element("span", { "aria-hidden": "true" }, `head ${i}`),
     );
-    this.heads.replaceChildren(element("span"), ...numbers, ...ofLayers.flat());
+    this.heads.replaceChildren(element("span.name"), ...numbers, ...ofLayers.flat());
+    for (const group of [this.places, this.heads]) {
+      group.scrollLeft = buttons[this.chosen].offsetLeft - group.offsetLeft - group.clientWidth / 2;
+      fading(group);
+    }
     arrowKeys(this.places, columns);
     arrowKeys(this.heads, heads);
     this.buttons = buttons;
@@ -135,6 +195,16 @@ class SwapView {
     button.setAttribute("aria-label", `${this.names[number]}: ${signed(share)}`);
     button.style.setProperty("--share", `${Math.round(50 * Math.min(1, Math.abs(share)))}%`);
     button.classList.toggle("against", share < 0);
+    if (number === this.chosen) this.explain();
+  }
+
+  /** Say what the chosen field says. */
+  explain() {
+    const share = this.buttons[this.chosen].textContent;
+    this.brings.replaceChildren(
+      "Each field puts one vector of the second sentence into the first. ",
+      ...[strong(this.names[this.chosen]), ", brings ", strong(share || "…"), " of the difference."],
+    );
   }
 
   /** @param {number} number */
@@ -152,15 +222,18 @@ class SwapView {
     const [first, second] = compared.expected;
     const lists = [
       { title: "The first sentence", expected: first },
-      { title: `With one vector of the second: ${this.names[chosen]}`, expected: middle },
+      { title: "With one vector of the second", which: `: ${this.names[chosen]}`, expected: middle },
       { title: "The second sentence", expected: second },
     ];
     this.bars.replaceChildren(
-      ...lists.map(({ title, expected }) => element("section", {}, element("h3", {}, title), barsOf(expected))),
+      ...lists.map(({ title, which = "", expected }) =>
+        element("section", {}, element("h3", {}, title, element("span.which", {}, which)), barsOf(expected)),
+      ),
     );
   }
 
   mark() {
+    this.explain();
     for (const group of [this.places, this.heads]) {
       const own = [...group.querySelectorAll("button")];
       choose(own, own.indexOf(this.buttons[this.chosen]));
@@ -170,23 +243,23 @@ class SwapView {
 
   /** @param {any} compared */
   say({ words, preferences }) {
-    const [first, second] = words.map((/** @type {string[]} */ list) => list.join(", "));
-    /** @param {number} preference  for the second list */
-    const preferred = (preference) => {
-      const [more, less] = preference < 0 ? [first, second] : [second, first];
-      return [element("i", {}, more), " to ", element("i", {}, less), ` by ${Math.abs(preference).toFixed(2)}`];
-    };
-    const [here, there] = preferences.map(preferred);
-    this.said.replaceChildren("BERT prefers ", ...here, " in the first sentence, and ", ...there, " in the second.");
+    const names = words.map((/** @type {string[]} */ list) => list.join(", "));
+    const [here, there] = preferences.map((/** @type {number} */ preference) => Number(preference > 0));
+    const [one, other] = [0, 1].map((side) => () => element("i", {}, names[side]));
+    const liked = (/** @type {number} */ side) => (side ? [other(), " to ", one()] : [one(), " to ", other()]);
+    const by = preferences.map((/** @type {number} */ preference) => Math.abs(preference).toFixed(2));
+    const more = by[0] > by[1] ? "first" : "second";
+    this.said.replaceChildren(
+      ...(here === there
+        ? ["BERT prefers ", ...liked(here), ` in both sentences, more so in the ${more}.`]
+        : ["BERT prefers ", ...liked(here), " in the first sentence, ", ...liked(there), " in the second."]),
+    );
+    this.scores.replaceChildren(
+      ...["The scores (logits): ", element("i", {}, names[here]), ` ahead by ${by[0]} in the first sentence, `],
+      ...[element("i", {}, names[there]), ` ahead by ${by[1]} in the second. `],
+      "For two words, 0.69 means twice as likely.",
+    );
   }
-}
-
-/** @param {number} difference  of logits */
-function scored(difference) {
-  return difference
-    .toFixed(2)
-    .replace(/^-0\.00$/, "0.00")
-    .replace("-", "−");
 }
 
 /** How many layers need not be read again for a field. @param {Field} field */

@@ -8,6 +8,12 @@ from pages import VIEWS, violations, wait_until_drawn
 pytestmark = pytest.mark.browser
 
 SCROLLED = "document.documentElement.scrollHeight - innerHeight"
+# The letters of what is read in a hall, without the line of keys.
+SMALLEST = """id => Math.min(...[...document.querySelectorAll(`.its, .its *, #${id} *`)].filter(
+    one => one.checkVisibility() && !one.closest('.switch') && [...one.childNodes].some(
+        node => node.nodeType === 3 && node.textContent.trim())
+).map(one => parseFloat(getComputedStyle(one).fontSize)))"""
+CUT = "[...document.querySelectorAll('.sentence input')].map(one => one.scrollWidth - one.clientWidth)"
 LETTERS = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
 BELOW = """id => Math.max(...[...document.querySelectorAll(`#${id} .result *`)].filter(one => one.checkVisibility())
     .map(one => one.getBoundingClientRect().bottom)) - document.querySelector('nav').getBoundingClientRect().top"""
@@ -19,7 +25,13 @@ def test_large_asks_first_and_shows_every_result_without_scrolling_in_letters_fo
     for view in VIEWS:
         section = live_page.locator(f"#{view}")
         expect(section.locator(".guess button").first).to_be_visible()
-        expect(section.locator(".result")).to_be_hidden()
+        if view == "heads":
+            expect(section.locator(".grid")).to_contain_text("←")  # one has to see what is asked about
+        else:
+            expect(section.locator(".result")).to_be_hidden()
+        text = section.locator(".guess").get_attribute("data-text")
+        if text:
+            assert live_page.input_value("#sentence") == text  # the guess is about this one
         live_page.keyboard.press("PageDown")
         expect(section.locator(".result")).to_be_visible()
         expect(section.locator(".why")).to_contain_text("The answer: ")
@@ -27,13 +39,26 @@ def test_large_asks_first_and_shows_every_result_without_scrolling_in_letters_fo
         wait_until_drawn(live_page, f"the view {view}")
         assert live_page.evaluate(SCROLLED) <= 0, view
         assert live_page.evaluate(BELOW, view) <= 0, f"the last result of {view} lies under the line of keys"
-        assert live_page.evaluate(LETTERS) >= 17, view
+        assert live_page.evaluate(SMALLEST, view) >= 20, view
+        for cut in live_page.evaluate(CUT):
+            assert cut <= 0, f"a sentence of {view} is cut off"
         live_page.keyboard.press("PageDown")
     expect(live_page.locator("#hide .result")).to_be_visible()  # after the last view comes the first
-    live_page.keyboard.press("PageUp")
+    for _ in ("knobs", "swap", "learning"):
+        live_page.keyboard.press("PageUp")
     for part in (".result", ".where", ".three", ".said"):
         expect(live_page.locator(f"#learning {part}")).to_be_visible()
     live_page.click("#large")
+    assert live_page.evaluate(LETTERS) == 16
+
+
+def test_escape_leaves_where_full_screen_is_refused_and_a_sentence_of_ones_own_is_shown_at_once(live_page):
+    live_page.evaluate("() => { document.documentElement.requestFullscreen = () => Promise.reject(new Error('no')); }")
+    live_page.fill("#sentence", "My cat sat on the mat.")
+    live_page.click("#large")
+    expect(live_page.locator("#hide .result")).to_be_visible()
+    assert live_page.input_value("#sentence") == "My cat sat on the mat."
+    live_page.keyboard.press("Escape")
     assert live_page.evaluate(LETTERS) == 16
 
 

@@ -7,6 +7,8 @@ import pytest
 import torch
 from playwright.sync_api import expect
 
+from bertlab.masking import fill_mask
+
 pytestmark = pytest.mark.browser
 
 FOLLOWED = [  # sentence, layer, head, the token that looks, the one looked at, number of the head's, of the token's
@@ -122,7 +124,7 @@ def test_one_goes_on_from_layer_to_layer_to_the_guess_and_back_and_the_map_says_
 
     def shows(title, part):
         expect(view.locator("h3")).to_have_text(title)
-        expect(view.locator(".map [aria-checked=true]")).to_have_attribute("aria-label", part)
+        expect(view.locator(".map [aria-checked=true]")).to_have_attribute("data-part", part)
 
     def steps(button, wanted):
         for title, part in wanted:
@@ -130,18 +132,49 @@ def test_one_goes_on_from_layer_to_layer_to_the_guess_and_back_and_the_map_says_
             shows(title, part)
 
     live_page.goto(live_page.url.partition("#")[0] + "#view=head&layer=2&head=1&step=9&token=2")
-    shows("Add, LayerNorm", "layer 2, first add and LayerNorm")
-    norm = ("Add, LayerNorm", "layer 2, second add and LayerNorm")
-    forward = [("Feed-forward block", "layer 2, feed-forward block"), norm]
-    forward += [("What enters the layer", norm[1]), ("Query", "layer 3, head 1")]
+    add = "Add and normalise: LayerNorm"
+    shows(add, "layer 2, add & normalise after attention")
+    norm = (add, "layer 2, add & normalise after feed-forward")
+    forward = [("Feed-forward block", "layer 2, feed-forward"), norm]
+    forward += [("What enters the layer", "layer 3, what enters"), ("Query", "layer 3, head 1")]
     steps("Forward", forward)
     steps("Back", [forward[2], norm])
-    view.locator(".map [aria-label='masked-word head']").click()
-    shows("The guess", "masked-word head")
-    steps("Forward", [("The guess", "masked-word head")])  # nothing comes after it
-    view.locator(".map [aria-label='embedding layer']").click()
-    shows("What enters the layer", "embedding layer")
-    steps("Back", [("What enters the layer", "embedding layer")])
+    view.locator(".map [data-part='the guess']").click()
+    shows("The guess", "the guess")
+    steps("Forward", [("The guess", "the guess")])  # nothing comes after it
+    view.locator(".map [data-part='layer 0, what enters']").click()
+    shows("What enters the layer", "layer 0, what enters")
+    steps("Back", [("What enters the layer", "layer 0, what enters")])
+
+
+def test_the_walk_begins_at_the_first_layer_with_a_hidden_word_and_its_map_ends_in_the_guess(live_page, bert):
+    live_page.click("#tab-head")
+    view, text = live_page.locator("#head"), "She opened the [MASK] and went into the house."
+    expect(view.locator(".map .here")).to_contain_text("layer 0 (the first)")
+    expect(view.locator(".map .followed")).to_have_attribute("data-part", "layer 0, head 7")
+    expect(view.locator(".who [aria-checked=true]")).to_have_text("[MASK]")
+    first = fill_mask(bert, text, top_k=1).iloc[0]
+    guess = view.locator(".map button").last
+    expect(guess).to_have_text(f"guess for [MASK]: {first['piece']} {first['probability']:.0%}".replace("%", " %"))
+    guess.click()
+    expect(view.locator(".sums tbody th").first).to_have_text(first["piece"])
+    expect(view.locator(".hide")).to_have_count(0)
+    live_page.fill("#sentence", "She opened the bakery and went home.")
+    for token, hidden in ((3, "the"), (5, "bakery")):  # the, and ##ery
+        live_page.fill("#sentence", "She opened the bakery and went home.")
+        view.locator(".who button").nth(token).click()
+        expect(view.locator(".shows")).to_contain_text("Nothing was hidden")
+        view.locator(".hide").click()
+        expect(view.locator(".map button").last).to_contain_text("guess for [MASK]")
+        assert live_page.input_value("#sentence") == "She opened the bakery and went home.".replace(hidden, "[MASK]")
+
+
+def test_a_negative_number_that_is_taken_away_or_added_stands_in_brackets(live_page):
+    live_page.goto(live_page.url.partition("#")[0] + "#view=head&text=The cat sat on the mat.&layer=0&step=9")
+    lines = live_page.locator("#head .line")
+    expect(lines.first).to_be_visible()
+    for line in lines.all_inner_texts():
+        assert not re.search(r"[+−×÷] −", line), line
 
 
 def test_a_head_of_the_heads_view_is_followed_where_it_looks(live_page):

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bertlab.circuits import patch_heads, patch_positions, preference, scaled
+from pages import wait_until_drawn
 from swaps import scores, swap_head, swap_vector
 
 pytestmark = pytest.mark.browser
@@ -47,12 +48,16 @@ def test_each_field_of_swap_is_what_python_gives(live_page, bert, pair):
     view, lists = live_page.locator("#swap"), [side.split() for side in words.split("/")]
     opened(live_page, view="swap", text=text, other=other, words=words)
     expect(view.locator(".twin")).to_contain_text("never trained")  # it comes last
-    said = re.findall(r"(?:prefers|and) (.+?) to (.+?) by (\d+\.\d+) in", view.locator(".said").inner_text())
+    scored = re.findall(r"(?:\): |, )(\D+?) ahead by (\d+\.\d+) in", view.locator(".scores").inner_text())
     wanted = preference(bert, [text, other], lists).tolist()
-    assert [float(number) for *_, number in said] == pytest.approx([abs(value) for value in wanted], abs=0.0051)
+    assert [float(number) for _, number in scored] == pytest.approx([abs(value) for value in wanted], abs=0.0051)
     named = [", ".join(words) for words in lists]
-    assert [more for more, *_ in said] == [named[value > 0] for value in wanted]
-    assert [less for _, less, _ in said] == [named[value <= 0] for value in wanted]
+    assert [more for more, _ in scored] == [named[value > 0] for value in wanted]
+    liked = [f"{named[value > 0]} to {named[value <= 0]}" for value in wanted]
+    more = "first" if abs(wanted[0]) > abs(wanted[1]) else "second"
+    both = f"{liked[0]} in both sentences, more so in the {more}."
+    each = f"{liked[0]} in the first sentence, {liked[1]} in the second."
+    assert view.locator(".said").inner_text() == f"BERT prefers {both if liked[0] == liked[1] else each}"
     for buttons, shares in ((".places button", patch_positions), (".heads button", patch_heads)):
         wanted = shares(bert, [(text, other)], lists).flatten().tolist()
         assert view.locator(buttons).evaluate_all(NUMBERS) == pytest.approx(wanted, abs=0.0052)
@@ -74,26 +79,72 @@ def test_each_field_of_swap_is_what_python_gives(live_page, bert, pair):
 def test_words_that_are_not_named_are_those_that_tell_the_sentences_apart(live_page):
     opened(live_page, view="swap", text="He lost [MASK] hat.", other="She lost [MASK] hat.")
     said = live_page.locator("#swap .said")
-    expect(said).to_have_text(re.compile("prefers his to her by .+, and her to his by"))
+    expect(said).to_have_text("BERT prefers his to her in the first sentence, her to his in the second.")
 
 
 def test_a_long_swap_says_how_far_it_is_and_can_be_left(live_page):
     text, other = (f"The {noun} [MASK]{' very' * 121} old." for noun in ("dog", "dogs"))
     opened(live_page, view="swap", text=text, other=other)
-    expect(live_page.locator("#swap .twin")).to_contain_text("of 672 fields")  # 128 tokens
+    expect(live_page.locator("#swap .filled")).to_contain_text("of 672 fields")  # 128 tokens
     live_page.click("#tab-hide")
     expect(live_page.locator("#hide .gap h3")).to_have_text("In place of [MASK]")
-    filled = live_page.locator("#swap .twin").text_content()
+    filled = live_page.locator("#swap .filled").text_content()
     live_page.wait_for_timeout(500)
-    assert live_page.locator("#swap .twin").text_content() == filled  # nobody waits for the rest
+    assert live_page.locator("#swap .filled").text_content() == filled  # nobody waits for the rest
+
+
+def test_one_sentence_is_enough_a_word_of_it_is_hidden_and_another_one_changed(live_page):
+    view = live_page.locator("#swap")
+    other, problem = view.locator(".other"), view.locator(".problem")
+
+    def changed(text):
+        expect(problem).to_have_text("")
+        wait_until_drawn(live_page, "all fields")
+        words, others = text.split(), other.input_value().split()
+        return [(one, two) for one, two in zip(words, others, strict=True) if one != two and "[MASK]" not in two]
+
+    own = "My grandmother bakes the best apple pie in town."
+    live_page.fill("#sentence", own)
+    live_page.click("#tab-swap")
+    expect(other).to_have_value(re.compile(r"^My .+ \[MASK\]\.$"))  # the last word
+    first = changed(own)
+    assert len(first) == 1
+    assert live_page.input_value("#sentence") == own  # for the other views
+    assert view.locator(".words").input_value() == ""  # those of another pair do not suit
+    assert "" not in view.locator(".fields button").all_inner_texts()
+    view.get_by_role("button", name="Change another word").click()
+    expect(other).not_to_have_value(own.replace(*first[0]).replace("town", "[MASK]"))
+    assert len(changed(own)) == 1
+    view.get_by_role("button", name="hide best").click()
+    expect(other).to_have_value(re.compile(r"the \[MASK\] "))
+    changed(own)
+    for text, second, hidden in (
+        ("The cat sat on the mat.", "The dog sat on the mat.", "the dog sat on the [MASK]."),
+        ("The cat sat on the mat.", "The dog [MASK] on the mat.", "the dog [MASK] on the mat."),
+    ):
+        opened(live_page, view="swap", text=text, other=second)
+        expect(other).to_have_value(re.compile(re.escape(hidden), re.IGNORECASE))
+        assert changed(text) == [("cat", "dog")]
+
+
+def test_both_tables_of_swap_are_seen_at_once_on_a_laptop_and_on_a_phone_one_sees_that_they_go_on(live_page):
+    live_page.set_viewport_size({"width": 1280, "height": 720})
+    live_page.click("#tab-swap")
+    wait_until_drawn(live_page, "all fields")
+    for part in (".places", ".heads", ".said", ".brings"):
+        expect(live_page.locator(f"#swap {part}")).to_be_in_viewport(ratio=1)
+        cut = "one => one.scrollWidth - one.clientWidth"
+        assert live_page.locator(f"#swap {part}").evaluate(cut) <= 0, part
+        expect(live_page.locator(f"#swap {part}")).not_to_have_class(re.compile("more"))
+    live_page.set_viewport_size({"width": 390, "height": 844})
+    expect(live_page.locator("#swap .places")).to_have_class(re.compile("more"))
 
 
 REFUSED = (  # two sentences, words, what is said
     ("The cat [MASK].", "The cats [MASK] there.", "", "The sentences have 6 and 7 tokens."),
     ("The cat [MASK].", "The [MASK] sat.", "", "[MASK] must be the same token in both sentences."),
     ("The cat [MASK].", "the CAT [MASK].", "", "The two sentences are the same"),
-    ("The cat sat.", "The dog sat.", "", "Write [MASK] once in each sentence"),
-    ("The [MASK] [MASK].", "A [MASK] [MASK].", "", "Write [MASK] once in each sentence"),
+    ("The [MASK] [MASK].", "A [MASK] [MASK].", "", "One word can be hidden here: write [MASK] once"),
     ("The cat [MASK].", "The dog [MASK].", "is / are / was", "Write the words as is was / are were"),
     ("The cat [MASK].", "The dog [MASK].", "Sinan / are", "Sinan is not a single piece: it splits into sin ##an."),
 )
@@ -129,3 +180,28 @@ def test_knobs_turn_heads_as_in_python_and_the_link_says_how(live_page, bert):
     expect(view.locator(".compared h3").nth(1)).to_have_text("With your knobs (all are at 1)")
     before, after = map(bars, view.locator(".compared section").all())
     assert before == after
+    opened(live_page, view="knobs", knobs=",".join(f"{i // 8}.{i % 8}:0" for i in range(32)))
+    expect(view.locator(".compared h3").nth(1)).to_have_text("With your knobs (32 changed)")
+
+
+def test_knobs_name_first_the_heads_that_matter_most_for_a_sentence(live_page, bert):
+    view = live_page.locator("#knobs")
+    for text, read in (("The girl near the trees [MASK] beautiful.",) * 2, ("She has a dog.", "She has a [MASK].")):
+        opened(live_page, view="knobs", text=text, knobs="")
+        wait_until_drawn(live_page, "each head switched off")
+        before = scores(bert, read).softmax(-1)
+        piece = bert.tokenizer.convert_ids_to_tokens(before.argmax().item())
+        ((said, whole),) = re.findall(r"(\S+) has ([\d.]+) %", view.locator(".matters").inner_text())
+        assert (said, float(whole) / 100) == (piece, pytest.approx(before.max().item(), abs=0.0051))
+        left = {
+            f"{layer}.{head}": scores(scaled(bert, {(layer, head): 0}), read).softmax(-1)[before.argmax()].item()
+            for layer in range(4) for head in range(8)
+        }  # fmt: skip
+        most = sorted(left, key=lambda name: -abs(left[name] - before.max().item()))[:5]
+        shown = [
+            re.fullmatch(r"([\d.]+) % without (\d\.\d)", one) for one in view.locator(".first button").all_inner_texts()
+        ]
+        assert [one[2] for one in shown] == most
+        assert [float(one[1]) / 100 for one in shown] == pytest.approx([left[name] for name in most], abs=0.0051)
+    view.locator(".first button").first.click()
+    expect(view.locator(".compared h3").nth(1)).to_have_text(f"With your knobs ({most[0]})")
