@@ -88,7 +88,7 @@ def followers_chosen(compared: Comparison) -> CaptionedFigure:
     """Show how often each method prefers the sentence that follows to unrelated ones."""
     ax = shares_beside_controls(compared, chance=0.5, x="share of right choices")
     result = verdict(compared, "choices")
-    return CaptionedFigure(ax, f"The true follower or an unrelated sentence? {result}")
+    return CaptionedFigure(ax, f"Which sentence follows? {result}")
 
 
 def nearest_of_the_same_text(compared: Comparison, chance: float) -> CaptionedFigure:
