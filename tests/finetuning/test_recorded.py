@@ -21,7 +21,7 @@ def test_the_table_that_ships_holds_what_is_planned_each_once_with_as_many_steps
     assert table.columns.tolist() == [*KEYS, "right", "of"]
     assert table.sort_values(KEYS)[KEYS].to_numpy().tolist() == planned.sort_values(KEYS).to_numpy().tolist()
     assert not planned.duplicated().any()
-    assert set(planned["pairs"] * planned["epochs"]) == {3600, 1800}
+    assert set(planned["pairs"] * planned["epochs"]) == {3600}
     assert (table["of"] == record.TESTED).all()
     assert table["right"].between(0, table["of"]).all()
 
@@ -51,9 +51,7 @@ def test_the_answers_that_ship_are_to_the_lessons_test_and_agree_with_the_other_
     table, test = data.read("finetuning_answers"), bertlab.finetuning.role_pairs(2 * record.TESTED, "test").iloc[::2]
     columns = ["first", "second", "same"]
     assert table[columns].to_numpy().tolist() == test[columns].to_numpy().tolist()
-    longer = data.read("finetuning_longer").query("model == @record.TWIN and voices == @record.ONE_OF_EACH")
-    assert table["twin"].sum() == longer["right"].max()
-    runs = data.read("finetuning_runs").query("model != @record.TWIN and pairs == 600 and epochs == 6 and rate == 3e-4")
+    runs = data.read("finetuning_runs").query("model != @record.TWIN and pairs == 600")
     by_seed = runs.set_index("seed")["right"]
     assert [table[f"seed {seed}"].sum() for seed in (1, 2)] == [by_seed[1], by_seed[2]]
 

@@ -8,7 +8,7 @@ from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bertlab.evidence import Interval, listed, wilson
+from bertlab.evidence import Interval, wilson
 from bertlab.figures import CaptionedFigure, plots, points, strips
 
 GUESSING = 0.5  # the share of right answers when guessing one of two labels
@@ -72,27 +72,6 @@ def losses(values: Sequence[float]) -> CaptionedFigure:
     series = ", ".join(f"{value:.2f}" for value in values)
     return CaptionedFigure(
         ax, f"The mean loss in each epoch: {series}. For guessing, the dashed line, it is {guessing:.2f}."
-    )
-
-
-def beside_controls(
-    runs: Mapping[str, ArrayLike], controls: Mapping[str, ArrayLike], pairs: pd.DataFrame
-) -> CaptionedFigure:
-    """Draw the share of right answers of fine-tuned runs and of their controls on the pairs of `role_pairs`."""
-    shares = {name: by_words(pairs, right) for name, right in {**runs, **controls}.items()}
-    ax = points(shares, orange=set(controls), grey=twins(shares), x="share of right answers", mark=GUESSING)
-    ax.set_xlim(0, 1.05)
-    lowest = np.asarray(runs[min(runs, key=lambda name: shares[name].value)], dtype=float)
-    unbeaten = [
-        name for name, right in controls.items() if by_words(pairs, lowest - np.asarray(right, dtype=float)).low <= 0
-    ]
-    ahead = f"not significantly ahead of {listed(unbeaten, 'or')}" if unbeaten else "ahead of each control"
-    nouns, verbs = len({*pairs["agent"], *pairs["patient"]}), pairs["verb"].nunique()
-    return CaptionedFigure(
-        ax,
-        f"The share of {len(pairs)} pairs that are answered correctly; controls in orange, twins in grey. The "
-        f"intervals come from resampling the test's {nouns} nouns and {verbs} verbs. The lowest run, with "
-        f"{lowest.sum():.0f} right, is {ahead}.",
     )
 
 
