@@ -27,14 +27,15 @@ def partners(cosines: Tensor, sentences: Sequence[str]) -> CaptionedFigure:
 def correlations(
     measured: Mapping[str, Interval], controls: Sequence[str], gains: Mapping[str, Interval]
 ) -> CaptionedFigure:
-    """Draw Spearman correlations with the grades; the caption says what the trained vectors are ahead of."""
+    """Draw Spearman correlations with the grades; the caption says them, and what the trained vectors are ahead of."""
     ax = points(measured, orange=set(controls), x="Spearman correlation with the grades", mark=0)
-    ahead = [f"“{name}” by {gain.value:.2f}" for name, gain in gains.items() if gain.low > 0]
+    ahead = [f"“{name}”" for name, gain in gains.items() if gain.low > 0]
     not_shown = [f"“{name}”" for name, gain in gains.items() if gain.low <= 0]
     verdicts = [f"ahead of {listed(ahead)}"] if ahead else []
     verdicts += [f"not significantly ahead of {listed(not_shown, 'or')}"] if not_shown else []
+    numbers = "; ".join(f"{name} {found.value:.2f}" for name, found in measured.items())
     return CaptionedFigure(
         ax,
-        "Spearman correlation of the cosines with the grades; controls in orange. On the same "
-        f"pairs the trained vectors are {' and '.join(verdicts)}.",
+        f"Spearman correlation of the cosines with the grades: {numbers}; controls in orange. On the same pairs the "
+        f"trained vectors are {' and '.join(verdicts)}.",
     )
