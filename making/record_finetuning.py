@@ -14,13 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from tqdm import tqdm
 
 import bertlab
 from bertlab.bert.loading import Bert
+from bertlab.evidence import Interval, wilson
 from bertlab.finetuning import Classifier, as_texts, is_right, role_pairs, six_kinds, train, train_vectors
 from bertlab.finetuning.classifier import EPOCHS, RATE
-from bertlab.finetuning.figures.task import by_words
 from bertlab.finetuning.roles import VOICES, active, passive
 from bertlab.paraphrase import similarities
 from recording import record
@@ -32,6 +33,7 @@ TO_THE_END = 60  # epochs after which a twin knows its training pairs
 SOONER = 14  # and one with an embedding layer that has read
 ROUNDS = 6  # epochs of contrastive training
 TESTED = 200
+DRAWS = 1000  # how often the test's words are drawn again
 TWIN = "untrained twin"
 TWIN_WITH_ROWS = "twin with BERT's embedding layer"  # bertlab-mini's; only the layers are untrained
 CONSTRUCTIONS = {  # none of which training shows
@@ -137,6 +139,24 @@ def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd
         row |= {"low": round(low, 3), "high": round(high, 3)}
         rows.append(row | {kind: right.sum() for kind, right in right_by_kind.items()})
     return pd.DataFrame(rows)
+
+
+def by_words(pairs: pd.DataFrame, values: ArrayLike) -> Interval:
+    """Return the mean of one value per pair, with its 95 % interval from resampling the pairs' nouns and verbs."""
+    numbers = np.asarray(values, dtype=float)
+    if np.ptp(numbers) == 0 and numbers[0] in (0, 1):  # all resamples would be the same
+        return wilson(int(numbers.sum()), len(numbers))
+    chance = np.random.default_rng(0)
+    nouns = sorted({*pairs["agent"], *pairs["patient"]})
+    weights = np.ones((DRAWS, len(numbers)))
+    for words, columns in ((nouns, ("agent", "patient")), (sorted({*pairs["verb"]}), ("verb",))):
+        # How often each word is drawn; a pair counts as often as its words do.
+        drawn = chance.multinomial(len(words), np.full(len(words), 1 / len(words)), size=DRAWS)
+        for column in columns:
+            weights *= drawn[:, [words.index(word) for word in pairs[column]]]
+    weights = weights[weights.sum(axis=1) > 0]
+    low, high = np.quantile(weights @ numbers / weights.sum(axis=1), [0.025, 0.975])
+    return Interval(float(numbers.mean()), float(low), float(high))
 
 
 def runs(bert: Bert, seeds: int) -> pd.DataFrame:

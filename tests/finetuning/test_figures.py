@@ -5,12 +5,10 @@ import pandas as pd
 import pytest
 import torch
 from matplotlib.colors import to_rgba
-from scipy import stats
 
 from bertlab.evidence import Interval
 from bertlab.figures.plots import TWIN
 from bertlab.finetuning import figures, role_pairs
-from bertlab.finetuning.figures.task import by_words
 
 
 def points(figure):
@@ -48,24 +46,6 @@ def test_points_lie_at_what_was_given_a_point_each():
     assert points(figures.correlations(MEASURED, ["twin"], GAINS)) == [0.3, 0.1]
     assert points(figures.shortcut(SHARES, {"TF-IDF": first(150, 200)})) == [0.995, 0.505, 0.01, 0.75]
     assert points(figures.counting(first(70), TEXTS)) == [0.7, 0.75, 0.74, 0.6]
-
-
-def test_drawing_words_again_is_wider_where_words_decide_and_exact_at_the_ends():
-    hard = PAIRS["verb"].isin(sorted(set(PAIRS["verb"]))[:5]).to_numpy()  # right or wrong by the verb alone
-    by_verb, by_pair = by_words(PAIRS, hard), by_words(PAIRS, first(int(hard.sum()))[np.argsort(PAIRS["first"])])
-    assert by_verb.low < hard.mean() < by_verb.high
-    assert by_verb.high - by_verb.low > by_pair.high - by_pair.low
-    assert by_words(PAIRS, first(100)).value == 1
-    assert 0.9 < by_words(PAIRS, first(100)).low < 1
-
-
-def test_with_one_noun_a_pair_words_are_drawn_again_as_scipy_draws_pairs():
-    values = np.random.default_rng(5).random(200)
-    pairs = pd.DataFrame({"agent": [f"noun {i}" for i in range(200)], "patient": "cat", "verb": "saw"})
-    found = by_words(pairs, values)
-    expected = stats.bootstrap((values,), np.mean, method="percentile", rng=1).confidence_interval  # 95 %
-    # Of a thousand draws, each end is known to a twelfth of a standard error; those of 90 % would be a third inside.
-    assert (found.low, found.high) == pytest.approx(tuple(expected), abs=0.2 * values.std() / 200**0.5)
 
 
 def test_bars_cells_and_rows_are_drawn_from_what_was_given():

@@ -6,22 +6,28 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from bertlab.figures import CaptionedFigure, plots, strips
+from bertlab.figures import CaptionedFigure, plots
 from bertlab.finetuning.figures.task import GUESSING, twins
 
 
+@plots.styled()
 def in_rows(shares: Mapping[str, Sequence[float]], of: str, said: Sequence[str] = ()) -> CaptionedFigure:
-    """Draw the share of right answers of a few runs in each row; the caption says the ranges of all rows, or of some."""
+    """Draw the share of right answers of a few runs in each row; the caption says the range of all rows or some."""
     runs = {name: np.asarray(values, dtype=float) for name, values in shares.items()}
-    grey = twins(runs)
-    colours = [plots.TWIN if name in grey else plots.PALETTE[0] for name in runs]
-    ax = strips(runs, x="share right", colours=colours, mark=GUESSING, width=9)
-    ax.set_xlim(0, 1.02)
+    ax = plots.axes(width=9, height=1.2 + 0.5 * len(runs))[0]
+    for row, (name, values) in enumerate(runs.items()):
+        twin = name in twins(runs)
+        heights = row + 0.2 * (np.arange(len(values)) - (len(values) - 1) / 2)  # the first run above the next
+        ax.scatter(values, heights, s=70, alpha=0.75, color=plots.TWIN if twin else plots.PALETTE[0], marker="oD"[twin])
+    ax.axvline(GUESSING, color="black", linestyle="--")
+    ax.set(yticks=range(len(runs)), yticklabels=list(runs), xlabel="share right", xlim=(0, 1.02))
+    ax.set_ylim(len(runs) - 0.5, -0.5)
+    ax.grid(color="0.9")
+    ax.set_axisbelow(True)
     spans = "; ".join(f"{name}: {_span(runs[name].min(), runs[name].max())}" for name in said or runs)
     return CaptionedFigure(
         ax,
-        f"The share of {of} answered correctly, one point per run; black: each row's median; dashed: guessing. Lowest "
-        f"to highest run: {spans}.",
+        f"The share of {of} answered correctly, one point per run; dashed: guessing. Lowest to highest run: {spans}.",
     )
 
 

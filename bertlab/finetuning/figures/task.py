@@ -3,17 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bertlab.evidence import Interval, wilson
+from bertlab.evidence import wilson
 from bertlab.figures import CaptionedFigure, plots, points, strips
 
 GUESSING = 0.5  # the share of right answers when guessing one of two labels
 KINDS = dict(zip(("the same", "not the same"), plots.KINDS, strict=False))
-DRAWS = 1000
 
 
 @plots.styled()
@@ -78,24 +76,6 @@ def losses(values: Sequence[float]) -> CaptionedFigure:
 def twins(names: Iterable[str]) -> set[str]:
     """Return which of the names are those of twins, which are grey in all figures of lesson 8."""
     return {name for name in names if "twin" in name}
-
-
-def by_words(pairs: pd.DataFrame, values: ArrayLike) -> Interval:
-    """Return the mean of one value per pair, with its 95 % interval from resampling the pairs' nouns and verbs."""
-    numbers = np.asarray(values, dtype=float)
-    if np.ptp(numbers) == 0 and numbers[0] in (0, 1):  # all resamples would be the same
-        return wilson(int(numbers.sum()), len(numbers))
-    chance = np.random.default_rng(0)
-    nouns = sorted({*pairs["agent"], *pairs["patient"]})
-    weights = np.ones((DRAWS, len(numbers)))
-    for words, columns in ((nouns, ("agent", "patient")), (sorted({*pairs["verb"]}), ("verb",))):
-        # How often each word is drawn; a pair counts as often as its words do.
-        drawn = chance.multinomial(len(words), np.full(len(words), 1 / len(words)), size=DRAWS)
-        for column in columns:
-            weights *= drawn[:, [words.index(word) for word in pairs[column]]]
-    weights = weights[weights.sum(axis=1) > 0]
-    low, high = np.quantile(weights @ numbers / weights.sum(axis=1), [0.025, 0.975])
-    return Interval(float(numbers.mean()), float(low), float(high))
 
 
 def shortcut(tests: Mapping[str, ArrayLike], simple: Mapping[str, ArrayLike]) -> CaptionedFigure:
