@@ -4,12 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from scipy import stats
-from sklearn.metrics import roc_auc_score
+from matplotlib.colors import to_rgba
 
 from bertlab.evidence import Interval
+from bertlab.figures.plots import TWIN
 from bertlab.finetuning import figures, role_pairs
-from bertlab.finetuning.figures.task import by_words
 
 
 def points(figure):
@@ -21,15 +20,9 @@ def first(count, of=100):
     return np.arange(of) < count
 
 
-def noisy(noise):
-    """Return the scores of two systems, the second with some noise beside the truth, and the truth."""
-    chance, same = np.random.default_rng(1), np.arange(80) % 2
-    return {"cosine": chance.normal(size=80).round(1), "together": same + noise * chance.normal(size=80)}, same
-
-
 COSINES = np.arange(12) / 12
 PAIRS = role_pairs(200, "test").iloc[::2]
-RUNS = {"a": first(95), "b": first(55), "c": first(90)}
+RUNS = {"mini": [0.9, 0.95, 0.7], "a twin": [0.5, 0.6]}
 GAINS = {"a": Interval(0.1, 0.05, 0.2), "b": Interval(0.1, -0.05, 0.2), "c": Interval(-0.1, -0.2, -0.05)}
 SHARES = {"its like": first(199, 200), "honest": first(101, 200), "exchanged": first(2, 200)}
 CHANGES = {"risen": [0.5, 0.6, 0.7], "mixed": [-1.0, 0.0, 1.0], "fallen": [-0.1, -0.2, -0.3]}
@@ -47,34 +40,12 @@ COSINES_OF_TWO = torch.tensor([[0.9, 0.8], [0.95, 0.7]])
 
 
 def test_points_lie_at_what_was_given_a_point_each():
-    assert points(figures.beside_controls(RUNS, {"low": first(10)}, PAIRS)) == [0.95, 0.55, 0.9, 0.1]
     assert points(figures.forgotten(CHANGES)) == pytest.approx([0.6, 0.0, -0.2])
     controls = [line.get_marker() == "D" for line in figures.forgotten(CHANGES).axes.lines if line.get_marker() in "oD"]
     assert controls == [False, True, True]
     assert points(figures.correlations(MEASURED, ["twin"], GAINS)) == [0.3, 0.1]
     assert points(figures.shortcut(SHARES, {"TF-IDF": first(150, 200)})) == [0.995, 0.505, 0.01, 0.75]
     assert points(figures.counting(first(70), TEXTS)) == [0.7, 0.75, 0.74, 0.6]
-    scores, same = noisy(0.1)
-    areas = [roc_auc_score(same, values) for values in scores.values()]
-    assert points(figures.areas(scores, same)) == pytest.approx(areas)
-
-
-def test_drawing_words_again_is_wider_where_words_decide_and_exact_at_the_ends():
-    hard = PAIRS["verb"].isin(sorted(set(PAIRS["verb"]))[:5]).to_numpy()  # right or wrong by the verb alone
-    by_verb, by_pair = by_words(PAIRS, hard), by_words(PAIRS, first(int(hard.sum()))[np.argsort(PAIRS["first"])])
-    assert by_verb.low < hard.mean() < by_verb.high
-    assert by_verb.high - by_verb.low > by_pair.high - by_pair.low
-    assert by_words(PAIRS, first(100)).value == 1
-    assert 0.9 < by_words(PAIRS, first(100)).low < 1
-
-
-def test_with_one_noun_a_pair_words_are_drawn_again_as_scipy_draws_pairs():
-    values = np.random.default_rng(5).random(200)
-    pairs = pd.DataFrame({"agent": [f"noun {i}" for i in range(200)], "patient": "cat", "verb": "saw"})
-    found = by_words(pairs, values)
-    expected = stats.bootstrap((values,), np.mean, method="percentile", rng=1).confidence_interval  # 95 %
-    # Of a thousand draws, each end is known to a twelfth of a standard error; those of 90 % would be a third inside.
-    assert (found.low, found.high) == pytest.approx(tuple(expected), abs=0.2 * values.std() / 200**0.5)
 
 
 def test_bars_cells_and_rows_are_drawn_from_what_was_given():
@@ -94,6 +65,14 @@ def test_bars_cells_and_rows_are_drawn_from_what_was_given():
     assert [np.log(2)] * 2 in [list(line.get_ydata()) for line in losses.lines]
     assert losses.xaxis.get_major_formatter()(0, None) == "1", "the first epoch is the first"
     assert list(figures.step_sizes([1e-4, 3e-4, 2e-4]).axes.lines[0].get_ydata()) == [1e-4, 3e-4, 2e-4]
+
+
+def test_runs_are_points_in_rows_twins_in_grey_and_the_caption_says_the_rows_it_is_told():
+    figure = figures.in_rows(RUNS, "100 pairs")
+    assert [drawn.get_offsets()[:, 0].tolist() for drawn in figure.axes.collections] == list(RUNS.values())
+    assert [drawn.get_facecolor()[0, 0] == to_rgba(TWIN)[0] for drawn in figure.axes.collections] == [False, True]
+    assert figure.caption.endswith("mini: 0.70 to 0.95; a twin: 0.50 to 0.60.")
+    assert figures.in_rows(RUNS, "100 pairs", ["a twin"]).caption.endswith("run: a twin: 0.50 to 0.60.")
 
 
 def test_probes_are_a_line_for_the_model_and_each_control():

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import pytest
+from scipy import stats
 
 import bertlab
 import record_finetuning as record
@@ -12,7 +14,13 @@ from bertlab.finetuning import kinds_of_text, six_kinds
 KEYS = ["model", "pairs", "epochs", "rate", "seed"]
 WAYS = (record_words.TWIN, record_words.FREQUENT, *record_words.OF_LINES, *record_words.VOTES)
 KINDS = list(six_kinds(1))
+PAIRS = bertlab.finetuning.role_pairs(200, "test").iloc[::2]
 OF_LONGER = [*KEYS, "voices", "right", "of", "learned", "six_right", "six_of"]
+
+
+def first(count, of=100):
+    """Return who got the first so many of some items right."""
+    return np.arange(of) < count
 
 
 def test_the_table_that_ships_holds_what_is_planned_each_once_with_as_many_steps_on_fewer_pairs():
@@ -21,7 +29,7 @@ def test_the_table_that_ships_holds_what_is_planned_each_once_with_as_many_steps
     assert table.columns.tolist() == [*KEYS, "right", "of"]
     assert table.sort_values(KEYS)[KEYS].to_numpy().tolist() == planned.sort_values(KEYS).to_numpy().tolist()
     assert not planned.duplicated().any()
-    assert set(planned["pairs"] * planned["epochs"]) == {3600, 1800}
+    assert set(planned["pairs"] * planned["epochs"]) == {3600}
     assert (table["of"] == record.TESTED).all()
     assert table["right"].between(0, table["of"]).all()
 
@@ -51,9 +59,7 @@ def test_the_answers_that_ship_are_to_the_lessons_test_and_agree_with_the_other_
     table, test = data.read("finetuning_answers"), bertlab.finetuning.role_pairs(2 * record.TESTED, "test").iloc[::2]
     columns = ["first", "second", "same"]
     assert table[columns].to_numpy().tolist() == test[columns].to_numpy().tolist()
-    longer = data.read("finetuning_longer").query("model == @record.TWIN and voices == @record.ONE_OF_EACH")
-    assert table["twin"].sum() == longer["right"].max()
-    runs = data.read("finetuning_runs").query("model != @record.TWIN and pairs == 600 and epochs == 6 and rate == 3e-4")
+    runs = data.read("finetuning_runs").query("model != @record.TWIN and pairs == 600")
     by_seed = runs.set_index("seed")["right"]
     assert [table[f"seed {seed}"].sum() for seed in (1, 2)] == [by_seed[1], by_seed[2]]
 
@@ -146,3 +152,24 @@ def test_a_run_counts_what_is_right_on_words_never_shown(tiny, monkeypatch):
     assert table.columns.tolist() == [*OF_LONGER, "low", "high", *KINDS]
     assert table[KINDS].sum(axis=1).tolist() == table["six_right"].tolist()
     assert table["model"].tolist() == ["x", record.TWIN]
+
+
+def test_drawing_words_again_is_wider_where_words_decide_and_exact_at_the_ends():
+    hard = PAIRS["verb"].isin(sorted(set(PAIRS["verb"]))[:5]).to_numpy()  # right or wrong by the verb alone
+    by_verb, by_pair = (
+        record.by_words(PAIRS, hard),
+        record.by_words(PAIRS, first(int(hard.sum()))[np.argsort(PAIRS["first"])]),
+    )
+    assert by_verb.low < hard.mean() < by_verb.high
+    assert by_verb.high - by_verb.low > by_pair.high - by_pair.low
+    assert record.by_words(PAIRS, first(100)).value == 1
+    assert 0.9 < record.by_words(PAIRS, first(100)).low < 1
+
+
+def test_with_one_noun_a_pair_words_are_drawn_again_as_scipy_draws_pairs():
+    values = np.random.default_rng(5).random(200)
+    pairs = pd.DataFrame({"agent": [f"noun {i}" for i in range(200)], "patient": "cat", "verb": "saw"})
+    found = record.by_words(pairs, values)
+    expected = stats.bootstrap((values,), np.mean, method="percentile", rng=1).confidence_interval  # 95 %
+    # Of a thousand draws, each end is known to a twelfth of a standard error; those of 90 % would be a third inside.
+    assert (found.low, found.high) == pytest.approx(tuple(expected), abs=0.2 * values.std() / 200**0.5)

@@ -5,9 +5,8 @@ import pandas as pd
 import torch
 
 from bertlab.evidence import Interval
-from bertlab.finetuning import figures, role_pairs
+from bertlab.finetuning import figures
 
-PAIRS = role_pairs(200, "test").iloc[::2]
 AHEAD, LEVEL, BEHIND = Interval(0.09, 0.05, 0.13), Interval(0.02, -0.03, 0.07), Interval(-0.1, -0.2, -0.05)
 MEASURED = {"before": Interval(0.38, 0.3, 0.45), "after": Interval(0.47, 0.4, 0.53)}
 
@@ -21,11 +20,6 @@ def table(*rows):
     return pd.DataFrame(rows, columns=names).assign(of=200, six_right=lambda runs: 3 * runs["right"], six_of=600)
 
 
-def of_words(*shares):
-    rows = [(f"way {i}", size, 100 * share) for i, share in enumerate(shares) for size in (50, 200)]
-    return pd.DataFrame(rows, columns=["model", "sentences", "right"]).assign(of=100, new_right=40, new_of=80)
-
-
 def of_texts(ahead_low):
     rows = [("bertlab-mini", seed, 75, ahead_low) for seed in (0, 1)]
     rows += [("untrained twin", 0, 60, -0.2)]
@@ -33,9 +27,6 @@ def of_texts(ahead_low):
 
 
 def said():
-    runs = {"seed 0": first(98), "seed 1": first(97)}
-    twin, words = {"the best twin, 60 epochs": first(54)}, {"TF-IDF, trained alike": first(98)}
-    of_two = table(("bertlab-mini", 600, 3, 3e-4, 0, 136), ("bertlab-mini", 600, 3, 3e-4, 1, 196))
     models = table(("bertlab-mini", 600, 6, 3e-4, 0, 143), ("untrained twin", 600, 60, 3e-4, 0, 140))
     sure = np.array([first(50), first(80), first(100)])
     guess = np.array([first(50), first(55), first(60)])
@@ -45,14 +36,10 @@ def said():
         "kinds of pair": figures.kinds_of_pair(np.arange(100) / 100, same),
         "step sizes": figures.step_sizes([1e-4, 3e-4, 2e-4]),
         "losses": figures.losses([0.7, 0.66, 0.41, 0.09, 0.03, 0.02]),
-        "ahead of the control": figures.beside_controls(runs, twin, PAIRS),
-        "not ahead of one of two": figures.beside_controls(runs, twin | words, PAIRS),
-        "ahead of none": figures.beside_controls(runs, words | {"the twin": first(99)}, PAIRS),
+        "runs in rows": figures.in_rows({"bertlab-mini": [0.98, 0.985], "untrained twin": [0.54, 0.61]}, "200 pairs"),
         "runs by pairs": figures.by_pairs(models),
-        "runs by setting": figures.by_setting(of_two),
         "mixed voices": figures.mixed_voices(models),
         "partners": figures.partners(torch.eye(3), ["One.", "Two.", "Three."]),
-        "word classes": figures.by_sentences(of_words(0.8, 0.6)),
         "counting is enough": figures.counting(first(70), of_texts(-0.05)),
         "counting is not": figures.counting(first(70), of_texts(0.01)),
         "forgotten": figures.forgotten({"seed 1": [0.5, 0.6, 0.7], "an untrained twin": [5.1, 5.2, 5.3]}),
@@ -61,8 +48,6 @@ def said():
         "vectors ahead of two": figures.correlations(MEASURED, ["before"], {"before": AHEAD, "word overlap": AHEAD}),
         "vectors ahead of one": figures.correlations(MEASURED, ["before"], {"before": AHEAD, "word overlap": LEVEL}),
         "vectors ahead of none": figures.correlations(MEASURED, ["before"], {"before": LEVEL, "twin": BEHIND}),
-        "one reading ahead": figures.areas({"vectors": np.arange(100) % 7, "read together": same}, same),
-        "one reading not ahead": figures.areas({"vectors": same, "read together": np.arange(100) % 7}, same),
         "a shortcut": figures.shortcut({"its like": first(100), "honest": first(50)}, {"TF-IDF": first(100)}),
     }
     yield from ((branch, figure.caption) for branch, figure in shown.items())

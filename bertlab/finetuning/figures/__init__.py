@@ -1,14 +1,13 @@
 """The figures of lesson 8. The numbers in their captions differ in the last decimals between processors."""
 
 from bertlab.finetuning.figures.inside import forgotten, probes
-from bertlab.finetuning.figures.recorded import by_pairs, by_setting, mixed_voices
-from bertlab.finetuning.figures.sentence_vectors import areas, correlations, partners
+from bertlab.finetuning.figures.recorded import by_pairs, in_rows, mixed_voices
+from bertlab.finetuning.figures.sentence_vectors import correlations, partners
 from bertlab.finetuning.figures.task import (
-    beside_controls,
     kinds_of_pair,
     losses,
     shortcut,
     step_sizes,
     to_judge,
 )
-from bertlab.finetuning.figures.words import by_sentences, counting
+from bertlab.finetuning.figures.words import counting

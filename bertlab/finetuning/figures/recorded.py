@@ -1,13 +1,34 @@
-"""Lesson 8's figures of recorded runs: by pairs, by learning rate and epochs, and on mixed voices."""
+"""Lesson 8's figures of runs: in rows, by pairs, and on mixed voices."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from bertlab.figures import CaptionedFigure, plots
-from bertlab.finetuning.figures.task import GUESSING
+from bertlab.finetuning.figures.task import GUESSING, twins
+
+
+@plots.styled()
+def in_rows(shares: Mapping[str, Sequence[float]], of: str, said: Sequence[str] = ()) -> CaptionedFigure:
+    """Draw the share of right answers of a few runs in each row; the caption says the range of all rows or some."""
+    runs = {name: np.asarray(values, dtype=float) for name, values in shares.items()}
+    ax = plots.axes(width=9, height=1.2 + 0.5 * len(runs))[0]
+    for row, (name, values) in enumerate(runs.items()):
+        twin = name in twins(runs)
+        heights = row + 0.2 * (np.arange(len(values)) - (len(values) - 1) / 2)  # the first run above the next
+        ax.scatter(values, heights, s=70, alpha=0.75, color=plots.TWIN if twin else plots.PALETTE[0], marker="oD"[twin])
+    ax.axvline(GUESSING, color="black", linestyle="--")
+    ax.set(yticks=range(len(runs)), yticklabels=list(runs), xlabel="share right", xlim=(0, 1.02))
+    ax.set_ylim(len(runs) - 0.5, -0.5)
+    ax.grid(color="0.9")
+    ax.set_axisbelow(True)
+    spans = "; ".join(f"{name}: {_span(runs[name].min(), runs[name].max())}" for name in said or runs)
+    return CaptionedFigure(
+        ax,
+        f"The share of {of} answered correctly, one point per run; dashed: guessing. Lowest to highest run: {spans}.",
+    )
 
 
 def by_pairs(table: pd.DataFrame) -> CaptionedFigure:
@@ -17,24 +38,6 @@ def by_pairs(table: pd.DataFrame) -> CaptionedFigure:
         ax,
         "Recorded runs, one point each: the share of the test's pairs answered correctly. Lowest to highest by "
         f"pairs trained on: {spans}.",
-    )
-
-
-def by_setting(table: pd.DataFrame) -> CaptionedFigure:
-    """Draw each run's share of right answers by the largest learning rate and the number of epochs."""
-    ax = plots.axes(width=9, height=4.2)[0]
-    runs = table.sort_values(["rate", "epochs", "seed"])
-    names = [f"{rate:g}, {epochs} epochs" for rate, epochs in zip(runs["rate"], runs["epochs"], strict=True)]
-    settings, share = list(dict.fromkeys(names)), runs["right"] / runs["of"]
-    places = np.array([settings.index(name) for name in names], dtype=float)
-    _runs(ax, runs, places, share, "epochs")
-    _by_size(ax, settings, "largest learning rate, and epochs")
-    by_name = share.groupby(np.array(names), sort=False)
-    widest = str((by_name.max() - by_name.min()).idxmax())
-    return CaptionedFigure(
-        ax,
-        f"{len(runs)} recorded runs, one point each, {runs['seed'].nunique()} seeds for each setting. The seeds "
-        f"are farthest apart with {widest}: {_span(by_name.min()[widest], by_name.max()[widest])}.",
     )
 
 

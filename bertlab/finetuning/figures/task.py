@@ -3,17 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bertlab.evidence import Interval, listed, wilson
+from bertlab.evidence import wilson
 from bertlab.figures import CaptionedFigure, plots, points, strips
 
 GUESSING = 0.5  # the share of right answers when guessing one of two labels
 KINDS = dict(zip(("the same", "not the same"), plots.KINDS, strict=False))
-DRAWS = 1000
 
 
 @plots.styled()
@@ -75,48 +73,9 @@ def losses(values: Sequence[float]) -> CaptionedFigure:
     )
 
 
-def beside_controls(
-    runs: Mapping[str, ArrayLike], controls: Mapping[str, ArrayLike], pairs: pd.DataFrame
-) -> CaptionedFigure:
-    """Draw the share of right answers of fine-tuned runs and of their controls on the pairs of `role_pairs`."""
-    shares = {name: by_words(pairs, right) for name, right in {**runs, **controls}.items()}
-    ax = points(shares, orange=set(controls), grey=twins(shares), x="share of right answers", mark=GUESSING)
-    ax.set_xlim(0, 1.05)
-    lowest = np.asarray(runs[min(runs, key=lambda name: shares[name].value)], dtype=float)
-    unbeaten = [
-        name for name, right in controls.items() if by_words(pairs, lowest - np.asarray(right, dtype=float)).low <= 0
-    ]
-    ahead = f"not significantly ahead of {listed(unbeaten, 'or')}" if unbeaten else "ahead of each control"
-    nouns, verbs = len({*pairs["agent"], *pairs["patient"]}), pairs["verb"].nunique()
-    return CaptionedFigure(
-        ax,
-        f"The share of {len(pairs)} pairs that are answered correctly; controls in orange, twins in grey. The "
-        f"intervals come from resampling the test's {nouns} nouns and {verbs} verbs. The lowest run, with "
-        f"{lowest.sum():.0f} right, is {ahead}.",
-    )
-
-
 def twins(names: Iterable[str]) -> set[str]:
     """Return which of the names are those of twins, which are grey in all figures of lesson 8."""
     return {name for name in names if "twin" in name}
-
-
-def by_words(pairs: pd.DataFrame, values: ArrayLike) -> Interval:
-    """Return the mean of one value per pair, with its 95 % interval from resampling the pairs' nouns and verbs."""
-    numbers = np.asarray(values, dtype=float)
-    if np.ptp(numbers) == 0 and numbers[0] in (0, 1):  # all resamples would be the same
-        return wilson(int(numbers.sum()), len(numbers))
-    chance = np.random.default_rng(0)
-    nouns = sorted({*pairs["agent"], *pairs["patient"]})
-    weights = np.ones((DRAWS, len(numbers)))
-    for words, columns in ((nouns, ("agent", "patient")), (sorted({*pairs["verb"]}), ("verb",))):
-        # How often each word is drawn; a pair counts as often as its words do.
-        drawn = chance.multinomial(len(words), np.full(len(words), 1 / len(words)), size=DRAWS)
-        for column in columns:
-            weights *= drawn[:, [words.index(word) for word in pairs[column]]]
-    weights = weights[weights.sum(axis=1) > 0]
-    low, high = np.quantile(weights @ numbers / weights.sum(axis=1), [0.025, 0.975])
-    return Interval(float(numbers.mean()), float(low), float(high))
 
 
 def shortcut(tests: Mapping[str, ArrayLike], simple: Mapping[str, ArrayLike]) -> CaptionedFigure:

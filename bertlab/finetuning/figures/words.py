@@ -9,38 +9,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bertlab.evidence import wilson
-from bertlab.figures import PALETTE, CaptionedFigure, plots, points
+from bertlab.figures import PALETTE, CaptionedFigure, points
 from bertlab.finetuning.figures.task import twins
 
 SHADES = {"NOUN": 5, "PROPN": 5, "PRON": 5, "VERB": 6, "AUX": 6, "ADJ": 8, "ADV": 8}  # by what a word refers to
 LEGEND = {5: "nouns, names, pronouns", 6: "verbs", 8: "adjectives, adverbs"}
-GREY, LIGHT = "#949494", "#56b4e9"
+GREY = "#949494"
 OTHERS = ("ADP", "CCONJ", "DET", "INTJ", "NUM", "PART", "PUNCT", "SCONJ", "SYM", "X")  # in grey
-
-
-@plots.styled()
-def by_sentences(table: pd.DataFrame) -> CaptionedFigure:
-    """Draw the share of the test's words that each recorded run got right, of all words and of words never shown."""
-    models, sizes = list(dict.fromkeys(table["model"])), sorted(table["sentences"].unique(), reverse=True)
-    panels = plots.axes(2, width=11, height=1.8 + 0.55 * len(models))
-    parts = {"all words": table["right"] / table["of"], "words never shown": table["new_right"] / table["new_of"]}
-    for ax, (part, share) in zip(panels, parts.items(), strict=True):
-        for size, colour, mark, shift in zip(sizes, (PALETTE[0], LIGHT), "oD", (-0.15, 0.15), strict=False):
-            rows = (table["sentences"] == size).to_numpy()
-            places = np.array([models.index(model) for model in table["model"]])[rows] + shift
-            ax.plot(share[rows], places, mark, color=colour, alpha=0.6, markersize=10, label=f"{size} sentences")
-        ax.set(yticks=range(len(models)), ylim=(len(models) - 0.5, -0.5), xlim=(0, 1), xlabel=f"share right, {part}")
-        ax.grid(axis="x", color="0.9")
-    panels[0].set_yticklabels(models)
-    panels[1].set_yticklabels([])
-    panels[1].legend(frameon=False, loc="lower right")
-    most = (table["sentences"] == sizes[0]).to_numpy()
-    means = {name: share[most].groupby(table["model"][most]).mean() for name, share in parts.items()}
-    numbers = "; ".join(f"{model} {' and '.join(f'{mean[model]:.2f}' for mean in means.values())}" for model in models)
-    return CaptionedFigure(
-        panels[0],
-        f"Recorded runs, one point each. Mean shares from {sizes[0]} sentences, all and new words: {numbers}.",
-    )
 
 
 def counting(counted: ArrayLike, runs: pd.DataFrame) -> CaptionedFigure:
