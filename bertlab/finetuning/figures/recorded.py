@@ -14,7 +14,7 @@ from bertlab.finetuning.figures.task import GUESSING, twins
 def in_rows(shares: Mapping[str, Sequence[float]], of: str, said: Sequence[str] = ()) -> CaptionedFigure:
     """Draw the share of right answers of a few runs in each row; the caption says the range of all rows or some."""
     runs = {name: np.asarray(values, dtype=float) for name, values in shares.items()}
-    ax = plots.axes(width=9, height=1.2 + 0.5 * len(runs))[0]
+    ax = plots.axes(width=9, height=1.2 + 0.42 * len(runs))[0]
     for row, (name, values) in enumerate(runs.items()):
         twin = name in twins(runs)
         heights = row + 0.2 * (np.arange(len(values)) - (len(values) - 1) / 2)  # the first run above the next
