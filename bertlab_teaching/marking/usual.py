@@ -25,7 +25,7 @@ BUILT_IN |= {"open", "setattr", "vars"}
 # Common in programs that compute, and in none of the lists.
 COMMON = {"Tensor", "as_tensor", "char_to_token", "dataclass", "device", "distance", "empty", "finfo", "from_numpy"}
 COMMON |= {"iinfo", "inference_mode", "is_tensor", "layer_norm_eps", "linalg", "lru_cache", "metrics", "nan", "ndarray"}
-COMMON |= {"newaxis", "pairwise", "partial", "pyplot", "reduce", "spatial"}
+COMMON |= {"most_common", "newaxis", "pairwise", "partial", "pyplot", "reduce", "spatial"}
 # Listed names that read or write a file, run text as a program, or run a function later.
 KEPT_OUT = re.compile(
     r"apply_|ctypes|dumps?|eval|format(_map)?|from_pretrained|get_type_hints|load_state_dict|map2?_|mkdtemp|module_load"

@@ -24,12 +24,14 @@ def check(source, cases=(CASE,), wrong=None, **options):
 
 
 def test_a_right_answer_is_told_what_to_copy_into_its_cell():
-    source = "def f(x, factor): return times(x, factor)"
-    outcome = judge(written(source, times=torch.mul), [CASE], lambda x, factor: factor * x, none_known, "well done.")
+    source = "def f(x, factor): return multiplied(x, factor)"
+    outcome = judge(
+        written(source, multiplied=torch.mul), [CASE], lambda x, factor: factor * x, none_known, "well done."
+    )
     assert (outcome.reason, outcome.status) == ("right", "right")
     assert repr(outcome) == (
-        "right, but your function takes `times` from outside this cell. A mark is given for this cell alone: copy into "
-        "it what it needs."
+        "right, but your function takes `multiplied` from outside this cell. A mark is given for this cell alone: copy "
+        "into it what it needs."
     )
 
 
