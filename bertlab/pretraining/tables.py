@@ -33,11 +33,11 @@ def of_this_text(runs: pd.DataFrame, text: Iterable[Sequence[str]]) -> pd.DataFr
 
 
 def reached(runs: pd.DataFrame, column: str, mark: float) -> pd.Series:
-    """Return the first step at which each run has learned this share of what word frequencies do not give."""
+    """Return the step from which on each run knows this share of what word frequencies do not give."""
     alone = runs[f"{column}_frequencies"]
     learned = runs[column].astype(float)  # read as text, since other runs have none
-    way = (learned - alone) / (1 - alone)
-    return runs["step"].where(way >= mark, inf).groupby(runs["seed"]).min()
+    lasts = ((learned - alone) / (1 - alone) >= mark)[::-1].groupby(runs["seed"]).cummin()  # to the end of the run
+    return runs["step"].where(lasts, inf).groupby(runs["seed"]).min()
 
 
 def what_comes_suddenly(runs: pd.DataFrame) -> tuple[str, str]:

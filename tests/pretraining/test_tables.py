@@ -26,6 +26,13 @@ def test_when_so_much_was_learned_is_a_median():
     assert "left out" in tables.when_learned(recorded((50, 300)).iloc[:0])
 
 
+def test_a_run_that_only_touches_the_mark_has_not_learned_it_yet():
+    shares = {0: 0.0, 25: 0.6, 50: 0.2, 75: 0.6, 100: 0.7}
+    run = pd.DataFrame({"seed": 0, "step": shares.keys(), "agrees": shares.values(), "agrees_frequencies": 0.0})
+    assert tables.reached(run, "agrees", 0.5).tolist() == [75]
+    assert tables.reached(run, "agrees", 0.8).tolist() == [float("inf")]
+
+
 def test_shares_of_ten_runs_stand_beside_ones_own_and_words_that_are_not_there_are_said():
     runs = bertlab.data.read("left_out_runs")
     yours = {"young cat": 0.7, "seen teacher": NAN, "seen girl": 0.9}
