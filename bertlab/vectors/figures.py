@@ -13,8 +13,8 @@ from bertlab.figures import CaptionedFigure, arrows, axes, heatmap, lines, plots
 if TYPE_CHECKING:
     from sklearn.decomposition import PCA
 
-# the trained model, then shades for twins without some parts
-TWINS = (plots.PALETTE[0], plots.PALETTE[1], "#f2c06b", "#8a5800")
+# the trained model, then greys for twins, whole and without some parts
+TWINS = (plots.PALETTE[0], plots.TWIN, "0.75", "0.25")
 
 # For each word the positions of its sentences in a plane, (sentences, 2), and their senses.
 Points = Mapping[str, tuple["Tensor | ArrayLike", Sequence[str]]]
@@ -51,9 +51,10 @@ def same_sense(shares_by_layer: Mapping[Any, Tensor | ArrayLike], word: str) -> 
         {name: trained.tolist(), mean: twins.mean(axis=0).tolist()},
         x="layer",
         y="share in which\nthe same sense is nearer",
+        colours=TWINS,
     )
     layers, low, high = range(len(trained)), twins.min(axis=0), twins.max(axis=0)
-    ax.fill_between(layers, low, high, color=plots.PALETTE[1], alpha=0.25, linewidth=0)
+    ax.fill_between(layers, low, high, color=plots.TWIN, alpha=0.25, linewidth=0)
     ax.axhline(0.5, color="black", linestyle="--", linewidth=1)
     return CaptionedFigure(
         ax,
