@@ -55,11 +55,11 @@ def assert_opens(address, text):
 
 def test_each_lesson_has_one_link_in_its_core_and_students_keep_it(path):
     read = lessons.read(path)
-    linking = [cell for cell in read.cells if cell.source.startswith("**In the page.** ")]
+    linking = [cell for cell in read.cells if cell.source.startswith("**On the live page.** ")]
     (link,) = linking  # at the end of Look, unless the page would give a later guess away
     fails = next(cell for cell in read.cells if cell.source.startswith("## Where it fails"))
     assert read.cells.index(link) < read.cells.index(fails)
-    address = LINK.match(link.source.removeprefix("**In the page.** "))[1]
+    address = LINK.match(link.source.removeprefix("**On the live page.** "))[1]
     view, asked = assert_opens(address, said(read).replace(link.source, ""))
     assert link.id in [cell.id for cell in lessons.handed_out(path).cells]
     if view == "heads":  # the head of the figure above it
