@@ -75,6 +75,7 @@ class SwapView {
     if (may) this.filled.textContent = "Computing a second sentence ...";
     const asking = this.page.ask("swap", "compare", { ...question, may, hide: this.hide });
     const compared = await asking.finally(() => (this.filled.textContent = ""));
+    if (turn === this.page.turn) this.page.refuse(""); // all fields take a while
     [this.paired, this.hide] = [text, undefined];
     if (compared.anew) this.words.value = "";
     this.write(compared.texts.other);
@@ -200,8 +201,8 @@ class SwapView {
   }
 
   /**
-   * Show a field that brings more than the one that is shown, until one is pressed: of a token's vector between the
-   * layers, as before the first one, the changed word's is the whole difference, and after the last one, that of [MASK].
+   * Show a field that brings more than the one that is shown, until one is pressed: of those between the layers, for
+   * before the first one the changed word's is the whole difference, and after the last one that of [MASK].
    * @param {number} number
    */
   async lead(number) {

@@ -170,6 +170,10 @@ def test_sentences_that_cannot_be_compared_are_said(live_page):
     for text, other, words, said in REFUSED:
         opened(live_page, view="swap", text=text, other=other, words=words)
         expect(live_page.locator("#swap .problem")).to_contain_text(said)
+    live_page.evaluate(  # at once, though nothing is computed yet
+        "() => { Worker.prototype.postMessage = () => {}; document.querySelector('#swap .presets button').click(); }"
+    )
+    expect(live_page.locator("#swap .problem")).to_have_text("")
 
 
 def test_knobs_turn_heads_as_in_python_and_the_link_says_how(live_page, bert):
