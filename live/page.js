@@ -151,6 +151,7 @@ class Page {
     const { sentence, hide } = this.sections[number].dataset;
     for (const part of document.querySelectorAll(".its")) part.classList.toggle("unused", !sentence);
     if (!keep && sentence) this.setText(sentence, hide);
+    this.example ??= {}; // so that a view that hides a word hides one to begin with
     this.guessFirst();
     this.refresh();
   }

@@ -5,7 +5,6 @@ from urllib.parse import quote
 
 import pytest
 import torch
-from playwright.sync_api import expect
 
 import bertlab
 from pages import HOSTILE, TOKENS, VIEWS, wait_until_drawn

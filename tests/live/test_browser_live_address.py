@@ -68,3 +68,17 @@ def test_where_the_address_may_not_be_changed_the_page_goes_on(live_page):
     live_page.fill("#sentence", "My dog [MASK].")
     wait_until(live_page, "the address", "() => window.asked")
     live_page.locator("#hide").get_by_text("You typed [MASK]").wait_for()
+
+
+def test_a_sentence_from_another_view_has_one_word_hidden_until_it_is_pressed(live_page):
+    pressed = live_page.locator("#hide .piece[aria-pressed=true]")
+    for text, hidden in (("My dog chased my cat.", "cat"), ("He sat by the bakery!", "the")):
+        shown(live_page, "heads")
+        live_page.fill("#sentence", text)
+        shown(live_page, "hide").get_by_text(f"In place of {hidden}").wait_for()
+        expect(pressed).to_have_count(1)
+        pressed.click()
+        live_page.get_by_text("Press a word above to hide it.").wait_for()
+    live_page.fill("#sentence", "My [MASK] sat.")
+    live_page.locator("#hide").get_by_text("In place of [MASK]").wait_for()
+    expect(pressed).to_have_count(0)
