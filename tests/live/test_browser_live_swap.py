@@ -85,7 +85,9 @@ def test_swap_starts_at_the_vector_between_the_layers_that_brings_most(live_page
     between = patch_positions(bert, [(text, other)], lists)[1:4]  # before the first layer, one vector is all
     layer, token = divmod(between.argmax().item(), between.shape[1])
     name = f"{bert.read(text).tokens[token]}, after {layer + 1} layer{'s' if layer else ''}"
-    expect(view.locator(".brings")).to_contain_text(re.compile(rf"{re.escape(name)}, brings \d\.\d\d of the difference"))
+    expect(view.locator(".brings")).to_contain_text(
+        re.compile(rf"{re.escape(name)}, brings \d\.\d\d of the difference")
+    )
     assert view.locator(".places [aria-checked=true]").evaluate_all(NUMBERS) == pytest.approx(
         [between.max().item()], abs=0.0052
     )
