@@ -26,14 +26,14 @@ class Asking {
   }
 
   /**
-   * Ask, and wait for the answer; an error, if the question cannot be answered, or if a newer one takes its place.
+   * Ask, and wait for the answer; an error, if the question cannot be answered. If a newer one takes its place, nobody
+   * is told anything: what waits for it, waits for ever.
    * @param {string} lane
    * @param {string} question  one of those that worker.js answers
    * @param {object} asked  the question's own words
    * @returns {Promise<any>}
    */
   ask(lane, question, asked) {
-    this.waiting.get(lane)?.reject(new Error("A newer question came."));
     this.waiting.delete(lane); // the newest goes to the end of the row
     return new Promise((resolve, reject) => {
       this.waiting.set(lane, { message: { question, ...asked }, resolve, reject });

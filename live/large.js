@@ -68,7 +68,7 @@ class Large {
     const { type } = /** @type {HTMLInputElement} */ (event.target);
     if (!this.on || event.ctrlKey || event.altKey || event.metaKey || type === "range") return;
     const typing = /** @type {HTMLElement} */ (event.target).matches("input, textarea");
-    if (event.key === "PageDown") this.page.answer() || this.page.openNext(1);
+    if (event.key === "PageDown") this.page.guessing.answer() || this.page.openNext(1);
     else if (event.key === "PageUp") this.page.openNext(-1);
     else if (event.key.toLowerCase() === "e" && !typing) this.page.nextExample();
     else if (event.key === "Escape" && !document.fullscreenElement) this.show(false); // as the browser does otherwise

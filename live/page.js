@@ -8,6 +8,7 @@
  */
 
 const FIRST = 8; // views for a first look; the others are marked as further
+const PAUSES = 200; // milliseconds without a change before the address is written: browsers count how often it is
 
 class Page {
   constructor() {
@@ -41,7 +42,10 @@ class Page {
       KnobsView,
     ].map((View, i) => new View(this.sections[i], this));
     this.current = this.turn = 0;
+    /** @type {number | undefined} until the address is written */
+    this.writing = undefined;
     this.large = new Large(this);
+    this.guessing = new Guessing(this);
     this.listen();
   }
 
@@ -72,9 +76,9 @@ class Page {
   async refresh() {
     if (!this.data) return;
     const section = this.sections[this.current];
-    const problem = only(".problem", section);
     const { text = this.text } = only(".guess", section).dataset;
     if (text !== this.text) only(".why", section).textContent = ""; // it spoke of another sentence
+    this.guessing.offerMine(section);
     this.address();
     const turn = ++this.turn;
     let refusal = "";
@@ -86,19 +90,25 @@ class Page {
     if (turn !== this.turn) return; // a newer one has the word
     this.address(); // the view may have changed what it remembers
     this.large.fitSentences();
-    problem.textContent = refusal;
+    this.refuse(refusal);
+  }
+
+  /** Say in the view that is open why something cannot be done, or nothing. @param {string} refusal */
+  refuse(refusal) {
+    const section = this.sections[this.current];
+    only(".problem", section).textContent = refusal;
     section.classList.toggle("refused", refusal !== "");
   }
 
   listen() {
     this.box.oninput = () => {
       this.own = true;
+      this.guessing.mine.delete(this.box);
       this.refresh();
     };
     for (const button of only("#examples").querySelectorAll("button")) {
       button.onclick = () => {
-        this.own = false;
-        this.setText(button.textContent ?? "", button.dataset.hide);
+        this.setExample(button.textContent ?? "", button.dataset.hide);
         this.refresh();
       };
     }
@@ -107,16 +117,24 @@ class Page {
     for (const row of document.querySelectorAll(".chips, [role=tablist]")) fading(/** @type {any} */ (row));
     for (const section of this.sections) {
       this.addSwitch(section);
-      this.listenToGuess(section);
+      this.guessing.listenTo(section);
     }
     matchMedia("(prefers-color-scheme: dark)").onchange = () => this.refresh(); // canvases keep their colours
-    window.onhashchange = () => this.readAddress();
+    window.onhashchange = ({ newURL }) => this.readAddress(newURL, null);
   }
 
   /** @param {string} text @param {string} [hide]  a piece that is hidden to begin with */
   setText(text, hide) {
     this.box.value = text;
     this.example = { hide };
+  }
+
+  /** Put an example in the place of a sentence, which comes back if it is the person's own. @param {string} text
+   * @param {string} [hide] */
+  setExample(text, hide) {
+    if (this.own) this.guessing.mine.set(this.box, this.text);
+    this.own = false;
+    this.setText(text, hide);
   }
 
   /**
@@ -133,6 +151,7 @@ class Page {
     const { sentence, hide } = this.sections[number].dataset;
     for (const part of document.querySelectorAll(".its")) part.classList.toggle("unused", !sentence);
     if (!keep && sentence) this.setText(sentence, hide);
+    this.example ??= {}; // so that a view that hides a word hides one to begin with
     this.guessFirst();
     this.refresh();
   }
@@ -142,8 +161,7 @@ class Page {
     const section = this.sections[this.current];
     const { text, hide } = only(".guess", section).dataset;
     if (!this.large.on || section.matches(".answered") || !text) return;
-    this.own = false;
-    this.setText(text, hide);
+    this.setExample(text, hide);
   }
 
   /**
@@ -175,51 +193,6 @@ class Page {
     document.documentElement.classList.toggle("untrained", seed !== null);
   }
 
-  /**
-   * Tell whoever guesses whether it is so, and why, and show it. In class the hands for each option are counted first.
-   * @param {HTMLElement} section
-   */
-  listenToGuess(section) {
-    const guess = only(".guess", section);
-    const options = [...guess.querySelectorAll("button")];
-    const reply = element("p.why", { role: "status" });
-    const answer = element("button.answer", {}, "Show the answer");
-    put(guess, { role: "group", "aria-label": only("p", guess).textContent });
-    guess.append(answer, reply);
-    const { right, why, text, hide, untrained, into, value, where } = guess.dataset;
-    /** @param {string} said */
-    const show = (said) => {
-      options[Number(right)].classList.add("right");
-      reply.textContent = `${said} ${why}`;
-      section.classList.add("answered");
-      this.own = false;
-      if (text) this.setText(text, hide);
-      if (into) only(into).value = value;
-      if (where) this.take(this.sections.indexOf(section), new URLSearchParams(where));
-      this.setSeed(untrained ? 0 : null);
-    };
-    const wanted = options[Number(right)].textContent;
-    options.forEach((button, i) => {
-      button.onclick = () => {
-        if (this.large.on) {
-          button.dataset.hands = String(Number(button.dataset.hands ?? 0) + 1);
-          return;
-        }
-        options.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
-        show(i === Number(right) ? "Right." : `Not quite: ${wanted}.`);
-      };
-    });
-    answer.onclick = () => show(`The answer: ${wanted}.`);
-  }
-
-  /** Show the answer of the view that is open, and return whether it was still to be guessed. */
-  answer() {
-    const section = this.sections[this.current];
-    if (section.matches(".answered")) return false;
-    only(".answer", section).click();
-    return true;
-  }
-
   /** @param {number} by */
   openNext(by) {
     const { length } = this.sections;
@@ -241,22 +214,32 @@ class Page {
     buttons[(pressed + 1) % buttons.length].click();
   }
 
-  /** Put what is shown into the link, so that a slide can lead here. */
+  /** Put what is shown into the link, so that a slide can lead here, and into the address, to be shown again. */
   address() {
     const parts = new URLSearchParams({ view: this.sections[this.current].id, text: this.text });
     for (const [name, value] of Object.entries(this.views[this.current].parts ?? {}))
       parts.set(name, String(value));
     if (this.seed !== null) parts.set("seed", String(this.seed));
     only("#link").href = `#${parts}`;
+    clearTimeout(this.writing);
+    this.writing = setTimeout(() => {
+      try {
+        history.replaceState({ own: this.own }, "", `#${parts}`);
+      } catch {} // a page in a sandbox has no address of its own
+    }, PAUSES);
   }
 
-  /** Show what the address asks for. */
-  readAddress() {
-    const asked = new URLSearchParams(location.hash.slice(1));
+  /**
+   * Show what an address asks for.
+   * @param {string} [address]
+   * @param {boolean | null} [own]  whether its sentence is the person's own; one that a link brings is kept, too
+   */
+  readAddress(address = location.href, own = history.state?.own) {
+    const asked = new URLSearchParams(new URL(address).hash.slice(1));
     const seed = asked.get("seed");
     this.seed = seed === null ? null : Number(seed) | 0;
     this.showSeed();
-    this.own ||= asked.has("text");
+    this.own ||= own ?? asked.has("text");
     this.openAddress(asked);
   }
 
@@ -272,6 +255,7 @@ class Page {
     if (text !== null) this.setText(text, asked.get("hide") ?? undefined);
     this.take(view, asked);
     this.open(view, text !== null);
+    this.refuse(""); // it was of another sentence
   }
 
   /** Let a view take what an address says of it. @param {number} view @param {URLSearchParams} asked */

@@ -12,6 +12,8 @@ class HeadView {
     this.title = only(".step h3", section);
     this.shows = only(".shows", section);
     this.map = only(".map", section);
+    this.visible = only(".visible", section);
+    this.follows = only(".follows", section);
     /** @type {Followed} */
     this.followed = { layer: 0, head: 7, looks: 4, looked: 2, feature: 0, column: 224 };
     this.at = 0; // the step
@@ -121,6 +123,8 @@ class HeadView {
     const [first] = guess.expected;
     const said = `guess for ${tokens[looks]}: ${first.piece} ${percent(first.probability)}`;
     put(boxes[boxes.length - 1], { textContent: said, "aria-label": said });
+    this.follows.textContent = tokens[looks];
+    this.visible.replaceChildren(...this.seen(tokens, looks));
     this.map.querySelectorAll(".layer").forEach((/** @type {Element} */ block, /** @type {number} */ i) => {
       block.classList.toggle("here", i === layer && part !== LAST_PART);
       [...block.querySelectorAll(".heads button")].forEach((box, own) =>
@@ -176,10 +180,10 @@ class HeadView {
    * @param {string[]} tokens
    * @param {number} looks
    */
-  visible(tokens, looks) {
+  seen(tokens, looks) {
     if (tokens[looks] === "[MASK]") return [];
-    const said = says("Nothing was hidden: BERT could see ", strong(tokens[looks]), " itself, so this is no test. ");
-    if (["[CLS]", "[SEP]"].includes(tokens[looks])) return [said];
+    const said = ["Nothing was hidden: BERT could see ", strong(tokens[looks]), " itself, so this is no test. "];
+    if (["[CLS]", "[SEP]"].includes(tokens[looks])) return said;
     const button = element("button.hide", {}, "Hide it");
     button.onclick = async () => {
       const text = await this.page.ask("head", "masked", { text: this.page.text, place: looks });
@@ -188,8 +192,7 @@ class HeadView {
       this.page.setText(text);
       this.page.refresh();
     };
-    said.append(button);
-    return [said];
+    return [...said, button];
   }
 
   /** @param {Trace} trace */

@@ -11,6 +11,7 @@ class HideView {
     this.gaps = only(".gaps", section);
     /** @type {{place: number, piece: string}[]} those that were pressed last, at the end */
     this.hidden = [];
+    this.text = ""; // what was shown last
   }
 
   get parts() {
@@ -22,8 +23,11 @@ class HideView {
     const tokens = (await this.page.ask("hide", "tokens", { text })).tokens;
     const wanted = this.page.example?.hide;
     if (wanted) this.hidden = [{ place: tokens.indexOf(wanted), piece: wanted }];
+    const anew = this.page.example || text !== this.text; // otherwise somebody may have pressed the last hidden one
     this.page.example = null;
+    this.text = text;
     this.hidden = this.hidden.filter(({ place, piece }) => tokens[place] === piece); // the text may be another now
+    if (anew && !this.hidden.length && !tokens.includes("[MASK]")) this.hidden = lastWord(tokens);
     this.draw(tokens);
     const hide = this.hidden.map(({ place }) => place);
     const { gaps } = await this.page.ask("hide", "hidden", { text, seed, hide, count: SHOWN });
@@ -57,6 +61,12 @@ class HideView {
     if (this.hidden.length === before) this.hidden = [...this.hidden, { place, piece }].slice(-MOST_HIDDEN);
     this.page.refresh();
   }
+}
+
+/** The last whole word of a sentence, which is hidden if nobody chose one. @param {string[]} tokens */
+function lastWord(tokens) {
+  const place = tokens.findLastIndex((piece, i) => /^\p{L}+$/u.test(piece) && !tokens[i + 1].startsWith("##"));
+  return place < 0 ? [] : [{ place, piece: tokens[place] }];
 }
 
 /**

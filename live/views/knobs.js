@@ -9,7 +9,7 @@ class KnobsView {
     this.panel = only(".panel", section);
     this.bars = only(".compared", section);
     /** @type {Record<string, number>} what is turned, as 2.7 for layer 2, head 7 */
-    this.turned = {};
+    this.turned = { 2.7: 2 }; // as the first example has it
     this.matters = only(".matters", section);
     this.first = only(".first", section);
     this.told = ""; // the sentence whose heads are named, and the seed
@@ -100,6 +100,7 @@ class KnobsView {
   /** @param {number} layers @param {number} heads */
   makeKnobs(layers, heads) {
     for (let i = 0; i < layers * heads; i++) {
+      if (i % heads === 0) this.panel.append(element("span.name", {}, `layer ${i / heads}`));
       const name = nameOfHead(i, heads);
       const slider = element("input", { type: "range", min: 0, max: 3, step: 0.1, "aria-label": `head ${name}` });
       slider.oninput = () => {

@@ -131,6 +131,10 @@ class LearningView {
       const points = kept.map((row, i) => `${x(i)},${y(row[column])}`).join(" ");
       shapes.push(shape("polyline", { points, class: `curve curve-${number}`, "stroke-dasharray": dashes }));
     });
+    const begun = x(kept.findIndex(({ step }) => step === SECOND_RUN));
+    shapes.push(shape("line", { x1: begun, x2: begun, y1: top, y2: bottom, class: "axis" }));
+    const told = { x: begun - letter / 2, y: y(0.1), "text-anchor": "end" };
+    shapes.push(shape("text", told, "a second run began"));
     shapes.push(shape("line", { x1: x(at), x2: x(at), y1: 0, y2: bottom + letter / 2, class: "here" }));
     this.drawing.replaceChildren(...shapes);
     const values = CURVES.map(({ column, name }) => `${name} ${Number(kept[at][column]).toFixed(2)}`);

@@ -14,7 +14,9 @@
 
 const NEAR = 3; // watched words on either side that a wrong word may spoil, as bertlab.masking has it
 
-const SHARES = " The percentages: how probable it finds the suggestion, among the words of its set.";
+const SHARES =
+  " The percentages: how probable it finds the suggestion, among the words of its set. A mark may come from a wrong " +
+  "word beside it.";
 
 class ProofreadView {
   /** @param {HTMLElement} section @param {Page} page */

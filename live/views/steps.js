@@ -250,8 +250,7 @@ const STEPS = [
   {
     name: "The guess",
     part: "the guess",
-    draw: ({ tokens, looks, guess }, view) => [
-      ...view.visible(tokens, looks),
+    draw: ({ tokens, looks, guess }) => [
       says(
         "The masked-word head turns the last vector of ",
         strong(tokens[looks]),

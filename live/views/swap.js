@@ -30,7 +30,10 @@ class SwapView {
     this.buttons = [];
     /** @type {string[]} */
     this.names = [];
-    this.chosen = 0; // which field is pressed
+    this.chosen = 0; // which field is shown
+    this.pressed = false; // whether somebody chose it; until then it is the strongest so far
+    /** @type {number[]} of the fields that are filled */
+    this.shares = [];
     /** @type {string | null} the first sentence that the second one was typed or made for */
     this.paired = null;
     /** @type {number | undefined} the token that is to be hidden, once */
@@ -72,6 +75,7 @@ class SwapView {
     if (may) this.filled.textContent = "Computing a second sentence ...";
     const asking = this.page.ask("swap", "compare", { ...question, may, hide: this.hide });
     const compared = await asking.finally(() => (this.filled.textContent = ""));
+    if (turn === this.page.turn) this.page.refuse(""); // all fields take a while
     [this.paired, this.hide] = [text, undefined];
     if (compared.anew) this.words.value = "";
     this.write(compared.texts.other);
@@ -89,6 +93,7 @@ class SwapView {
     for (const [done, number] of order.entries()) {
       if (turn !== this.page.turn) return; // something else is looked at now
       await this.fill(number);
+      await this.lead(number);
       this.filled.textContent = `Computing: ${done + 1} of ${this.fields.length} fields. You need not wait for all.`;
     }
     this.filled.textContent = "";
@@ -132,10 +137,10 @@ class SwapView {
   }
 
   /** Make the fields, all of them empty. @param {any} compared */
-  begin({ tokens, others, mask }) {
+  begin({ tokens, others }) {
     const { layers, heads } = this.page.data.config;
     this.twin.textContent = "";
-    /** @type {Field[]} */
+    /** @type {{layers: number, token: number}[]} */
     const places = [];
     for (let after = 0; after <= layers; after++)
       for (let token = 0; token < tokens.length; token++) places.push({ layers: after, token });
@@ -145,9 +150,8 @@ class SwapView {
       for (let head = 0; head < heads; head++) ofHeads.push({ layer, head });
     this.fields = [...places, ...ofHeads];
     const changed = tokens.findIndex((/** @type {string} */ token, /** @type {number} */ i) => token !== others[i]);
-    this.chosen = this.fields.findIndex(
-      (field) => "token" in field && field.layers === layers - 1 && field.token === mask,
-    );
+    this.chosen = places.findIndex(({ layers: after }) => after === layers - 1); // the first of these to be filled
+    [this.pressed, this.shares] = [false, []];
     this.names = this.fields.map((field) => nameOf(field, tokens));
     const buttons = this.fields.map((_, number) => {
       const button = element("button", { role: "radio", "aria-label": this.names[number] });
@@ -174,10 +178,7 @@ class SwapView {
       element("span", { "aria-hidden": "true" }, `head ${i}`),
     );
     this.heads.replaceChildren(element("span.name"), ...numbers, ...ofLayers.flat());
-    for (const group of [this.places, this.heads]) {
-      group.scrollLeft = buttons[this.chosen].offsetLeft - group.offsetLeft - group.clientWidth / 2;
-      fading(group);
-    }
+    for (const group of [this.places, this.heads]) fading(group);
     arrowKeys(this.places, columns);
     arrowKeys(this.heads, heads);
     this.buttons = buttons;
@@ -191,11 +192,27 @@ class SwapView {
     const { preferences } = this.compared;
     const preference = await this.page.ask("later, swap", "swap", { ...this.question, from: this.fields[number] });
     const share = (preference - preferences[0]) / (preferences[1] - preferences[0]);
+    this.shares[number] = share;
     button.textContent = signed(share);
     button.setAttribute("aria-label", `${this.names[number]}: ${signed(share)}`);
     button.style.setProperty("--share", `${Math.round(50 * Math.min(1, Math.abs(share)))}%`);
     button.classList.toggle("against", share < 0);
     if (number === this.chosen) this.explain();
+  }
+
+  /**
+   * Show a field that brings more than the one that is shown, until one is pressed: of those between the layers, for
+   * before the first one the changed word's is the whole difference, and after the last one that of [MASK].
+   * @param {number} number
+   */
+  async lead(number) {
+    const field = this.fields[number];
+    const between = "token" in field && field.layers > 0 && field.layers < this.page.data.config.layers;
+    if (this.pressed || !between || !(this.shares[number] > this.shares[this.chosen])) return;
+    this.chosen = number;
+    this.mark();
+    this.places.scrollLeft = this.buttons[number].offsetLeft - this.places.offsetLeft - this.places.clientWidth / 2;
+    await this.showChosen();
   }
 
   /** Say what the chosen field says. */
@@ -210,6 +227,7 @@ class SwapView {
   /** @param {number} number */
   press(number) {
     this.chosen = number;
+    this.pressed = true;
     this.mark();
     this.page.refresh();
   }

@@ -159,14 +159,15 @@ def test_the_walk_begins_at_the_first_layer_with_a_hidden_word_and_its_map_ends_
     guess.click()
     expect(view.locator(".sums tbody th").first).to_have_text(first["piece"])
     expect(view.locator(".hide")).to_have_count(0)
-    live_page.fill("#sentence", "She opened the bakery and went home.")
-    for token, hidden in ((3, "the"), (5, "bakery")):  # the, and ##ery
-        live_page.fill("#sentence", "She opened the bakery and went home.")
+    own = "She opened the bakery and went home."
+    for token, hidden in ((3, "the"), (5, "bakery")):  # the, and ##y
+        live_page.fill("#sentence", own)
         view.locator(".who button").nth(token).click()
-        expect(view.locator(".shows")).to_contain_text("Nothing was hidden")
+        expect(view.locator(".map + .visible")).to_contain_text("Nothing was hidden")
+        expect(view.locator(".title + p")).to_contain_text(f"Follow {bert.read(own).tokens[token]} through")
         view.locator(".hide").click()
         expect(view.locator(".map button").last).to_contain_text("guess for [MASK]")
-        assert live_page.input_value("#sentence") == "She opened the bakery and went home.".replace(hidden, "[MASK]")
+        assert live_page.input_value("#sentence") == own.replace(hidden, "[MASK]")
 
 
 def test_a_negative_number_that_is_taken_away_or_added_stands_in_brackets(live_page):

@@ -76,6 +76,24 @@ def test_each_field_of_swap_is_what_python_gives(live_page, bert, pair):
     assert_same(bars(view.locator(".compared section").nth(1)), expected(bert, swapped, 5))
 
 
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair[1])
+def test_swap_starts_at_the_vector_between_the_layers_that_brings_most(live_page, bert, pair):
+    text, other, words = pair
+    view, lists = live_page.locator("#swap"), [side.split() for side in words.split("/")]
+    opened(live_page, view="swap", text=text, other=other, words=words)
+    expect(view.locator(".twin")).to_contain_text("never trained")  # it comes last
+    between = patch_positions(bert, [(text, other)], lists)[1:4]  # before the first layer, one vector is all
+    layer, token = divmod(between.argmax().item(), between.shape[1])
+    name = f"{bert.read(text).tokens[token]}, after {layer + 1} layer{'s' if layer else ''}"
+    expect(view.locator(".brings")).to_contain_text(
+        re.compile(rf"{re.escape(name)}, brings \d\.\d\d of the difference")
+    )
+    assert view.locator(".places [aria-checked=true]").evaluate_all(NUMBERS) == pytest.approx(
+        [between.max().item()], abs=0.0052
+    )
+    expect(view.locator(".compared h3").nth(1)).to_have_text(f"With one vector of the second: {name}")
+
+
 def test_words_that_are_not_named_are_those_that_tell_the_sentences_apart(live_page):
     opened(live_page, view="swap", text="He lost [MASK] hat.", other="She lost [MASK] hat.")
     said = live_page.locator("#swap .said")
@@ -154,6 +172,10 @@ def test_sentences_that_cannot_be_compared_are_said(live_page):
     for text, other, words, said in REFUSED:
         opened(live_page, view="swap", text=text, other=other, words=words)
         expect(live_page.locator("#swap .problem")).to_contain_text(said)
+    live_page.evaluate(  # at once, though nothing is computed yet
+        "() => { Worker.prototype.postMessage = () => {}; document.querySelector('#swap .presets button').click(); }"
+    )
+    expect(live_page.locator("#swap .problem")).to_have_text("")
 
 
 def test_knobs_turn_heads_as_in_python_and_the_link_says_how(live_page, bert):

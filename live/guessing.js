@@ -1,0 +1,77 @@
+/* The guess that stands in each view: what is told of it, what is shown, and the way back to one's own sentence. */
+
+class Guessing {
+  /** @param {Page} page */
+  constructor(page) {
+    this.page = page;
+    /** @type {Map<HTMLInputElement, string>} what the person typed where an example stands now */
+    this.mine = new Map();
+  }
+
+  /**
+   * Tell whoever guesses whether it is so, and why, and show it. In class the hands for each option are counted first.
+   * @param {HTMLElement} section
+   */
+  listenTo(section) {
+    const { page } = this;
+    const guess = only(".guess", section);
+    const options = [...guess.querySelectorAll("button")];
+    const reply = element("p.why", { role: "status" });
+    const answer = element("button.answer", {}, "Show the answer");
+    const back = element("button.back", { hidden: true }, "Back to your sentence");
+    put(guess, { role: "group", "aria-label": only("p", guess).textContent });
+    guess.append(answer, reply, back);
+    const { right, why, text, hide, untrained, into, value, where } = guess.dataset;
+    const box = into ? only(into) : null;
+    let typed = false; // by the person, into that box
+    box?.addEventListener("input", () => (typed = box.type !== "range"));
+    /** @param {string} said */
+    const show = (said) => {
+      options[Number(right)].classList.add("right");
+      reply.textContent = `${said} ${why}`;
+      section.classList.add("answered");
+      if (text) page.setExample(text, hide);
+      if (typed) this.mine.set(box, box.value);
+      if (box) box.value = value;
+      typed = false;
+      if (where) page.take(page.sections.indexOf(section), new URLSearchParams(where));
+      page.setSeed(untrained ? 0 : null);
+    };
+    const wanted = options[Number(right)].textContent;
+    options.forEach((button, i) => {
+      button.onclick = () => {
+        if (page.large.on) {
+          button.dataset.hands = String(Number(button.dataset.hands ?? 0) + 1);
+          return;
+        }
+        options.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
+        show(i === Number(right) ? "Right." : `Not quite: ${wanted}.`);
+      };
+    });
+    answer.onclick = () => show(`The answer: ${wanted}.`);
+    back.onclick = () => this.giveBack();
+  }
+
+  /** Show the answer of the view that is open, and return whether it was still to be guessed. */
+  answer() {
+    const section = this.page.sections[this.page.current];
+    if (section.matches(".answered")) return false;
+    only(".answer", section).click();
+    return true;
+  }
+
+  /** Offer what the person typed, if an example stands in its place here. @param {HTMLElement} section */
+  offerMine(section) {
+    only(".back", section).hidden = ![...this.mine.keys()].some((box) => box.offsetParent);
+  }
+
+  /** Put what the person typed where it was, as if it were typed again. */
+  giveBack() {
+    for (const [box, text] of this.mine) {
+      box.value = text;
+      box.dispatchEvent(new Event("input"));
+    }
+    this.mine.clear();
+    this.page.refresh();
+  }
+}
