@@ -48,7 +48,8 @@ class SwapView {
   }
 
   get parts() {
-    return { other: this.other.value, words: this.words.value };
+    const paired = this.page.text === this.paired; // otherwise it still belongs to another sentence
+    return paired ? { other: this.other.value, words: this.words.value } : {};
   }
 
   /** @param {unknown} _ @param {URLSearchParams} asked */
