@@ -102,7 +102,9 @@ function gapped(text) {
 function pairOf({ text, other, hide, may, seed }) {
   const [one, two] = [withGap(text), tokenizer.read(other)];
   const [typed, theirs] = [one, two].map(({ tokens }) => tokens.indexOf("[MASK]"));
-  const same = one.ids.length === two.ids.length;
+  const differ = one.ids.filter((id, place) => id !== two.ids[place]).length;
+  const left = may && hide === undefined && differ > one.ids.length / 2; // it belonged to another sentence
+  const same = one.ids.length === two.ids.length && !left;
   /** @param {number} place */
   const isOther = (place) => same && one.ids[place] !== two.ids[place] && place !== theirs;
   const changed = [...one.ids.keys()].filter(isOther);

@@ -48,7 +48,8 @@ class SwapView {
   }
 
   get parts() {
-    return { other: this.other.value, words: this.words.value };
+    const paired = this.page.text === this.paired; // otherwise it still belongs to another sentence
+    return paired ? { other: this.other.value, words: this.words.value } : {};
   }
 
   /** @param {unknown} _ @param {URLSearchParams} asked */
@@ -113,6 +114,7 @@ class SwapView {
 
   /** Change another word of the first sentence: of those that may be changed, the next one. */
   async change() {
+    if (!this.question) return; // nothing is compared yet
     const { text } = this.question;
     this.filled.textContent = "Computing which words may be changed ...";
     const changes = await this.page.ask("swap", "changes", { text, seed: this.page.seed });

@@ -145,6 +145,13 @@ def test_one_sentence_is_enough_a_word_of_it_is_hidden_and_another_one_changed(l
         assert changed(text) == [("cat", "dog")]
 
 
+def test_a_second_sentence_that_is_left_over_is_no_pair_though_it_has_as_many_tokens(live_page):
+    live_page.fill("#sentence", "My grandmother bakes the best apple pie.")  # 11, as in the first example
+    live_page.click("#tab-swap")
+    expect(live_page.locator("#swap .other")).to_have_value(re.compile(r"^My .+ \[MASK\]\.$"))
+    expect(live_page.locator("#swap .problem")).to_have_text("")
+
+
 def test_both_tables_of_swap_are_seen_at_once_on_a_laptop_and_on_a_phone_one_sees_that_they_go_on(live_page):
     live_page.set_viewport_size({"width": 1280, "height": 720})
     live_page.click("#tab-swap")
