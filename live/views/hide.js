@@ -79,7 +79,7 @@ function lastWord(tokens) {
 function drawGap({ piece, rank, probability, expected }, pieces) {
   const typed = piece === "[MASK]";
   const truth = typed
-    ? ["You typed [MASK]: only you know what belongs here."]
+    ? ["The sentence has a [MASK]: only you know what belongs there."]
     : [
         element("b", {}, piece),
         ` was the original word: rank ${grouped(rank)} of ${grouped(pieces)}, probability ${percent(probability)}.`,

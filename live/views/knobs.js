@@ -9,7 +9,7 @@ class KnobsView {
     this.panel = only(".panel", section);
     this.bars = only(".compared", section);
     /** @type {Record<string, number>} what is turned, as 2.7 for layer 2, head 7 */
-    this.turned = { 2.7: 2 }; // as the first example has it
+    this.turned = {};
     this.matters = only(".matters", section);
     this.first = only(".first", section);
     this.told = ""; // the sentence whose heads are named, and the seed
