@@ -19,12 +19,12 @@ class HideView {
   }
 
   async show() {
-    const { text, seed, data } = this.page;
+    const { text, seed, data, example } = this.page;
     const tokens = (await this.page.ask("hide", "tokens", { text })).tokens;
-    const wanted = this.page.example?.hide;
+    const wanted = example?.hide;
     if (wanted) this.hidden = [{ place: tokens.indexOf(wanted), piece: wanted }];
-    const anew = this.page.example || text !== this.text; // otherwise somebody may have pressed the last hidden one
-    this.page.example = null;
+    const anew = example || text !== this.text; // otherwise somebody may have pressed the last hidden one
+    if (this.page.example === example) this.page.example = null; // one pressed meanwhile has its turn next
     this.text = text;
     this.hidden = this.hidden.filter(({ place, piece }) => tokens[place] === piece); // the text may be another now
     if (anew && !this.hidden.length && !tokens.includes("[MASK]")) this.hidden = lastWord(tokens);
