@@ -129,4 +129,5 @@ def pulls(texts: Sequence[str], preferences: Tensor, words: Sequence[str]) -> Ca
     ax.invert_yaxis()
     ax.set(xlabel=f"preference, in logits (left: {words[0]}; right: {words[1]})")
     value_texts = [f"{value:+.2f} after {text!r}" for text, value in zip(texts, values, strict=True)]
-    return CaptionedFigure(ax, f"How much {words[1]} is preferred to {words[0]}, on average: {listed(value_texts)}.")
+    what = f"How much {words[1]} is preferred to {words[0]}, on average over beginnings like these"
+    return CaptionedFigure(ax, f"{what}: {listed(value_texts)}.")
