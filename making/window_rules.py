@@ -65,7 +65,7 @@ class Rows:
 
 
 def from_training(folder: Path, words: Collection[str], one_in: int = READ) -> Iterator[tuple[str, str]]:
-    """Yield each gap, (text, word), in one of so many documents that bertlab-mini was trained on, in an order by lot."""
+    """Yield each gap, (text, word), in one of so many training documents of bertlab-mini, in an order by lot."""
     pattern = standing_alone(words)
     documents = [document for document in read_documents(folder) if not document.held_out]
     random.Random(0).shuffle(documents)
