@@ -20,7 +20,7 @@ from bertlab.masking.predictions import probabilities
 from bertlab.masking.proofreading import MASK, standing_alone
 from prepare import read_documents
 
-READ = 10  # the rules read one in this many documents of the training texts
+READ = 10  # a rule reads one in this many documents of the training texts, if nothing else is said
 
 
 def gaps_in(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str, str]]:
@@ -64,12 +64,12 @@ class Rows:
         return sparse.csr_matrix(np.array([np.concatenate([self.of_word(word) for word in words]) for words in four]))
 
 
-def from_training(folder: Path, words: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield each gap, (text, word), in one of ten documents that bertlab-mini was trained on, in an order by lot."""
+def from_training(folder: Path, words: Collection[str], one_in: int = READ) -> Iterator[tuple[str, str]]:
+    """Yield each gap, (text, word), in one of so many training documents of bertlab-mini, in an order by lot."""
     pattern = standing_alone(words)
     documents = [document for document in read_documents(folder) if not document.held_out]
     random.Random(0).shuffle(documents)
-    for document in documents[: len(documents) // READ]:
+    for document in documents[: len(documents) // one_in]:
         for paragraph in document.paragraphs:
             for start, word, text in gaps_in(paragraph, pattern):  # forty characters on either side hold the window
                 yield text[max(0, start - 40) : start + len(MASK) + 40], word
