@@ -24,7 +24,7 @@ from bertlab.bert.loading import Bert
 from bertlab.masking import proofread
 from bertlab.masking.confused import CONFUSED, asked_for, kinds_of_sets, watched
 from bertlab.masking.proofreading import places_of, standing_alone
-from window_rules import Rows, expected, from_training, gaps_in, learn, window
+from window_rules import LEARNED, Rows, expected, from_training, gaps_in, learn, window
 
 TRIED = (
     "I/me I/my we/us we/our he/his my/me your/you their/them a/an and/an or/our other/another few/little much/very "
@@ -32,7 +32,6 @@ TRIED = (
     "will/would can/could may/might for/since until/by during/while than/as like/as by/with in/on/at to/at for/to "
     "on/of from/of because/so what/that who/which that/who/which"
 )
-LEARNED = {False: 4000, True: 10_000}  # the most gaps that a rule learns from: of a set, of a kind
 THRESHOLDS = (*np.arange(0.5, 1, 0.01).round(2).tolist(), 1.0)
 ALARMS = 0.01  # of a hundred right words, fewer than one is marked
 LEAST = 20  # gaps in web text; with fewer nothing is chosen
@@ -63,7 +62,7 @@ def features(gap: Gap) -> dict[str, str]:
 
 def by_rows(rows: Rows, learned: Sequence[Gap], asked: Sequence[Gap]) -> list[int]:
     """Return what the classifier chooses that sees the word table's rows in place of the window's words."""
-    vectorizer = DictVectorizer().fit([features(gap) for gap in learned])
+    vectorizer = DictVectorizer(dtype=np.float32).fit([features(gap) for gap in learned])
     seen = []
     for part in (learned, asked):
         told = vectorizer.transform([features(gap) for gap in part])
@@ -161,10 +160,15 @@ def main() -> None:
         pairs[name] = [(gap, word) for text in texts for _, word, gap in gaps_in(text, pattern)]
     asked = {name: Asked(bert, pairs[name], words) for name in pairs}
     print({name: len(each) for name, each in pairs.items()}, flush=True)
-    read = list(from_training(options.texts, words))
+    seen = Counter()
+    read = []
+    for text, word in from_training(options.texts, words):
+        seen[word] += 1
+        if seen[word] <= LEARNED:  # no rule needs more
+            read.append((text, word))
     rows, table = Rows(bert), []
     for name, sets in groups.items():
-        learned = gaps(read, sets, LEARNED[len(sets) > 1])
+        learned = gaps(read, sets, LEARNED)
         row, threshold = {"set": name, "sets": len(sets)}, None
         for text in ("web", "news"):
             found = gaps(pairs[text], sets)

@@ -20,7 +20,7 @@ from bertlab.masking.predictions import probabilities
 from bertlab.masking.proofreading import MASK, standing_alone
 from prepare import read_documents
 
-READ = 10  # a rule reads one in this many documents of the training texts, if nothing else is said
+LEARNED = 40_000  # the most gaps of a set, or of a kind of sets, that a rule learns from
 
 
 def gaps_in(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str, str]]:
@@ -55,21 +55,23 @@ class Rows:
     def of_word(self, word: str) -> np.ndarray:
         """Return the row of a word's first piece, (hidden,)."""
         if word not in self.seen:
-            self.seen[word] = self.rows[self.tokenizer(word, add_special_tokens=False)["input_ids"][0]]
+            pieces = self.tokenizer(word, add_special_tokens=False)["input_ids"]  # none of a lone accent
+            self.seen[word] = self.rows[pieces[0]] if pieces else self.seen["^"]
         return self.seen[word]
 
     def of_windows(self, texts: Sequence[str]) -> sparse.csr_matrix:
         """Return the rows of the four words around each [MASK], (texts, 4 * hidden)."""
         four = [[window(text)[place] for place in ("-2", "-1", "+1", "+2")] for text in texts]
-        return sparse.csr_matrix(np.array([np.concatenate([self.of_word(word) for word in words]) for words in four]))
+        rows = np.array([np.concatenate([self.of_word(word) for word in words]) for words in four])
+        return sparse.csr_matrix(rows, dtype=np.float32)
 
 
-def from_training(folder: Path, words: Collection[str], one_in: int = READ) -> Iterator[tuple[str, str]]:
-    """Yield each gap, (text, word), in one of so many training documents of bertlab-mini, in an order by lot."""
+def from_training(folder: Path, words: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield each gap, (text, word), in the training documents of bertlab-mini, in an order by lot."""
     pattern = standing_alone(words)
     documents = [document for document in read_documents(folder) if not document.held_out]
     random.Random(0).shuffle(documents)
-    for document in documents[: len(documents) // one_in]:
+    for document in documents:
         for paragraph in document.paragraphs:
             for start, word, text in gaps_in(paragraph, pattern):  # forty characters on either side hold the window
                 yield text[max(0, start - 40) : start + len(MASK) + 40], word
