@@ -17,7 +17,7 @@ from pages import page
 PATHS = lessons.paths()
 SECTIONS = ["You will be able to", "Setup", "Look", "Predict", "Open the box", "Check", "Where it fails"]
 SECTIONS += ["Exercises", "And in a GPT?", "Recap"]
-MINUTES = r"Core: \d+(?: \+ \d+)? minutes(?: in two sittings, with a break (?:after|before) step \d)?"
+MINUTES = r"Core: \d+(?: \+ \d+)? minutes(?: in two sittings, with a break after step \d)?"
 MINUTES += r"(?: · further sections: \d+)? · exercises: \d+"
 OTHER_BERT = "The numbers in this text are bertlab-mini's. If you load another BERT, the outputs show its own numbers."
 BANNED = ["sys.path", "%pip", "!pip", "%matplotlib", "warnings.", "NBVAL", "noqa", "type: ignore", "os.environ"]
