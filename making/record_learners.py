@@ -1,6 +1,6 @@
 """Record which sets of words a proof-reader for people who learn English can use, each beside the simplest rules.
 
-python making/record_learners.py bertlab/data/learner_sets.csv --texts TEXTS    # some ten minutes on one core
+python making/record_learners.py bertlab/data/learner_sets.csv --texts TEXTS    # about fifty minutes on one core
 
 Sets and thresholds are chosen on `web_words.csv` and measured on `news_words.csv`. The rules learn from the texts of
 bertlab-mini. How many words are marked as they stand, with all kept sets at once, goes to `learner_alarms.csv`.

@@ -1,6 +1,6 @@
 """Record the answers of simple rules and untrained twins to lesson 6's gaps, where people confuse words.
 
-python making/record_proofreading.py bertlab/data/confused_words.csv --texts TEXTS    # five minutes on one core
+python making/record_proofreading.py bertlab/data/confused_words.csv --texts TEXTS    # some fifteen minutes on one core
 
 Everything is chosen and trained on `web_words.csv` and tested on `news_words.csv`; a second window rule learns from the
 texts of bertlab-mini. The script prints how each method does in each set. It writes what the proof-reader finds and
