@@ -2,8 +2,8 @@
 
 python making/record_proofreading.py bertlab/data/confused_words.csv --texts TEXTS    # some fifteen minutes on one core
 
-Everything is chosen and trained on `web_words.csv` and tested on `news_words.csv`; a second window rule learns from the
-texts of bertlab-mini. The script prints how each method does in each set. It writes what the proof-reader finds and
+Everything is chosen on `web_words.csv` and tested on `news_words.csv`; the rules learn from the texts of bertlab-mini.
+The script prints how each method does in each set. It writes what the proof-reader finds and
 costs at several thresholds, on both tables, to `proofreader_costs.csv` beside the table.
 """
 
@@ -146,7 +146,6 @@ def main() -> None:
         test = sorted(random.Random(0).sample(test, min(MOST, len(test))), key=test.index)
         asked = [gap.text for gap in test]
         answers = {
-            "web_window": by_window([(gap.text, gap.word) for gap in practice], asked),
             "own_window": by_window(read[joined], asked),
             **by_rows(rows_of, read[joined], asked),
             "most_frequent": [Counter(gap.word for gap in practice).most_common(1)[0][0]] * len(test),
