@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bertlab.bert.checkpoint import missing_part
-from bertlab.bert.texts import Text, encode, in_batches
+from bertlab.bert.texts import Text, encode, in_batches, lower_cases
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -96,8 +96,7 @@ def read(
     import torch
 
     sentences, encoded = encode(model, tokenizer, texts)
-    normalizer = tokenizer.backend_tokenizer.normalizer
-    lower_cased = normalizer is not None and normalizer.normalize_str("A") == "a"
+    lower_cased = lower_cases(tokenizer)
     readings: dict[int, Reading] = {}
     outputs = {"output_hidden_states": True, "output_attentions": attention}
     for batch, output, _ in in_batches(model, tokenizer, encoded, batch_size, **outputs):
