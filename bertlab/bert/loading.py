@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bertlab.bert import hub
+from bertlab.bert import hub, versions
 from bertlab.bert.checkpoint import PARTS, missing_part, open_folder
 from bertlab.bert.hub import CheckpointError, MissingPartError
 from bertlab.bert.reading import Reading, read
@@ -186,6 +186,7 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
       4 layers, 8 heads, 256 hidden, 7.4 million parameters
       16,000 pieces, texts of at most 128 tokens
     """
+    versions.warn()  # before the imports, which may fail with other versions
     import torch
     import transformers
 
