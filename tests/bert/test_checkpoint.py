@@ -108,6 +108,7 @@ def keep_capitals(folder):
 
 REFUSED = {
     "missing": (shutil.rmtree, "holds no configuration .*: there is no such folder. Give the folder into which"),
+    "a file": (lambda folder: (shutil.rmtree(folder), folder.touch()), "holds no configuration .*: it is a file. Give"),
     "no config": (remove("config.json"), r"no configuration .*it holds model.safetensors, tokenizer.json"),
     "no tokenizer": (remove("tokenizer.json"), r"no tokenizer \(tokenizer.json or vocab.txt\).*tokenizer.save_pretr"),
     "no weights": (remove("model.safetensors"), r"no weights \(model.safetensors or .*model.save_pretrained"),

@@ -226,6 +226,8 @@ class TestTable:
         hand_in("anna/01_first.ipynb", "big = bytearray(2**34)\n" + RIGHT, HALF)
         hand_in("anna/mine.ipynb", None, None)
         command = ["grade", str(tmp_path / "in"), "--into", str(tmp_path / "g.csv"), "--memory", "1"]
+        assert main(["grade", str(tmp_path / "gone")]) == 1
+        assert "There is no folder" in capsys.readouterr().err
         assert main(command) == 1
         assert "--unsafe" in capsys.readouterr().err
         assert not (tmp_path / "g.csv").exists()
