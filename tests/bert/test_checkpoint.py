@@ -158,13 +158,8 @@ def test_refused_in_words_that_help(checkpoint, fault):
 def test_ids_in_another_order_are_read_as_they_are_if_everything_agrees(checkpoint):
     before = bertlab.load(checkpoint).read("The cat sat.")
     change("config.json", pad_token_id=reverse_ids(checkpoint))(checkpoint)
-
-    @change_weights
-    def turn(tensors):
-        for name in ("bert.embeddings.word_embeddings.weight", "cls.predictions.bias"):
-            tensors[name] = tensors[name].flip(0)
-
-    turn(checkpoint)
+    table = "bert.embeddings.word_embeddings.weight"
+    change_weights(lambda tensors: tensors.update({table: tensors[table].flip(0)}))(checkpoint)
     after = bertlab.load(checkpoint).read("The cat sat.")
     assert after.tokens == before.tokens
     assert torch.equal(after.hidden, before.hidden)
