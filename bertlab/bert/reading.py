@@ -86,11 +86,7 @@ class Reading:
 
 
 def read(
-    model: "BertForPreTraining",
-    tokenizer: "BertTokenizer",
-    texts: Iterable[Text],
-    batch_size: int,
-    attention: bool,
+    model: "BertForPreTraining", tokenizer: "BertTokenizer", texts: Iterable[Text], batch_size: int, attention: bool
 ) -> list[Reading]:
     """Read texts in batches of similar length, and return one reading per text, in the order of the texts."""
     import torch

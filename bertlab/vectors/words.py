@@ -157,22 +157,15 @@ def _plain(text: str, normalised: Callable[[str], str]) -> tuple[str, dict[int, 
 
 def _nearest(text: str, word: str, normalised: Callable[[str], str]) -> str:
     """Return what in a text is most like a word, and what differs if its letters are the same."""
-
-    def bare(words: str) -> str:
-        return "".join(filter(str.isalnum, normalize("NFKD", words.casefold())))
-
-    words = re.findall(r"[^\s.,;:!?()\"“”]+", text)
-    lengths = range(1, len(word.split()) + 2)
-    runs = [" ".join(words[start : start + length]) for length in lengths for start in range(len(words))]
-    by_letters = {bare(run): run for run in reversed(runs)}
-    close = get_close_matches(bare(word), by_letters, n=1)
-    if not close:
-        return ""
-    nearest = by_letters[close[0]]
-    same = _plain(word, normalised)[0], _plain(nearest, normalised)[0]
-    differ = [f"the {name}" for name, kind in KINDS.items() if len({sum(map(kind, each)) for each in same}) > 1]
-    known = f", which differs in {' and '.join(differ)}" if differ and close[0] == bare(word) else ""
-    return f"; nearest is {nearest!r}{known}"
+    words, lengths = re.findall(r"[^\s.,;:!?()\"“”]+", text), range(1, len(word.split()) + 2)
+    runs = [word, *(" ".join(words[start : start + length]) for length in lengths for start in range(len(words)))]
+    letters, *others = ("".join(filter(str.isalnum, normalize("NFKD", run.casefold()))) for run in runs)
+    close = get_close_matches(letters, others, n=1)
+    nearest = runs[1 + others.index(close[0])] if close else ""
+    counts = [[sum(map(kind, _plain(each, normalised)[0])) for kind in KINDS.values()] for each in (word, nearest)]
+    differ = [f"the {name}" for name, *both in zip(KINDS, *counts, strict=True) if len({*both}) > 1]
+    known = f", which differs in {' and '.join(differ)}" if differ and close == [letters] else ""
+    return f"; nearest is {nearest!r}{known}" if close else ""
 
 
 def _is_whole(reading: Reading, tokens: list[int], start: int, end: int) -> bool:

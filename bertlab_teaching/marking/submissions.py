@@ -163,11 +163,11 @@ def _instead(text: str) -> str:
     if not text.strip():
         return f"it is empty. {again}"
     if re.search("^<<<<<<< .*", text, re.M):
-        return "git has left a merge conflict in it (<<<<<<<). Take one of its versions, and hand that in."
+        return "it is a merge of two versions, which git could not join (<<<<<<<). Take one of them, and hand that in."
     if text.lstrip().startswith("<"):
         return "it is a web page (HTML). Download the notebook itself, which ends in .ipynb, and hand that in."
     if '"worksheets"' in text:
-        return f"it has the old format 3. {again}"
+        return f"it is of the old format 3. {again}"
     return f"it is damaged, or something else. {again}"
 
 

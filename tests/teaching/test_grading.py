@@ -45,22 +45,16 @@ class TestTable:
         hand_in("ben/01_first.ipynb", "import os\nos._exit(1)", HALF)
         hand_in("=cem()/01_first.ipynb", None)
         odd = nbformat.v4.new_code_cell("'\ud800'", metadata={"tags": ["exercise", "1.2"]})  # half of a letter
-        instead = {
-            "dora": ("{", "it is damaged, or something else. Save"),
-            "eve": ("[" * 100_000, "it is damaged, or something else. Save"),
-            "hal": (" \n", "it is empty. Save it in JupyterLab"),
-            "jan": ("\n<!DOCTYPE html>", "it is a web page (HTML). Download the notebook"),
-            "kim": ('{"cells": [\n<<<<<<< HEAD\n', "git has left a merge conflict in it"),
-            "lea": (nbformat.writes(nbformat.v4.new_notebook(), 3), "it has the old format 3. Save"),
-        }
-        damaged = {name: text for name, (text, _) in instead.items()}
+        damaged = {"dora": "{", "eve": "[" * 100_000, "hal": " \n", "jan": "\n<!DOCTYPE html>"}
+        damaged |= {"kim": '{"cells": [\n<<<<<<< HEAD\n', "lea": nbformat.writes(nbformat.v4.new_notebook(), 3)}
+        whats = ("damaged", "damaged", "empty. Save", "a web page (HTML). Download", "a merge of", "of the old format 3.")
         for name, text in (damaged | {"fay": json.dumps(nbformat.v4.new_notebook(cells=[odd]))}).items():
             (tmp_path / "in" / name).mkdir()
             (tmp_path / "in" / name / "01_first.ipynb").write_text(text)
         (tmp_path / "in" / "gil_01_first.ipynb").symlink_to("/dev/zero")
         os.mkfifo(tmp_path / "in" / "ida_01_first.ipynb")
         rows = graded(tmp_path)
-        unreadable = [(name, number) for name in (*instead, "gil", "ida") for number in ("1.1", "1.2")]
+        unreadable = [(name, number) for name in (*damaged, "gil", "ida") for number in ("1.1", "1.2")]
         assert {key: (row["outcome"], row["points"]) for key, row in rows.items()} == {
             ("anna", "1.1"): ("right", "2"),
             ("anna", "1.2"): ("not quite", "0"),
@@ -72,8 +66,8 @@ class TestTable:
             ("fay", "1.2"): ("raised", "0"),
             **dict.fromkeys(unreadable, ("unreadable", "0")),
         }
-        for name, (_, said) in instead.items():
-            assert rows[name, "1.1"]["said"].startswith(f"'01_first.ipynb' cannot be read as a notebook: {said}")
+        for name, what in zip(damaged, whats, strict=True):
+            assert f"'01_first.ipynb' cannot be read as a notebook: it is {what}" in rows[name, "1.1"]["said"]
         with (tmp_path / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
             assert list(csv.DictReader(file)) == list(rows.values())
 

@@ -191,10 +191,9 @@ def got(tmp_path_factory):
         os.close(reader)
         for server in servers:
             server.close()
-        in_python = Path(sys.prefix, "new")
-        # Where Python lies in /tmp, it can write beside it, in a folder of its own.
-        wrote = {"Python": "" if not in_python.exists() else f"{in_python} is there"}
-        in_python.unlink(missing_ok=True)
+        written = Path(sys.prefix, "new")  # outside: if Python lies in /tmp, it can write beside it, but for itself alone
+        wrote = {"Python": "" if not written.exists() else f"{written} is there"}
+        written.unlink(missing_ok=True)
     assert outcome == "raised"
     keys = {"kept": kept.raw if given["key"] != -1 else b"secret", "added": added}  # some containers have no keyrings
     return json.loads(ast.literal_eval(said.removeprefix("KeyError: "))) | wrote | keys

@@ -119,7 +119,6 @@ class TestAnswers:
             ("!ls\nx = (7\n  % y\n  != 8)", "None\nx = (7\n  % y\n  != 8)"),
             *[(line, line) for line in ("def f(x)", " " * 190_000 + "(", "a" * 190_000 + "(", "x." * 90_000 + "(")],
         ],
-        ids=str,
     )
     def test_what_jupyter_runs_and_python_does_not_is_taken_out(self, lesson, hand_in, typed, python):
         asked = {lesson: exercises(lessons.read(lesson))}
@@ -187,10 +186,7 @@ class TestAnswers:
             ("type('Mine', (torch.Tensor,), {})", ["type"]),
             ("from bertlab_teaching.marking import sandbox", ["import bertlab_teaching.marking.sandbox"]),
             ("from . import grading", ["import .grading"]),
-            (
-                "torch.nn.modules.module.register_module_forward_hook(f)",
-                ["register_module_forward_hook", "module"],
-            ),
+            ("torch.nn.modules.module.register_module_forward_hook(f)", ["register_module_forward_hook", "module"]),
         ],
     )
     def test_what_is_in_no_honest_answer(self, source, odd):
