@@ -78,10 +78,7 @@ def test_the_forms_of_a_verb_are_spelt_by_rule_and_all_are_pieces():
     spelt += " watch watches watched watching book books booked go goes went gone going ##goes"
     kinds = verb_sets(spelt.split())
     regular = [("cry", "cries"), ("play", "plays"), ("stop", "stops"), ("use", "uses"), ("watch", "watches")]
-    assert kinds["go/goes"] == [
-        ("go", "goes"),
-        *regular,
-    ]  # not book, which lacks a form, nor us
+    assert kinds["go/goes"] == [("go", "goes"), *regular]  # not book, which lacks a form, nor us
     assert kinds["work/worked"][0] == ("cry", "cried")
     assert kinds["go/going"][-2:] == [("use", "using"), ("watch", "watching")]
     assert (kinds["go/went"], kinds["go/went/gone"]) == ([("go", "went")], [("go", "went", "gone")])

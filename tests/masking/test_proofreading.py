@@ -39,10 +39,7 @@ def always(monkeypatch):
 def test_a_row_a_doubtful_word_in_its_place_with_its_capitals(bert):
     found = proofread(bert, SLIPS + " THEIR dog is bigger than that.", sets=SETS_HERE)
     assert found.columns.tolist() == ["start", "end", "word", "suggestion", "probability"]
-    assert found.drop(columns="probability").to_numpy().tolist() == [
-        [0, 5, "There", "Their"],
-        [22, 26, "then", "than"],
-    ]
+    assert found.drop(columns="probability").to_numpy().tolist() == [[0, 5, "There", "Their"], [22, 26, "then", "than"]]
     assert found["probability"].between(THRESHOLD, 1).all()
     assert proofread(bert, "THERE house is old.", sets=SETS_HERE)["suggestion"].tolist() == ["THEIR"]
 
