@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -32,16 +33,15 @@ def gap(name: str, written: Callable[[], Any], *given: Any) -> tuple[Any, Outcom
     entry = known(name)
     cell = _last_cell(entry.target)
     error = cell and (cell.error_before_exec or cell.error_in_exec)
-    try:
-        mine: Any = written()
-    except NameError:  # the cell with the gap never ran to its end
-        mine = None
+    mine: Any = None
+    with suppress(NameError):  # the cell with the gap never ran to its end
+        mine = written()
     if name in _left and mine is _left[name][0] and not error:
         return _left[name]  # the check ran again, and the cell with the gap did not
     right = entry.true if entry.is_function else entry.true(*given)
     if error:
         outcome = _raised(entry, error)
-    elif entry.is_function:
+    elif entry.is_function and mine is not None:
         cases = [given, *entry.drawn()]
         outcome = judge(entry, mine, cases, entry.true, f"your function agrees with {entry.source}.")
     elif mine is None and cell and not re.search(rf"\b{entry.target} = None\b", cell.info.raw_cell):
