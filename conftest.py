@@ -1,7 +1,6 @@
-"""What holds for tests, examples in docstrings and lessons: their surroundings, and what is said of skipped ones."""
+"""What holds for tests, examples in docstrings and lessons: their surroundings."""
 
 import os
-from collections import Counter
 from copy import deepcopy
 
 import pytest
@@ -10,22 +9,6 @@ import pytest
 for name in ("HF_HUB_OFFLINE", "BERTLAB_MODEL"):
     os.environ.pop(name, None)
 os.environ |= {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
-
-# How to get what the reason for a skipped test names.
-GET = {
-    "bubblewrap": " (apt install bubblewrap)",
-    "Chromium": " (apt install chromium)",
-    "nbgrader": " (pip install nbgrader)",
-}
-
-
-def pytest_terminal_summary(terminalreporter):
-    """Say in a line for each reason how many tests were skipped, and how to get what they need."""
-    skipped = terminalreporter.stats.get("skipped", [])
-    for reason, count in Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped).items():
-        tests = "1 test was" if count == 1 else f"{count} tests were"
-        how = "".join(way for name, way in GET.items() if name in reason)
-        terminalreporter.write_line(f"{tests} skipped: {reason}{how}.")
 
 
 @pytest.fixture(scope="session")

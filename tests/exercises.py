@@ -7,9 +7,6 @@ import torch
 
 from bertlab.checks import attention, circuits, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors
 
-# Lesson by lesson.
-MODULES = (embedding, pooler, vectors, attention, paraphrase, masking, pretraining, finetuning, circuits)
-
 LESSONS = Path(__file__).parent.parent / "notebooks"
 
 PAIRS = [("It rained all day.", "So we stayed at home."), ("The cat was ill.", "We called the doctor.")] * 2

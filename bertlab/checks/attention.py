@@ -12,6 +12,7 @@ from bertlab.attention.heads import measure_heads
 from bertlab.bert.loading import Bert
 from bertlab.checks.batch import Batch
 from bertlab.checks.inputs import other_bert, sentences
+from bertlab.checks.known import known
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge, once
 
@@ -28,25 +29,11 @@ def received(bert: Bert, answer: Callable) -> Outcome:
     def without_itself(weights: Tensor) -> Tensor:
         return (weights.sum(dim=0) - weights.diagonal()) / (len(weights) - 1)
 
-    def wrong(weights: Tensor) -> dict[str, Any]:
-        return {
-            "every token gets the same, because a row adds up to one: average over dim=0.": weights.mean(dim=-1),
-            "these are the sums of the rows, all one: a row looks, and a column is looked at.": weights.sum(dim=-1),
-            "this is the sum over the tokens that look: divide by how many there are.": weights.sum(dim=0),
-            "you divide by one less: divide by how many tokens look.": weights.sum(dim=0) / (len(weights) - 1),
-            "the token itself is left out, but it looks, too: take the mean over all rows.": without_itself(weights),
-            "this is the first column, what the first token receives: go down all columns.": weights[:, 0],
-            "this is the largest weight that each token receives: take the mean.": weights.amax(dim=0),
-            "this is the weight that each token puts on itself: go down the whole column.": weights.diagonal(),
-            "this is the row of the first token alone: take the mean over all rows.": weights[0],
-            "this is one number for the whole matrix: return one number per token.": weights.mean(),
-        }
-
     # Of one BERT alone, which the answer's cell may have changed, they could all be nan.
     readings = [model.read(text) for model, text in zip((bert, other_bert(bert)), sentences(2), strict=True)]
     cases = [(reading.attention[layer, 0],) for reading in readings for layer in (0, -1)]
     praise = "your means equal a sum by hand, for four matrices. Over all tokens they add up to 1."
-    return judge(answer, cases, truth, wrong, praise)
+    return judge(known("4.1"), answer, cases, truth, praise)
 
 
 def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
@@ -59,66 +46,6 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
     def counts(bert: Bert, texts: list[str], *_: int) -> Tensor:
         # It does not matter where padding looks; an answer that reads each text alone has no such rows.
         return batch(bert, texts).mask == 1
-
-    def wrong(bert: Bert, texts: list[str], layer: int, head: int) -> dict[str, Any]:
-        hidden, mask = batch(bert, texts).hidden, batch(bert, texts).mask
-        encoder: Any = bert.model.bert.encoder
-        attention = encoder.layer[layer].attention.self
-        size, root = attention.attention_head_size, attention.attention_head_size**0.5
-        own, layer_before = slice(head * size, (head + 1) * size), encoder.layer[layer - 1].attention.self
-        padding = mask.transpose(1, 2) == 0
-
-        def scores(entering: Tensor, features: slice = own, attention: Any = attention) -> Tensor:
-            query, key = attention.query(entering)[..., features], attention.key(entering)[..., features]
-            return query @ key.transpose(1, 2)
-
-        def weights(scores: Tensor, filling: Tensor = padding, fill: float = float("-inf"), dim: int = -1) -> Tensor:
-            return scores.masked_fill(filling, fill).softmax(dim=dim)
-
-        right, of_leaving = scores(hidden[layer]), scores(hidden[layer + 1])
-        ids = batch(bert, texts).inputs["input_ids"]
-        unmasked = bert.model.bert(ids, output_hidden_states=True).hidden_states[layer]
-        heads, root_of_hidden = bert.model.config.num_attention_heads, bert.model.config.hidden_size**0.5
-        over_hidden, of_all = right / root_of_hidden, scores(hidden[layer], slice(None))
-        return {
-            "the scores are divided by √hidden: a head is smaller; take the root of its size.": weights(over_hidden),
-            "the scores are not divided: divide by the root of the head's size.": weights(right),
-            "the scores are divided by the head's size: divide by its root.": weights(right / size),
-            "the mask is forgotten: set the columns of [PAD] to -inf before softmax.": (right / root).softmax(dim=-1),
-            "both: the mask is forgotten, and the scores are divided by √hidden.": over_hidden.softmax(dim=-1),
-            "the mask comes after softmax, and rows no longer add up to one: take -inf before.": (
-                (right / root).softmax(dim=-1).masked_fill(padding, 0)
-            ),
-            "query and key are swapped: the row is the token that looks, by its query.": (
-                weights(right.transpose(1, 2) / root)
-            ),
-            "the model was not given the mask: give it all inputs, or earlier layers look at [PAD].": (
-                weights(scores(unmasked) / root)
-            ),
-            "softmax goes over the tokens that look: each row adds up to one; take dim=-1.": (
-                weights(right / root, dim=1)
-            ),
-            "[PAD] is set to 0 before softmax, but e to the power 0 is 1: take -inf.": weights(right / root, fill=0),
-            "[PAD] is set to -1 before softmax, and e to that is 0.37: take -inf.": weights(right / root, fill=-1),
-            "this is made from what leaves the layer: hidden_states[layer] enters it.": weights(of_leaving / root),
-            "this is the previous layer: layers are counted from 0; take layer, not layer - 1.": (
-                weights(scores(hidden[layer], attention=layer_before) / root),
-                weights(scores(hidden[layer - 1], attention=layer_before) / root),
-            ),
-            "query and key are of all heads: take this head's features, head * size to (head + 1) * size.": (
-                weights(of_all / root),
-                weights(of_all / root_of_hidden),
-            ),
-            "a head's features are side by side: take head * size to (head + 1) * size.": (
-                weights(scores(hidden[layer], slice(head, None, heads)) / root)
-            ),
-            "these are scores: turn them into weights with softmax.": (
-                (right / root).masked_fill(padding, float("-inf")),
-                right / root,
-                right,
-            ),
-            "the mask hides the tokens that look: hide those looked at, the columns.": weights(right / root, mask == 0),
-        }
 
     def by_the_model(words: set[str]) -> bool:
         read = bool(words & {"read", "read_all"}) and "attention" in words
@@ -136,7 +63,7 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
         "your weights equal the model's own, for two padded batches and two models. (The rows of [PAD] were not "
         "compared: no token looks there.)"
     )
-    return judge(answer, cases, truth, wrong, praise, shortcuts=shortcuts, counts=counts)
+    return judge(known("4.2"), answer, cases, truth, praise, shortcuts=shortcuts, counts=counts)
 
 
 def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outcome:
@@ -150,23 +77,6 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
     def truth(bert: Bert, texts: list[str], head: Head, others: list[Head]) -> Tensor:
         own, theirs = rises(bert, texts, head, others)
         return own - theirs.mean()
-
-    def wrong(bert: Bert, texts: list[str], head: Head, others: list[Head]) -> dict[str, Any]:
-        own, theirs = rises(bert, texts, head, others)
-        without = loss(bert, texts, head)
-        return {
-            "there is no control: subtract the mean rise without the others.": own,
-            "it is the other way round: subtract the others from the head's own rise.": theirs.mean() - own,
-            "this is the mean rise without the others alone: subtract it from the head's own rise.": theirs.mean(),
-            "this is the loss without the head: return how much more it rises.": without,
-            "the others were switched off all at once: switch each off alone.": without - loss(bert, texts, *others),
-            "only one of the others is compared with: take the mean over all of them.": own - theirs[0],
-            "this compares with the largest rise of the others: take their mean.": own - theirs.max(),
-            "this compares with the median of the others: take their mean.": own - theirs.quantile(0.5),
-            "the sign is gone: if the others are missed more, the result is below zero.": (own - theirs.mean()).abs(),
-            "the head itself is among the others: leave it out.": own - (own + theirs.sum()) / (1 + len(others)),
-            "the others are added up: divide by how many there are.": own - theirs.sum(),
-        }
 
     previous = measure_heads(bert, texts, ["previous"]).nlargest(1, "previous")
     layer, number = int(previous["layer"].item()), int(previous["head"].item())
@@ -186,7 +96,7 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
             f"{rise:+.2f}; without one of {len(beside)} others of its layer by {of_others.mean():+.2f} on average."
         )
 
-    return judge(answer, cases, truth, wrong, praise, atol=2e-4)  # small differences of losses near ten
+    return judge(known("4.3"), answer, cases, truth, praise, atol=0.0002)  # small differences of losses near ten
 
 
 def _loss_without(bert: Bert, texts: Sequence[str], *heads: Head) -> float:

@@ -10,6 +10,7 @@ from torch import Tensor
 from bertlab.attention.layer import layer_of
 from bertlab.bert.loading import Bert
 from bertlab.checks.inputs import generator, other_bert
+from bertlab.checks.known import known
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge, once
 
@@ -26,24 +27,10 @@ def swap_vector(answer: Callable) -> Outcome:
     def truth(own: Tensor, others: Tensor, token: int) -> Tensor:
         return torch.where((torch.arange(len(own)) == token)[:, None], others, own)
 
-    def wrong(own: Tensor, others: Tensor, token: int) -> dict[str, Any]:
-        column = torch.where(torch.arange(own.shape[1]) == token, others, own)
-        return {
-            "a column is swapped, one number of every token: a token's vector is a row, own[token].": column,
-            "it is the other way round: all tokens come from own, and this one from others.": truth(others, own, token),
-            "nothing is swapped: this is own as it was.": own,
-            "all tokens are swapped: take only one from others.": others,
-            "this is the token's vector alone: return all of own, with it inside.": others[token],
-            "the next token is swapped: tokens are counted from 0.": truth(own, others, token + 1),
-            "the token before is swapped: [CLS] is token 0.": truth(own, others, token - 1),
-            "this is a mean of both vectors: replace the one by the other.": truth(own, (own + others) / 2, token),
-            "the vectors are added up: replace the one by the other.": truth(own, own + others, token),
-        }
-
     chance = generator()
     cases = [(torch.randn(7, 6, generator=chance), torch.randn(7, 6, generator=chance), 3)]
     cases += [(torch.randn(5, 8, generator=chance), torch.randn(5, 8, generator=chance), 2)]
-    return judge(answer, cases, truth, wrong, "only this token's vector comes from the other sentence.")
+    return judge(known("9.1"), answer, cases, truth, "only this token's vector comes from the other sentence.")
 
 
 def swap_each_head(answer: Callable) -> Outcome:
@@ -55,41 +42,13 @@ def swap_each_head(answer: Callable) -> Outcome:
         is_place = torch.arange(tokens) == place
         return torch.where(is_head[:, None, None] & is_place[:, None], others, own)
 
-    def wrong(own: Tensor, others: Tensor, place: int, heads: int) -> dict[str, Any]:
-        right = truth(own, others, place, heads)
-        tokens, hidden = own.shape[1:]
-        size, number, column = hidden // heads, torch.arange(heads)[:, None], torch.arange(hidden)
-        at = (torch.arange(tokens) == place)[:, None]
-
-        def by(columns: Tensor, where: Tensor = at) -> Tensor:  # (heads, hidden): which columns of each copy
-            return torch.where(columns[:, None, None] & where, others, own)
-
-        so_far, mine = column < (number + 1) * size, column // size == number
-        first_text = right.clone()
-        first_text[:, 1:] = own[1:]
-        everywhere = torch.ones_like(at)
-        every = torch.ones_like(mine)
-        return {
-            "one copy serves all heads, so the heads before it stay swapped: begin each with own.clone().": (
-                by(so_far),
-                by(every),
-            ),
-            "every token is swapped: only the one at `place` is.": by(mine, everywhere),
-            "it is the other way round: the copies are of own, and one head comes from others.": truth(
-                others, own, place, heads
-            ),
-            "the columns are dealt out in turn: a head has neighbouring ones.": by(column % heads == number),
-            "a head has hidden / heads columns, not `heads` of them.": by(column // heads == number),
-            "only the first text is swapped: a colon takes all texts.": first_text,
-            "the next token is swapped: places are counted from 0.": truth(own, others, place + 1, heads),
-            "the texts come first: torch.stack puts the heads in front.": right.transpose(0, 1),
-        }
-
     chance = generator()
     cases = []
     for shape, place, heads in (((3, 6, 12), 2, 4), ((2, 5, 10), 1, 2)):
         cases.append((torch.randn(shape, generator=chance), torch.randn(shape, generator=chance), place, heads))
-    return judge(answer, cases, truth, wrong, "in each copy one head at one place comes from the other sentences.")
+    return judge(
+        known("9.2"), answer, cases, truth, "in each copy one head at one place comes from the other sentences."
+    )
 
 
 def find_head(bert: Bert, answer: Callable) -> Outcome:
@@ -100,32 +59,6 @@ def find_head(bert: Bert, answer: Callable) -> Outcome:
     def truth(bert: Bert, pairs: Pairs, own_pairs: Pairs, words: Words) -> tuple[int, int, float]:
         layer, head = _largest(asked(bert, pairs, words).lost)
         return layer, head, asked(bert, own_pairs, words).lost[layer, head].item()
-
-    def wrong(bert: Bert, pairs: Pairs, own_pairs: Pairs, words: Words) -> dict[str, Any]:
-        layer, head, share = truth(bert, pairs, own_pairs, words)
-        chosen, tested = asked(bert, pairs, words), asked(bert, own_pairs, words)
-        by_test, brings, least = _largest(tested.lost), _largest(chosen.brought), _largest(-chosen.lost)
-        place = int(chosen.lost.argmax())
-        return {
-            "the head is chosen on the sentences that test it: choose it on pairs.": [
-                *by_test,
-                tested.lost[by_test].item(),
-            ],
-            "this is the share that is lost in pairs: test the head on own_pairs.": [
-                layer,
-                head,
-                chosen.lost[layer, head].item(),
-            ],
-            "layer and head are exchanged: the layer comes first.": [head, layer, share],
-            "this is the share that is left: return the one that is lost.": [layer, head, 1 - share],
-            "this head brings most to [MASK], by patch_heads: find the one that is needed most.": (
-                [*brings, tested.lost[brings].item()],
-                [*brings, tested.brought[brings].item()],
-            ),
-            "this head is needed least: take the largest share.": [*least, tested.lost[least].item()],
-            "layers and heads are counted from 0.": [layer + 1, head + 1, share],
-            "divide by how many heads a layer has: divmod(position, heads).": [*divmod(place, len(chosen.lost)), share],
-        }
 
     other = other_bert(bert)
     nouns, other_nouns = (_differing(frame, "cat dog house", "river garden") for frame in FRAMES[:2])
@@ -139,7 +72,7 @@ def find_head(bert: Bert, answer: Callable) -> Outcome:
     layer, head, share = truth(bert, is_, saw, [["a"], ["an"]])
     lost = f"without it {share:.2f} is lost in sentences that did not choose it"
     praise = f"{layer}.{head} is needed most for a or an, and {lost}."
-    return judge(answer, cases, truth, wrong, praise, atol=1e-3)
+    return judge(known("9.3"), answer, cases, truth, praise, atol=0.001)
 
 
 def _differing(frame: str, firsts: str, seconds: str) -> Pairs:

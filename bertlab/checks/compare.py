@@ -22,6 +22,8 @@ def as_tensor(value: Any) -> Tensor:
     if isinstance(value, list | tuple):
         return _stacked([as_tensor(part) for part in value])
     array = np.asarray(float(value) if isinstance(value, Real) else value)  # a Fraction is a number, too
+    if array.dtype == object:  # of numbers, perhaps
+        array = array.astype(float)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{type(value).__name__} holds no numbers")
     return torch.from_numpy(array.astype(np.float64))
@@ -79,7 +81,7 @@ def begins(mine: Tensor, theirs: Tensor, atol: float) -> bool:
 
 def rounded(mine: Tensor, theirs: Tensor) -> bool:
     """Return whether numbers are the right ones, rounded to one, two or three decimals."""
-    if mine.shape != theirs.shape or not theirs.is_floating_point() or not mine.any():
+    if mine.shape != theirs.shape or not theirs.is_floating_point() or (mine.ndim and not mine.any()):
         return False
     for scale in (10, 100, 1000):
         scaled = scale * mine

@@ -1,53 +1,99 @@
 """The lines that the lessons leave to the student: whether what stands there is right, and if not, what is wrong."""
 
+import re
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from bertlab.checks.compare import as_tensor, difference
-from bertlab.checks.line import Line
-from bertlab.checks.lines import LINES
+from bertlab.checks.known import Known, known
 from bertlab.checks.outcome import Outcome
-from bertlab.checks.runner import EVERYTHING, Call
+from bertlab.checks.runner import EVERYTHING, Call, in_another_form, judge, meaning, misconception
 from bertlab.checks.student import short
 
 GOES_ON = "The lesson goes on with the right value."
+TRIES = 3  # wrong ones, before the answer is offered
 
-_answered: dict[str, tuple[Any, Outcome]] = {}  # what was returned last for each gap
+_left: dict[str, tuple[Any, Outcome]] = {}  # what was returned last for each gap
+_wrong: Counter[str] = Counter()
 
 
-def gap(name: str, mine: Any, *given: Any) -> tuple[Any, Outcome]:
-    """Check a student's line in a gap; return the right value, with which the lesson goes on, and the outcome.
+def gap(name: str, written: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]:
+    """Check what a student wrote in a gap; return what the lesson goes on with, and the outcome.
 
-    `mine` is what the line gives, or the function that it completes; `given` is what the line has to work with.
+    `written` gives what stands in the gap; `given` is what a line has to work with, or a function's arguments. The
+    lesson goes on with the student's own, if that is right.
     """
-    line = LINES[name]
-    if name in _answered and mine is _answered[name][0]:  # the check ran again, and the cell with the gap did not
-        return _answered[name]
-    right = line.truth(*given)
-    _answered[name] = line.truth if callable(mine) else right, _judged(line, mine, given, right)
-    return _answered[name]
+    given = tuple(part.detach() if isinstance(part, Tensor) and part.grad_fn else part for part in given)
+    entry = known(name)
+    cell = _last_cell(entry.target)
+    error = cell and (cell.error_before_exec or cell.error_in_exec)
+    mine: Any = None
+    with suppress(NameError):  # the cell with the gap never ran to its end
+        mine = written()
+    if name in _left and mine is _left[name][0] and not error:
+        return _left[name]  # the check ran again, and the cell with the gap did not
+    right = entry.true if entry.is_function else entry.true(*given)
+    if error:
+        outcome = _raised(entry, error)
+    elif entry.is_function and mine is not None:
+        cases = [given, *entry.drawn()]
+        outcome = judge(entry, mine, cases, entry.true, f"your function agrees with {entry.source}.")
+    elif mine is None and cell and not re.search(rf"\b{entry.target} = None\b", cell.info.raw_cell):
+        outcome = Outcome("wrong", "your line gives None: print, say, shows a value and returns None.")
+    else:
+        outcome = _judged(entry, mine, right, given)
+    if outcome.status == "right":
+        _left[name] = mine if _fits(mine, right) else right, outcome
+        return _left[name]
+    _wrong[name] += outcome.status == "not quite"
+    help_ = {"The answer": entry.right[0]} if _wrong[name] >= TRIES else {"A hint": entry.hint}
+    ((summary, folded),) = help_.items()
+    outcome = replace(outcome, message=f"{outcome.message} {GOES_ON}", folded=folded, summary=summary)
+    _left[name] = right, outcome
+    return _left[name]
 
 
-def _judged(line: Line, mine: Any, given: tuple, right: Any) -> Outcome:
+def _last_cell(target: str) -> Any:
+    """Return how the last cell that ran fared, if it binds a name."""
+    from IPython import get_ipython
+
+    last = getattr(get_ipython(), "last_execution_result", None)
+    return last if last and re.search(rf"^ *(def )?{target}\b", last.info.raw_cell, re.MULTILINE) else None
+
+
+def _raised(entry: Known, error: BaseException) -> Outcome:
+    what = f"your line raised {type(error).__name__}: {short(str(error), 300)}."
+    means = meaning(error, entry)
+    return Outcome("raised", f"{means} To be exact, {what}" if means else what)
+
+
+def _judged(entry: Known, mine: Any, right: Any, given: tuple) -> Outcome:
     """Say how a line fared."""
-    try:
-        value = mine(*given) if callable(mine) else mine
-    except Exception as error:  # a student's function may raise anything
-        return Outcome("raised", f"your function raised {type(error).__name__}: {short(str(error), 300)}. {GOES_ON}")
-    if value is None:
-        return Outcome("blank", f"write your line in place of None, run its cell, then this one. {GOES_ON}")
+    if mine is None:
+        return Outcome("blank", "write your line in place of None, run its cell, then this one.")
     expected = torch.as_tensor(right).detach().cpu()
     try:
-        result = as_tensor(value)
+        result = as_tensor(mine)
     except (TypeError, ValueError, RuntimeError):
-        shape = tuple(expected.shape)
-        asked = f"a tensor of shape {shape}" if shape else "a number"
-        return Outcome("wrong", f"your line gives {type(value).__name__}; {asked} is asked for. {GOES_ON}")
-    call = Call(given, given, value, result, expected, EVERYTHING, atol=1e-7)
+        if callable(mine):
+            return Outcome("wrong", "your line gives a function or a module: call it, with brackets behind it.")
+        asked = f"a tensor of shape {tuple(expected.shape)}" if expected.ndim else "a number"
+        return Outcome("wrong", f"your line gives {type(mine).__name__}; {asked} is asked for.")
+    call = Call(given, given, mine, result, expected, EVERYTHING, atol=1e-7)
     if call.is_right:
-        return Outcome("right", f"your line agrees with {line.source}.")
-    with torch.no_grad():
-        mistakes = line.wrong(*given)
-    named = next((sentence for sentence, wrong in mistakes.items() if call.is_like(wrong)), None)
-    return Outcome("wrong", f"{named or difference(result, expected, EVERYTHING) + '.'} {GOES_ON}")
+        return Outcome("right", f"your line agrees with {entry.source}.")
+    named = misconception([call], entry) or in_another_form([call])
+    return Outcome("wrong", named or f"{difference(result, expected, EVERYTHING)}.")
+
+
+def _fits(mine: Any, right: Any) -> bool:
+    """Return whether the lesson can go on with what a student made."""
+    if isinstance(mine, Tensor) and isinstance(right, Tensor):
+        return mine.dtype == right.dtype and not mine.requires_grad
+    return callable(right) or type(mine) is type(right)

@@ -1,5 +1,6 @@
 """Inputs for the checks that no notebook contains: another BERT, made in memory, and random sentences."""
 
+import secrets
 import string
 from functools import cache
 from typing import Any
@@ -17,11 +18,14 @@ SPLIT = ("catlike", "riverbank")  # words that the other BERT has in two pieces 
 LENGTHS = (3, 1, 2, 4)  # clauses in each sentence: neither ascending nor descending, so that an order by length shows
 
 
+def new_seed() -> int:
+    """Return the seed of what a check draws: another one each time."""
+    return secrets.randbits(63)
+
+
 def generator() -> torch.Generator:
     """Return a random generator that gives different numbers at every check."""
-    chance = torch.Generator()
-    chance.seed()
-    return chance
+    return torch.Generator().manual_seed(new_seed())
 
 
 def sentences(count: int) -> list[str]:

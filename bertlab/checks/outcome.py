@@ -20,6 +20,7 @@ class Outcome:
     reason: Reason
     message: str
     folded: str = ""
+    summary: str = "The answer"
 
     @property
     def status(self) -> Literal["not yet", "right", "not quite"]:
@@ -36,8 +37,8 @@ class Outcome:
         """Return the line with the folded text below it, or None if there is none."""
         if not self.folded:
             return None
-        folded = f"<details><summary>The answer</summary>{html.escape(self.folded)}</details>"
-        return f"<p>{html.escape(repr(self))}</p>{folded}"
+        folded = f"<pre>{html.escape(self.folded)}</pre>" if "\n" in self.folded else html.escape(self.folded)
+        return f"<p>{html.escape(repr(self))}</p><details><summary>{self.summary}</summary>{folded}</details>"
 
 
 def reveal(guess: object, answer: str | float, because: str, *, question: str, of: float | None = None) -> Outcome:

@@ -1,17 +1,21 @@
 """The runner of all checks: it runs a student's function on every case, and says what is wrong and where."""
 
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
+from torch.nn import Module, Parameter
 
 from bertlab.bert.loading import Bert
 from bertlab.checks.compare import as_tensor, begins, changed, close, difference, mistaken_alike, reordered, rounded
+from bertlab.checks.known import Known, function
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.student import arguments, elsewhere, failing_line, is_blank, notebook_names, short, words
 from bertlab.evidence import listed
@@ -34,21 +38,38 @@ class Call:
     right: Tensor
     counting: Tensor
     atol: float
+    mistaken: dict[str, list[Tensor]] = field(default_factory=dict)  # what wrong answers give, by their sentence
 
     @cached_property
     def is_right(self) -> bool:
         """Whether the result is right."""
         return close(self.result, self.right, self.atol, self.counting)
 
-    def is_like(self, mistake: Any) -> bool:
-        """Return whether the result equals the value of a known mistake, or one of a tuple of such values."""
-        values = mistake if isinstance(mistake, tuple) else (mistake,)
-        return any(mistaken_alike(self.result, _tensor(value), self.atol, self.counting) for value in values)
+    def is_like(self, known: Known, sentence: str) -> bool:
+        """Return whether the result is that of a wrong answer that a sentence names; these run on first use."""
+        if sentence not in self.mistaken:
+            self.mistaken[sentence] = list(_results(known.mistakes[sentence], self.case))
+        return any(mistaken_alike(self.result, value, self.atol, self.counting) for value in self.mistaken[sentence])
 
     def is_right_as(self, form: Callable[[Tensor], Tensor]) -> bool:
         """Return whether the result is the right one in another form."""
         return close(self.result, form(self.right), self.atol)
 
+
+# What Python's and torch's errors mean, by a part of what they say.
+ERRORS: Mapping[str, str] = {
+    "shapes cannot be multiplied": "@ needs as many columns on its left as rows on its right: .T turns a matrix.",
+    "size mismatch": "@ needs as many columns on its left as rows on its right: .T turns a matrix.",
+    "inconsistent tensor size": "the dot product of two vectors needs vectors of one length.",
+    "must match the size": "number by number, two shapes have to agree along each axis; keepdim=True keeps one as 1.",
+    "could not be broadcast": "number by number, two shapes have to agree along each axis.",
+    "Dimension out of range": "there is no such axis: dim=0 is the first, and dim=-1 the last.",
+    "too many indices": "there are more places in the brackets than axes: look at the shape.",
+    "is not defined": "Python does not know this name: is it spelled as in the cells above, and have they run?",
+    "object is not callable": "what stands before the brackets (...) is no function: numbers are picked with [...].",
+    "not subscriptable": "what stands before the brackets [...] is no list or tensor: functions are called with (...).",
+    "SyntaxError": "this is not Python yet: are all brackets closed, and is no sign missing?",
+}
 
 # What is wrong with right values in another form, and what tells it; any exercise may meet it.
 FORMS: Mapping[str, Callable[[Call], bool]] = {
@@ -61,6 +82,9 @@ FORMS: Mapping[str, Callable[[Call], bool]] = {
     "the rows are right, but in another order: give them in the order of the inputs.": (
         lambda call: reordered(call.result, call.right, call.atol)
     ),
+    "an axis of length one is left over: leave out keepdim=True, or take .squeeze().": (
+        lambda call: close(call.result.squeeze(), call.right.squeeze(), call.atol)
+    ),
     "rows and columns are exchanged: return result.T.": (
         lambda call: call.right.ndim == 2 and call.is_right_as(lambda right: right.T)
     ),
@@ -71,32 +95,36 @@ FORMS: Mapping[str, Callable[[Call], bool]] = {
         lambda call: bool(call.right.max() <= 1) and call.is_right_as(lambda right: 100 * right)
     ),
     "your result is rounded: return it as it comes.": lambda call: rounded(call.result, call.right),
+    "your numbers have half precision, some three digits: stay in float32.": (
+        lambda call: (
+            str(getattr(call.value, "dtype", "")).endswith("float16")
+            and close(call.result, call.right, 0.01 * float(call.right.abs().max()))
+        )
+    ),
 }
 
 
 def judge(
+    known: Known,
     answer: Function,
     cases: Sequence[tuple],
     truth: Function,
-    wrong: Function,
     praise: str | Callable[[], str],
     *,
     shortcuts: Mapping[str, Callable[[set[str]], bool]] = MappingProxyType({}),
-    meanings: Mapping[str, str] = MappingProxyType({}),
     counts: Function | None = None,
     parts: Sequence[str] = (),
     atol: float = 1e-7,
 ) -> Outcome:
     """Run a student's function on copies of each case's arguments, and name the misconception if it is wrong.
 
-    `truth`, `wrong` and `counts` take the arguments of `answer`. `truth` returns the right value, from an independent
-    source; `wrong` the sentence of each misconception with its value, or a tuple of possible values, the likeliest
-    first: the first that gives the student's values *in every case* is named; `counts` which values count. `shortcuts`
-    has a sentence for each way around the point of the exercise, with a function that recognises it from the words of
-    the student's function; `meanings` what the words of an error mean; `parts` the part of the answer that each case
-    tests. `atol` is added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
+    Of the `known` mistakes the first whose answer gives the student's values *in every case* is named: so the cheapest
+    case comes first. `truth` and `counts` take the arguments of `answer`. `truth` returns the right value, from an
+    independent source; `counts` which values count. `shortcuts` has a sentence for each way around the point of the
+    exercise, with a function that recognises it from the words of the student's function; `parts` the part of the
+    answer that each case tests. `atol` is added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
     """
-    calls = _calls(answer, cases, truth, counts, meanings, atol)
+    calls = _calls(known, answer, cases, truth, counts, atol)
     if isinstance(calls, Outcome):
         return calls
     if all(call.is_right for call in calls):
@@ -110,20 +138,20 @@ def judge(
             message += " But it changes what it is given, for its caller too: write x = x - y, say, and not x -= y."
         return Outcome("right", message)
     # Values that do not count may still tell two misconceptions apart.
-    named = _misconception([replace(call, counting=EVERYTHING) for call in calls], wrong)
-    named = named or (_misconception(calls, wrong) if counts else None) or _constant(answer, calls)
+    named = misconception([replace(call, counting=EVERYTHING) for call in calls], known)
+    named = named or (misconception(calls, known) if counts else None) or _constant(answer, calls)
     unlike = [call for call in calls if not call.is_right]
-    if named := named or next((form for form, tells in FORMS.items() if all(map(tells, unlike))), None):
+    if named := named or in_another_form(unlike):
         return Outcome("wrong", named)
     return _difference(answer, calls, parts)
 
 
 def _calls(
+    known: Known,
     answer: Function,
     cases: Sequence[tuple],
     truth: Function,
     counts: Function | None,
-    meanings: Mapping[str, str],
     atol: float,
 ) -> list[Call] | Outcome:
     """Call a student's function in each case; return the outcome instead if there is nothing to compare."""
@@ -140,10 +168,8 @@ def _calls(
             what += f" — in the line {line!r}" if line else ""
             explained = _explained(answer, what, case, hint=_holds_too_much(calls))
             # What reads the notebook's names fails for that.
-            means = next((means for words, means in meanings.items() if words in what), "")
-            return Outcome(
-                "raised", f"{means} To be exact, {explained}" if means and not notebook_names(answer) else explained
-            )
+            means = "" if notebook_names(answer) else meaning(error, known)
+            return Outcome("raised", f"{means} To be exact, {explained}" if means else explained)
         if value is None and is_blank(answer):
             written = "Write its body in place of return None, run its cell, then run this one."
             return Outcome("blank", f"the function still returns None. {written}")
@@ -169,16 +195,32 @@ def _calls(
     return calls
 
 
-def _misconception(calls: Sequence[Call], wrong: Function) -> str | None:
-    """Return the first sentence whose value is the student's in every case."""
-    matching: list[str] = []
+def meaning(error: BaseException, known: Known) -> str:
+    """Return what an error means, or nothing."""
+    said = f"{type(error).__name__}: {error}"
+    return next((means for table in (known.raises, ERRORS) for part, means in table.items() if part in said), "")
+
+
+def misconception(calls: Sequence[Call], known: Known) -> str | None:
+    """Return the first sentence one of whose answers gives the student's result in every case."""
+    matching = list(known.mistakes)
     for call in calls:
-        with torch.no_grad():
-            mistakes = wrong(*call.case)
-        matching = [sentence for sentence in matching or mistakes if call.is_like(mistakes[sentence])]
-        if not matching:
-            return None
-    return matching[0]
+        matching = [sentence for sentence in matching if call.is_like(known, sentence)]
+    return next(iter(matching), None)
+
+
+def in_another_form(calls: Sequence[Call]) -> str | None:
+    """Return what is wrong with results that are right in another form."""
+    return next((form for form, tells in FORMS.items() if all(map(tells, calls))), None)
+
+
+def _results(sources: Sequence[str], case: tuple) -> Iterator[Tensor]:
+    """Yield what wrong answers give in a case; one that raises there is told by another case."""
+    models = {id(part): part for part in case if isinstance(part, Bert | Module | Parameter)}  # which no answer changes
+    for source in sources:
+        with suppress(Exception), warnings.catch_warnings(action="ignore"), torch.no_grad():
+            value = function(source)(*deepcopy(case, dict(models)))
+            yield value.detach().cpu() if isinstance(value, Tensor) else as_tensor(value)
 
 
 def _constant(answer: Function, calls: Sequence[Call]) -> str | None:

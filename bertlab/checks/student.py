@@ -4,6 +4,7 @@ import dis
 import inspect
 import json
 import linecache
+import re
 import traceback
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -74,9 +75,18 @@ def _bound(source: str) -> set[str]:
 
 
 def words(answer: object) -> set[str]:
-    """Return every name, attribute and keyword in a function and in the notebook's functions that it uses."""
-    helpers = {value for _, _, value in _globals(answer) if _is_notebooks(value, answer)}
-    return {word for function in [answer, *helpers] for word in _words(getattr(function, "__code__", None))}
+    """Return every name, attribute and keyword in a function and the notebook's functions that it uses.
+
+    A name counts under what it is bound to as well: *nnf* is *torch*, *nn* and *functional*.
+    """
+    found = set(_words(getattr(answer, "__code__", None)))
+    for _, _, value in _globals(answer):
+        if _is_notebooks(value, answer):
+            found |= set(_words(value.__code__))
+        elif callable(value) or isinstance(value, ModuleType):
+            bound = f"{getattr(value, '__module__', '')} {getattr(value, '__name__', '')}"
+            found |= set(re.findall(r"\w+", bound))
+    return found
 
 
 def without_padding(words: set[str]) -> bool:

@@ -1,15 +1,20 @@
 """When two results are the same, and how a difference is shown."""
 
+from fractions import Fraction
+
+import numpy as np
 import pytest
 import torch
 
 from bertlab.checks.compare import as_tensor
+from bertlab.checks.known import Known
 from bertlab.checks.runner import judge
 
 
 def outcome(returned, right, wrong=None, **options):
     """Judge a function without arguments by what it returns."""
-    return judge(lambda: returned, [()], lambda: right, lambda: wrong or {}, "well done.", **options)
+    known = Known(right=["def f():\n    return 0"], wrong=wrong or {})
+    return judge(known, lambda: returned, [()], lambda: right, "well done.", **options)
 
 
 @pytest.mark.parametrize("scale", [1e-3, 28.0, 1e4])
@@ -46,7 +51,8 @@ class TestAMistakeAmongMany:
         x = torch.linspace(0, 10, count)
         returned = x > 3
         returned[list(turned)] ^= True
-        return outcome(returned, x > right_above, {"more than three.": x > 3}).message
+        wrong = {"more than three.": [f"return torch.linspace(0, 10, {count}) > 3"]}
+        return outcome(returned, x > right_above, wrong).message
 
     @pytest.mark.parametrize(("count", "turned"), [(5000, ()), (5000, (1500,)), (5000, (1498, 1499, 1500)), (60, ())])
     def test_is_named_though_a_few_differ(self, count, turned):
@@ -66,7 +72,8 @@ class TestAMistakeAmongMany:
 def test_a_list_of_unequal_tensors_is_filled_up_and_what_holds_no_numbers_is_refused():
     filled = as_tensor([torch.ones(2, 2), torch.ones(1, 1)])
     assert filled.tolist() == [[[1, 1], [1, 1]], [[1, 0], [0, 0]]]
-    for value in ("done", [1, [2]], {"a": 1}, [torch.ones(2), "x"]):
+    assert as_tensor(np.array([Fraction(1, 2), 2], dtype=object)).tolist() == [0.5, 2]
+    for value in ("done", np.array(["a"], dtype=object), [1, [2]], {"a": 1}, [torch.ones(2), "x"]):
         with pytest.raises((TypeError, ValueError)):
             as_tensor(value)
 

@@ -3,31 +3,25 @@
 import pytest
 import torch
 
+from bertlab.checks import runner
+from bertlab.checks.known import Known
 from bertlab.checks.runner import judge, once
 from cells import written
 
 CASE = (torch.arange(3.0), 2.0)
+RIGHT = ["def f(x, factor):\n    return factor * x"]
 
 
-def none_known(*_case):
-    return {}
-
-
-def not_multiplied(x, _factor):
-    return {"not multiplied.": x}
-
-
-def check(source, cases=(CASE,), wrong=None, **options):
+def check(answer, cases=(CASE,), wrong=None, raises=None, truth=lambda x, factor: factor * x, **options):
     """Judge a function that has to multiply."""
-    wrong = wrong or none_known
-    return judge(written(source), cases, lambda x, factor: factor * x, wrong, "well done.", **options)
+    known = Known(right=RIGHT, wrong=wrong or {}, raises=raises or {})
+    answer = written(answer) if isinstance(answer, str) else answer
+    return judge(known, answer, cases, truth, options.pop("praise", "well done."), **options)
 
 
 def test_a_right_answer_is_told_what_to_copy_into_its_cell():
     source = "def f(x, factor): return multiplied(x, factor)"
-    outcome = judge(
-        written(source, multiplied=torch.mul), [CASE], lambda x, factor: factor * x, none_known, "well done."
-    )
+    outcome = check(written(source, multiplied=torch.mul))
     assert (outcome.reason, outcome.status) == ("right", "right")
     assert repr(outcome) == (
         "right, but your function takes `multiplied` from outside this cell. A mark is given for this cell alone: copy "
@@ -63,7 +57,7 @@ def test_a_right_answer_is_told_what_to_copy_into_its_cell():
 )
 def test_each_kind_of_answer(body, reason, message):
     shortcuts = {"multiply by hand.": lambda words: "mul" in words}
-    outcome = check(f"def f(x, factor): {body}", wrong=not_multiplied, shortcuts=shortcuts)
+    outcome = check(f"def f(x, factor): {body}", wrong={"not multiplied.": ["return x"]}, shortcuts=shortcuts)
     assert (outcome.reason, message in outcome.message) == (reason, True), outcome
 
 
@@ -79,13 +73,16 @@ def test_input_expected_and_returned_are_shown():
         "the shape of your result is right, but a value is off by 3.5: at [2] it is 7.5, and 4 is right, "
         "given x = [0, 1, 2], factor = 2. The hints may help."
     )
-    said = judge(written("def f(x): return 'done'"), [(torch.ones(2),)], torch.sum, none_known, "").message
+    said = check("def f(x): return 'done'", [(torch.ones(2),)], truth=torch.sum).message
     assert said == "your function returns str, and a number is asked for, given x = [1, 1]."
 
 
 def test_the_same_for_every_input_is_said():
-    message = check("def f(x, factor): return 7", [CASE, (torch.ones(2), 3.0)]).message
-    assert message == "your function gives the same result whatever it is given: use what it is given."
+    cases = [CASE, (torch.ones(2), 3.0)]
+    same = "your function gives the same result whatever it is given: use what it is given."
+    assert check("def f(x, factor): return 7", cases).message == same
+    assert check("def f(x, factor): return 7").message != same, "of one case nobody can tell"
+    assert "uses `seven`" in check(written("def f(x, factor): return seven", seven=7), cases).message
 
 
 @pytest.mark.parametrize(
@@ -108,13 +105,14 @@ def test_nothing_is_guessed_where_the_cause_is_certain(trouble, said):
 
 
 def test_what_an_error_means_is_said_unless_the_notebooks_names_are_the_cause():
-    options = {"meanings": {"must match the size": "an axis is missing."}}
-    assert check("def f(x, factor): return x + torch.ones(2)", **options).message.startswith(
+    raises = {"must match the size": "an axis is missing."}
+    assert check("def f(x, factor): return x + torch.ones(2)", raises=raises).message.startswith(
         "an axis is missing. To be exact, your function raised RuntimeError: The size of tensor a (3) must match"
     )
     answer = written("def f(x, factor): return x + two", two=torch.ones(2))
-    message = judge(answer, [CASE], lambda x, factor: factor * x, none_known, "", **options).message
-    assert message.startswith("your function uses `two` from the notebook")
+    assert check(answer, raises=raises).message.startswith("your function uses `two` from the notebook")
+    said = check("def f(x, factor): return x + torch.ones(2)").message
+    assert said.startswith("number by number, two shapes have to agree"), "what holds for any exercise"
 
 
 @pytest.mark.parametrize(
@@ -131,20 +129,26 @@ def test_what_an_error_means_is_said_unless_the_notebooks_names_are_the_cause():
         ([[1.0, 2], [3, 4]], "[[1, 3], [2, 4]]", "rows and columns are exchanged"),
         (0.5, "pd.Series([0.5])", ".iloc[0]"),
         (0.5, "[0.5]", "a batch of one"),
+        (0.0017, "0.0", "rounded"),
+        ([0.775, 0.52], "[[0.775], [0.52]]", "an axis of length one is left over"),
+        ([0.775, 0.52], "torch.tensor([0.775, 0.52]).half()", "half precision"),
     ],
 )
 def test_right_values_in_another_form_are_named(right, returned, said):
     answer = written(f"import pandas as pd\n\ndef f(x, factor): return {returned}")
-    assert said in judge(answer, [CASE], lambda *_: torch.tensor(right), none_known, "").message
+    assert said in check(answer, truth=lambda *_: torch.tensor(right)).message
 
 
-def test_a_mistake_may_give_one_of_several_values():
-    def wrong(x, factor):
-        return {"added, or subtracted.": (x + factor, x - factor)}
-
+def test_a_mistake_may_be_made_in_several_ways_and_is_named_if_one_gives_the_students_values_in_each_case():
+    wrong = {
+        "added in the first case only.": ["return x + factor if factor < 3 else x"],
+        "raises.": ["return x[9]"],
+        "added, or subtracted.": ["return x + factor", {"x + factor": "x - factor"}],
+    }
     cases = [CASE, (torch.ones(2), 3.0)]
     for body in ("x + factor", "x - factor"):
         assert check(f"def f(x, factor): return {body}", cases, wrong=wrong).message == "added, or subtracted."
+    assert "off by" in check("def f(x, factor): return x + 2", cases, wrong=wrong).message, "right in one case alone"
 
 
 def test_rows_in_another_order_are_told():
@@ -155,10 +159,11 @@ def test_rows_in_another_order_are_told():
 
 def test_a_misconception_comes_before_the_notebooks_names_and_may_lead_to_a_right_answer():
     answer = written("def f(x, factor): return x + zero", zero=0)
-    assert judge(answer, [CASE], lambda x, factor: factor * x, not_multiplied, "").message == "not multiplied."
-    assert judge(answer, [CASE], lambda x, factor: x, none_known, "well done.").reason == "right"
-    message = judge(answer, [CASE], lambda x, factor: factor * x, none_known, "").message
-    assert message.startswith("your function uses `zero` from the notebook instead of what it is given. So the shape")
+    assert check(answer, wrong={"not multiplied.": ["return x"]}).message == "not multiplied."
+    assert check(answer, truth=lambda x, factor: x).reason == "right"
+    assert check(answer).message.startswith(
+        "your function uses `zero` from the notebook instead of what it is given. So the shape"
+    )
 
 
 def test_what_is_drawn_by_lot_is_said_but_not_of_what_fails_now_and_then():
@@ -166,7 +171,7 @@ def test_what_is_drawn_by_lot_is_said_but_not_of_what_fails_now_and_then():
     for lot in ("torch.rand(3)", "torch.ones(int(torch.randint(9, (1,))))"):
         assert "as if it drew by lot" in check(f"def f(x, factor): return {lot}").message
     answer = written("def f(x, factor): return x / asked.pop()", asked=[1.0])
-    assert "uses `asked` from the notebook" in judge(answer, [CASE], lambda x, y: x * y, none_known, "").message
+    assert "uses `asked` from the notebook" in check(answer).message
 
 
 def test_the_parts_that_are_right_are_named():
@@ -181,10 +186,7 @@ def test_the_parts_that_are_right_are_named():
 def test_what_does_not_count_may_be_wrong_and_still_tells_two_misconceptions_apart():
     options = {"counts": lambda x, factor: x < 2}
     assert check("def f(x, factor): return torch.tensor([0.0, 2.0, 99.0])", **options).reason == "right"
-
-    def wrong(x, factor):
-        return {"a": [1.0, 1.0, 0.0], "b": [1.0, 1.0, 1.0]}
-
+    wrong = {"a": ["return [1.0, 1.0, 0.0]"], "b": ["return [1.0, 1.0, 1.0]"]}
     for last, sentence in ((0, "a"), (1, "b"), (2, "a")):
         assert check(f"def f(x, factor): return [1, 1, {last}]", wrong=wrong, **options).message == sentence
 
@@ -205,7 +207,7 @@ def test_nothing_that_a_student_changes_stays_changed(bert):
         labelled[1].clear()
         return x
 
-    assert judge(spoil, [case], lambda x, *_: 2 * x, none_known, "well done.").reason == "right"
+    assert check(spoil, [case], truth=lambda x, *_: 2 * x).reason == "right"
     assert (case[0].tolist(), case[2]) == ([1, 1], (torch.ones(1), ["a"]))
     assert torch.equal(bert.model.bert.embeddings.position_embeddings.weight, rows)
     assert (len(bert.tokenizer), bert.tokenizer.padding_side, bert.model.training) == (pieces, "right", False)
@@ -219,11 +221,19 @@ def test_the_truth_and_what_is_done_once_are_computed_once_a_case():
         asked.append(times)
         return times * x
 
-    cases = [(torch.ones(2),), (torch.arange(3.0),)]
-    assert judge(lambda x: 7 * x, cases, slow, lambda x: {"added": slow(x) + slow(x, 3)}, "").reason == "wrong"
-    assert sorted(asked) == [2, 2, 3], "mistakes that miss the first case need not be made in the second"
+    cases = [(torch.ones(2), 2), (torch.arange(3.0), 2)]
+    assert check("def f(x, factor): return 7 * x", cases, truth=slow).reason == "wrong"
+    assert asked == [2, 2]
     for number in range(200):  # what is kept belongs to the object, and not to its address
         assert slow(torch.full((1,), float(number))).item() == 2 * number
+
+
+def test_wrong_answers_run_on_copies_and_one_that_misses_the_first_case_runs_in_no_other(monkeypatch):
+    spoils = "def f(x, factor):\n    x.zero_()\n    import bertlab.checks.runner as r\n    r.ran += 1\n    return x"
+    monkeypatch.setattr(runner, "ran", 0, raising=False)
+    cases = [(torch.ones(2), 2.0), (torch.ones(3), 3.0)]
+    assert check("def f(x, factor): return x + 5", cases, wrong={"emptied.": [spoils]}).reason == "wrong"
+    assert (runner.ran, cases[0][0].tolist()) == (1, [1, 1])
 
 
 def test_praise_that_takes_a_while_is_computed_for_right_answers_only():
@@ -233,8 +243,6 @@ def test_praise_that_takes_a_while_is_computed_for_right_answers_only():
         asked.append(1)
         return "well done."
 
-    def judged(answer):
-        return judge(answer, [(torch.ones(2),)], lambda x: 2 * x, none_known, praise)
-
-    assert (judged(lambda x: None).reason, judged(lambda x: x).reason, asked) == ("blank", "wrong", [])
-    assert judged(lambda x: 2 * x).message == "well done."
+    assert [check(f"def f(x, factor): return {it}", praise=praise).reason for it in ("None", "x")] == ["blank", "wrong"]
+    assert asked == []
+    assert check("def f(x, factor): return 2 * x", praise=praise).message == "well done."

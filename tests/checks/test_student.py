@@ -2,6 +2,7 @@
 
 import torch
 
+from bertlab.bert.loading import Bert
 from bertlab.checks import student
 from bertlab.checks.student import shown
 from cells import written
@@ -55,6 +56,12 @@ def test_what_stands_in_another_cell_is_found_and_what_a_lesson_or_the_own_cell_
 def test_words_hold_keywords_attributes_and_those_of_helpers():
     answer = written("def h(x): return x.attr\n\ndef f(x): return h(x, key=1), {'item': 1}['item']")
     assert {"attr", "key", "item", "h"} <= student.words(answer)
+
+
+def test_a_name_counts_under_what_it_is_bound_to():
+    source = "import torch.nn.functional as nnf\n\ndef f(x): return nnf.relu(rd(x))"
+    assert {"torch", "functional", "read"} <= student.words(written(source, rd=Bert.read))
+    assert "read" not in student.words(written(source, rd=len))
 
 
 def test_inputs_are_shown_in_few_words(bert):

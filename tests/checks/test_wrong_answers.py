@@ -1,63 +1,78 @@
-"""Answers as students write them, in handed_in/: each is told its sentence, and each sentence is told to an answer.
+"""Answers as students write them: those of the checks' tables, and those that no table has, in handed_in/.
 
-A file has the answers to a lesson's exercises. `answer` is a cell's source, `change` what differs in it from the last
-source that stands in full above; `told` is a part of its message, `outcome` how it fares, "wrong" if that is left out.
+A file of handed_in/ has `right` answers to an exercise, and under ``told`` others, by how they fare and a part of what
+is said of them, as in ``"wrong: this is the mean"``.
 """
 
+import random
 import tomllib
 from pathlib import Path
 
 import pytest
 import torch
 
-from bertlab.checks.outcome import Outcome
+from bertlab.checks import inputs
+from bertlab.checks.known import known
 from cells import written
-from exercises import CHECKS, MODULES, SENTENCES
+from exercises import CHECKS, SENTENCES, solutions
 
-FILES = sorted(Path(__file__).with_name("handed_in").glob("*.toml"))
+HANDED_IN = {
+    number: answers
+    for file in sorted(Path(__file__).with_name("handed_in").glob("*.toml"))
+    for number, answers in tomllib.loads(file.read_text("utf-8")).items()
+}
 READING = {"2.2", "2.3", "3.2", "4.2", "4.3", "5.2", "6.2", "6.3", "9.3"}  # they read many texts: some ten seconds each
-HANDED_IN = {number: answers for file in FILES for number, answers in tomllib.loads(file.read_text("utf-8")).items()}
+EXERCISES = [pytest.param(number, marks=[pytest.mark.slow] * (number in READING)) for number in CHECKS]
+SEEDS = [2, pytest.param(20, marks=pytest.mark.slow)]
 
 
-def outcomes(number, bert):
-    """Judge each answer to an exercise, and return its outcome, the one that it is to have, and its message's part."""
-    above = ""
-    for answer in HANDED_IN[number]:
-        source = above = answer.get("answer", above)
-        for old, new in answer.get("change", {}).items():
-            assert old in source, f"{number}: {old!r} stands in no line of the answer above"
-            source = source.replace(old, new)
-        function = written(source, bert=bert, layer=bert.model.bert.embeddings, sentences=SENTENCES)
-        yield CHECKS[number](bert, function), answer.get("outcome", "wrong"), answer.get("told", ""), source
+@pytest.fixture
+def drawn(monkeypatch):
+    """Let all that a check draws follow from a seed."""
+
+    def seed(number):
+        chance = random.Random(number)
+        monkeypatch.setattr(inputs, "new_seed", lambda: chance.getrandbits(62))
+
+    return seed
 
 
-def sentences_of(number, bert, monkeypatch):
-    """Return each sentence that a check has for a mistake, an error or a shortcut."""
-    sentences = {}
-
-    def collect(_answer, cases, _truth, wrong, _praise, *, shortcuts=(), meanings=None, **_options):
-        sentences.update(dict.fromkeys([*shortcuts, *(meanings or {}).values()]))
-        for case in cases:
-            sentences.update(dict.fromkeys(wrong(*case)))
-        return Outcome("blank", "")
-
-    with monkeypatch.context() as patched, torch.no_grad():
-        for module in MODULES:
-            patched.setattr(module, "judge", collect)
-        CHECKS[number](bert, lambda *_: None)
-    return list(sentences)
-
-
-@pytest.mark.parametrize(
-    "number", [pytest.param(number, marks=[pytest.mark.slow] * (number in READING)) for number in HANDED_IN]
-)
-def test_each_answer_is_told_its_own_sentence_and_each_sentence_is_told_to_an_answer(number, bert, monkeypatch):
-    judged = list(outcomes(number, bert))
-    otherwise = [
-        f"{outcome.reason}: {outcome.message}\n  in place of {reason}: {told}\n{source}"
-        for outcome, reason, told, source in judged
-        if outcome.reason != reason or told not in outcome.message
-    ]
+@pytest.mark.parametrize("number", EXERCISES)
+def test_each_answer_is_told_its_own_sentence(number, bert):
+    names = {"bert": bert, "layer": bert.model.bert.embeddings, "sentences": SENTENCES}
+    answers = [("right: ", source) for source in HANDED_IN[number].get("right", ())]
+    answers += [(told, source) for told, sources in HANDED_IN[number].get("told", {}).items() for source in sources]
+    otherwise = []
+    for told, source in answers:
+        outcome = CHECKS[number](bert, written(source, **names))
+        reason, _, part = told.partition(": ")
+        if outcome.reason != reason or part not in outcome.message:
+            otherwise.append(f"{outcome.reason}: {outcome.message}\n  in place of {told}\n{source}")
     assert not otherwise, "\n".join(otherwise)
-    messages = [outcome.message for outcome, *_ in judged]
-    assert [s for s in sentences_of(number, bert, monkeypatch) if not any(s in m for m in messages)] == []
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+@pytest.mark.parametrize("number", EXERCISES)
+def test_no_two_mistakes_of_an_exercise_give_the_same_on_what_is_drawn(number, seeds, bert, drawn):
+    told = {}
+    for seed in range(seeds):
+        for sentence, sources in known(number).mistakes.items():
+            for source in sources:
+                drawn(seed)
+                outcome = CHECKS[number](bert, written(source))
+                if outcome.message != sentence:
+                    told[source] = f"seed {seed}: {outcome.message}\n  in place of {sentence}\n{source}"
+    assert not told, "\n".join(told.values())
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+@pytest.mark.parametrize("number", EXERCISES)
+def test_what_was_right_at_one_try_is_not_at_another(number, seeds, bert, drawn):
+    values = []
+    drawn(seeds)
+    assert CHECKS[number](bert, solutions(lambda value: values.append(value) or value)[number]).reason == "right"
+    for seed in range(seeds):
+        drawn(seed)
+        again = iter([*values, *values])
+        outcome = CHECKS[number](bert, lambda *_, again=again: torch.as_tensor(next(again)).clone())
+        assert outcome.reason == "wrong", f"seed {seed}: {outcome.message}"

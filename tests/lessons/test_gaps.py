@@ -1,9 +1,7 @@
-"""The lines that a lesson leaves to the student: blank, right and wrong, on the shipped BERT and on another one.
-
-`gaps.toml` has for each gap wrong lines as students write them, behind a part of the sentence that each is told.
-"""
+"""What the lessons leave to the student: blank, right and wrong, in its cell, on the shipped BERT and another one."""
 
 import ast
+import textwrap
 import tomllib
 from copy import deepcopy
 from pathlib import Path
@@ -16,10 +14,16 @@ from transformers import BertTokenizer
 
 from bertlab import lessons
 from bertlab.checks import gaps
+from bertlab.checks.known import known
 from bertlab_teaching import solving
 from bertlab_teaching.marking import needs
 
-WRONG = tomllib.loads(Path(__file__).with_name("gaps.toml").read_text("utf-8"))
+GAPS = [name for path in lessons.paths() for name in solving.gap_lines(solving.solutions_of(path))]
+HANDED_IN = {
+    name: answers
+    for file in sorted((Path(__file__).parents[1] / "checks" / "handed_in").glob("*.toml"))
+    for name, answers in tomllib.loads(file.read_text("utf-8")).items()
+}
 
 
 class Gap:
@@ -37,21 +41,17 @@ class Gap:
             run_cell(nbformat.v4.new_code_cell(source), self.names)
         self.run_cell = run_cell
 
-    def told(self, line=None):
-        """Write a line in the gap, run its cell and the check, and return what is said."""
-        source = solving.BLANK.sub(lambda blank: f"{blank[1]}{line}", self.cell.source) if line else self.cell.source
+    def told(self, answer=None):
+        """Write a line in the gap, or a function in its place, run the cell and the check; return what is said."""
+        source = self.cell.source
+        if answer and answer.lstrip().startswith("def "):
+            source = answer
+        elif answer:
+            source = solving.BLANK.sub(lambda blank: textwrap.indent(answer, blank[1]), source)
         self.run_cell(nbformat.v4.new_code_cell(source), self.names)
         _, red, (said,) = self.run_cell(self.check, self.names)
         assert not red
         return said["text/plain"]
-
-    def sentences(self):
-        """Return each sentence that the check has for a mistake."""
-        call = ast.parse(self.check.source).body[0].value
-        name, _, *given = call.args
-        with torch.no_grad():
-            given = [eval(ast.unparse(argument), self.names) for argument in given]
-            return list(gaps.LINES[name.value].wrong(*given))
 
 
 @pytest.fixture(scope="module")
@@ -83,21 +83,25 @@ def gap(request, name, run_cell, other_folder, monkeypatch):
     return Gap(name, run_cell)
 
 
-def test_each_gap_is_known_and_has_wrong_lines():
-    names = [name for path in lessons.paths() for name in solving.gap_lines(solving.solutions_of(path))]
-    assert names == list(gaps.LINES) == list(WRONG)
+def as_typed(source):
+    """Return a wrong answer of a table as it stands in the gap: a function, or without the one around a line."""
+    return source if not source.startswith("def line(") else textwrap.dedent("\n".join(source.splitlines()[1:-1]))
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_blank_right_and_each_wrong_line_is_told_its_own_sentence_and_the_lesson_goes_on_alike(name, gap):
+@pytest.mark.parametrize("name", GAPS)
+def test_blank_right_and_each_wrong_answer_is_told_its_own_sentence_and_the_lesson_goes_on_alike(name, gap):
     target = ast.unparse(ast.parse(gap.check.source).body[0].targets[0].elts[0])
-    assert gap.told().startswith("not yet: write your line in place of None")
+    assert gap.told().startswith("not yet: ")
     blank = gap.names[target]
     assert gap.run_cell(gap.check, gap.names)[2][0]["text/plain"].startswith("not yet"), "run once more by itself"
-    assert gap.told(gap.line).startswith("right: your line agrees with")
-    told = {line: (part, gap.told(line)) for part, written in WRONG[name].items() for line in written}
-    assert {line: said for line, (part, said) in told.items() if f"not quite: {part}" not in said} == {}
-    if not callable(blank):
+    entry, handed_in = known(name), HANDED_IN.get(name, {})
+    answers = [("right: your ", answer) for answer in (gap.line, *entry.right, *handed_in.get("right", ()))]
+    answers += [
+        (f"not quite: {told} {gaps.GOES_ON}", as_typed(a)) for told, some in entry.mistakes.items() for a in some
+    ]
+    answers += [(f"not quite: {told}", answer) for told, some in handed_in.get("told", {}).items() for answer in some]
+    said = [(told, gap.told(answer), answer) for told, answer in answers]
+    assert [each for each in said if not each[1].startswith(each[0])] == []
+    gap.told("return None" if entry.is_function else f"{entry.target} = None")
+    if not entry.is_function:
         assert str(gap.names[target]) == str(blank), "whatever was written"
-    assert len(WRONG[name]) >= 3
-    assert [s for s in gap.sentences() if not any(s in said for _, said in told.values())] == []

@@ -1,0 +1,111 @@
+"""What is said of a line or a function in a gap, and what the lesson goes on with, in a real shell."""
+
+import pytest
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+
+from bertlab.checks import gaps
+from bertlab.checks.known import Known
+
+LINE = Known(
+    right=["total = x.sum()"],
+    given="x",
+    truth="return x @ torch.ones(len(x))",
+    source="a dot product",
+    wrong={"this is the mean: take the sum.": ["total = x.mean()"]},
+    hint="Which method adds up?",
+)
+FUNCTION = Known(
+    right=["def total(x):\n    return x.sum()"],
+    truth="return x @ torch.ones(len(x))",
+    source="a dot product",
+    draw="[(torch.rand(n),) for n in (3, 5)]",
+)
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Run a cell, then the check of its gap; return what the lesson goes on with, and the outcome."""
+    shell = InteractiveShell.instance()
+    shell.reset()
+    shell.push({"torch": torch, "gaps": gaps, "x": torch.tensor([1.0, 2, 4])})
+    monkeypatch.setattr(gaps, "known", {"line": LINE, "function": FUNCTION}.get)
+    monkeypatch.setattr(gaps, "_left", {})
+    monkeypatch.setattr(gaps, "_wrong", gaps.Counter())
+
+    def run(cell, gap="line"):
+        shell.run_cell(cell)
+        done = shell.run_cell(f'total, outcome = gaps.gap("{gap}", lambda: total, x)')
+        assert done.success
+        return shell.user_ns["total"], shell.user_ns["outcome"]
+
+    yield run
+    InteractiveShell.clear_instance()
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("total = None  # your line: the sum", "not yet: write your line in place of None"),
+        ("total = print(x.sum())", "not quite: your line gives None: print, say, shows a value"),
+        ("total = x @ torch.ones(2, 2)", "not quite: @ needs as many columns on its left as rows on its right"),
+        ("total = y", "not quite: Python does not know this name"),
+        ("total = x.sum(", "not quite: this is not Python yet"),
+        ("total = x.sum", "not quite: your line gives a function or a module: call it"),
+        ("total = torch.nn.Linear(1, 1)", "not quite: your line gives a function or a module: call it"),
+        ("total = '7'", "not quite: your line gives str; a number is asked for."),
+        ("total = x", "not quite: the shape of your result is (3,)"),
+        ("total = x.mean()", "not quite: this is the mean: take the sum."),
+        ("total = 7.004", "not quite: your result is off by 0.004"),
+        ("total = [x.sum()]", "not quite: your result is a batch of one"),
+        ("total = x.sum()", "right: your line agrees with a dot product."),
+        ("total = 7", "right: your line agrees with a dot product."),
+    ],
+)
+def test_each_kind_of_line(told, line, said):
+    again = told("total = 1.5")[0]  # the check ran before: what it left there is no answer
+    total, outcome = told(line)
+    assert repr(outcome).startswith(said), outcome
+    assert repr(outcome).endswith(gaps.GOES_ON) is (outcome.status != "right")
+    assert torch.equal(total, torch.tensor(7.0))
+    assert total.dtype == again.dtype
+    assert told("pass")[1] == outcome, "the check alone ran once more"
+
+
+def test_the_lesson_goes_on_with_the_students_own_if_it_fits():
+    mine = torch.tensor(7.0)
+    assert gaps._fits(mine, torch.tensor(1.0))
+    for other in (mine.double(), torch.tensor(7.0, requires_grad=True), 7.0):
+        assert not gaps._fits(other, torch.tensor(1.0))
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return None", "not yet: the function still returns None"),
+        ("print(x.sum())", "not quite: your function has a body, and still it returns None"),
+        ("return x[9]", "not quite: your function raised IndexError"),
+        ("return x[0] + x[1] + x[2]", "not quite: your function is right for some inputs and not for others"),
+        ("return 7.0", "not quite: your function gives the same result whatever it is given"),
+        ("return sum(x)", "right: your function agrees with a dot product."),
+    ],
+)
+def test_each_kind_of_function(told, body, said):
+    function, outcome = told(f"def total(x): {body}", "function")
+    assert repr(outcome).startswith(said), outcome
+    assert function(torch.ones(4)) == 4
+
+
+def test_a_function_of_the_notebooks_names_is_told_and_ones_own_is_what_the_lesson_goes_on_with(told):
+    assert "uses `y` from the notebook" in told("y = x\ndef total(x): return y.sum()", "function")[1].message
+    assert told("def total(x): return sum(list(x))", "function")[0].__code__.co_names == ("sum", "list")
+
+
+def test_a_hint_is_folded_at_first_and_the_answer_after_three_wrong_tries(told):
+    lines = ("total = None", "total = 1", "total = 2", "total = y", "total = x.sum()")
+    folded = [told(line)[1]._repr_html_() for line in lines]
+    hint, answer = "<summary>A hint</summary>Which method", "<summary>The answer</summary>total = x.sum()"
+    assert [part in (shown or "") for part, shown in zip((hint, hint, hint, answer), folded, strict=False)] == [
+        True
+    ] * 4
+    assert folded[4] is None
