@@ -94,7 +94,17 @@ class Bert:
         return read(self.model, self.tokenizer, texts, batch_size, attention)
 
     def require(self, part: str) -> None:
-        """Raise `MissingPartError` if the checkpoint was saved without a part, such as "pooler"."""
+        """Raise `MissingPartError` if the checkpoint was saved without a part.
+
+        Parameters
+        ----------
+        part : {"pooler", "masked-word head", "next-sentence head"}
+            The part that is needed.
+
+        Examples
+        --------
+        >>> bertlab.load("bertlab-mini").require("pooler")
+        """
         if part not in PARTS:
             raise ValueError(f"There is no part {part!r}; the parts are {', '.join(PARTS)}.")
         if part in self.missing_parts:

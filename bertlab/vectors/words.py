@@ -13,9 +13,8 @@ from bertlab.bert.arguments import require_as_many, require_axes, require_finite
 from bertlab.bert.reading import Reading
 
 APOSTROPHES = dict.fromkeys(map(ord, "’‘ʼ´`"), "'")  # as people type them
-# Characters that are easily overlooked.
 KINDS = {"capitals": str.isupper, "accents": combining, "apostrophe": "'".__eq__, "hyphen": "-".__eq__}
-KINDS |= {"spaces": str.isspace}
+KINDS |= {"spaces": str.isspace}  # characters that are easily overlooked
 
 
 def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
@@ -161,7 +160,7 @@ def _nearest(text: str, word: str, normalised: Callable[[str], str]) -> str:
     runs = [word, *(" ".join(words[start : start + length]) for length in lengths for start in range(len(words)))]
     letters, *others = ("".join(filter(str.isalnum, normalize("NFKD", run.casefold()))) for run in runs)
     close = get_close_matches(letters, others, n=1)
-    nearest = runs[1 + others.index(close[0])] if close else ""
+    nearest = dict(zip(others, runs[1:], strict=True))[close[0]] if close else ""
     counts = [[sum(map(kind, _plain(each, normalised)[0])) for kind in KINDS.values()] for each in (word, nearest)]
     differ = [f"the {name}" for name, *both in zip(KINDS, *counts, strict=True) if len({*both}) > 1]
     known = f", which differs in {' and '.join(differ)}" if differ and close == [letters] else ""

@@ -5,15 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from bertlab.evidence import (
-    beside_controls,
-    beside_first,
-    holm,
-    interval,
-    spread,
-    verdict,
-    wilson,
-)
+from bertlab.evidence import beside_controls, beside_first, holm, interval, spread, verdict, wilson
 
 
 @pytest.mark.parametrize(("right", "of", "low", "high"), [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605)])

@@ -18,8 +18,7 @@ def test_an_interval_covers_as_theory_says():
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "outside"),
-    [(0.1, 0.3, "above"), (-0.3, -0.1, "below"), (0, 1, None), (-1, 0, None)],
+    ("low", "high", "outside"), [(0.1, 0.3, "above"), (-0.3, -0.1, "below"), (0, 1, None), (-1, 0, None)]
 )
 def test_an_interval_says_whether_zero_lies_outside(low, high, outside):
     around = Interval((low + high) / 2, low, high)

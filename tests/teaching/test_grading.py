@@ -47,7 +47,7 @@ class TestTable:
         odd = nbformat.v4.new_code_cell("'\ud800'", metadata={"tags": ["exercise", "1.2"]})  # half of a letter
         damaged = {"dora": "{", "eve": "[" * 100_000, "hal": " \n", "jan": "\n<!DOCTYPE html>"}
         damaged |= {"kim": '{"cells": [\n<<<<<<< HEAD\n', "lea": nbformat.writes(nbformat.v4.new_notebook(), 3)}
-        whats = ("damaged", "damaged", "empty. Save", "a web page (HTML).", "a merge of", "of the old format 3.")
+        whats = ("damaged", "damaged", "empty. Save", "a web page (HTML). Download", "a merge", "of the old format 3")
         for name, text in (damaged | {"fay": json.dumps(nbformat.v4.new_notebook(cells=[odd]))}).items():
             (tmp_path / "in" / name).mkdir()
             (tmp_path / "in" / name / "01_first.ipynb").write_text(text)

@@ -191,7 +191,7 @@ def got(tmp_path_factory):
         os.close(reader)
         for server in servers:
             server.close()
-        written = Path(sys.prefix, "new")  # outside, even if Python lies in /tmp
+        written = Path(sys.prefix, "new")  # outside; a Python in /tmp has a folder of its own around it
         wrote = {"Python": "" if not written.exists() else f"{written} is there"}
         written.unlink(missing_ok=True)
     assert outcome == "raised"
