@@ -17,8 +17,6 @@ from bertlab.checks.runner import judge, once
 
 Pairs = Sequence[tuple[str, str]]
 
-LINE = 0.93  # the threshold at which the lesson's head is right most often
-
 
 def layer_parameters(answer: Callable) -> Outcome:
     """Check exercise 2.1, the numbers in one encoder layer, against transformers' own layer."""
@@ -33,7 +31,7 @@ def layer_parameters(answer: Callable) -> Outcome:
     praise = "your formula equals transformers' own layer for four sizes, BERT-base's among them."
 
     def counts_modules(words: set[str]) -> bool:
-        return bool(words & {"numel", "parameters", "num_parameters"})
+        return any(word.endswith("parameters") or word in ("numel", "nelement", "state_dict") for word in words)
 
     shortcuts = {"torch counts a layer that is there already. Write the formula.": counts_modules}
     return judge(known("2.1"), answer, [*sizes, (768, 3072)], truth, praise, shortcuts=shortcuts)
@@ -42,11 +40,10 @@ def layer_parameters(answer: Callable) -> Outcome:
 def pool_batch(bert: Bert, answer: Callable) -> Outcome:
     """Check exercise 2.2, pooling a batch of texts, against the model's own pooler."""
     bert.require("pooler")
-    batch = once(Batch)
 
     def truth(bert: Bert, texts: list[str]) -> Tensor:
         dense: Any = bert.model.bert.pooler.dense  # pyrefly: ignore[missing-attribute]
-        return torch.tanh(dense(batch(bert, texts).last[:, 0]))
+        return torch.tanh(dense(Batch(bert, texts).last[:, 0]))
 
     texts = sentences(3)
     other = other_bert(bert)
