@@ -48,7 +48,7 @@ def pool_batch(bert: Bert, answer: Callable) -> Outcome:
     texts = sentences(3)
     other = other_bert(bert)
     praise = "your pooled batch equals the model's own, for batches with padding and two models."
-    cases = [(bert, texts), (other, texts[1:]), (_without_answer(other), texts)]
+    cases = [(other, texts[1:]), (_without_answer(other), texts), (bert, texts)]
     return judge(known("2.2"), answer, cases, truth, praise)
 
 
@@ -66,16 +66,16 @@ def next_sentence_accuracy(bert: Bert, following: Pairs, other: Pairs, answer: C
         yes, no = probabilities(bert, following), probabilities(bert, other)
         return float(accuracy_score([True] * len(yes) + [False] * len(no), torch.cat([yes, no]) > 0.5))
 
-    # The second case has more pairs of one kind, and some that "do not follow" though they do: with it, no short cut
-    # gives the right share, not even for a model that is always right; and no rounded share is right. In the last case
-    # that model is always wrong.
+    # Another BERT is always right, then always wrong. In the third case there are more pairs of one kind, and some that
+    # "do not follow" though they do: with it, no other way to count gives the right share, not even for a model that is
+    # always right; and no rounded share is right.
     yes, no = list(following), list(other)
     sure, *always = _right_for_all(other_bert(bert))
     cases = [
-        (bert, yes, no),
-        (bert, yes[1:] + no[: len(no) // 4], no[: len(no) // 2]),
         (sure, *always),
         (sure, *reversed(always)),
+        (bert, yes[1:] + no[: len(no) // 4], no[: len(no) // 2]),
+        (bert, yes, no),
     ]
 
     def praise() -> str:

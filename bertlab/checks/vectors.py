@@ -76,6 +76,7 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
     cases = [
         (_labelled(30, [0]), _labelled(41)),
         (_labelled(30, [1, 3]), _labelled(41, [3])),
+        (_labelled(30, [3]), _labelled(41)),
         (_labelled(30), _labelled(43)),
         (vectors[second], vectors[first]),
         (vectors[first], vectors[second]),
