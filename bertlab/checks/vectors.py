@@ -48,7 +48,7 @@ def vector_at(bert: Bert, answer: Callable) -> Outcome:
         return bert.read(sentence).hidden[-1, sorted(tokens)].mean(dim=0)
 
     places = _places()
-    cases = [(model, *place) for model in (other_bert(bert), bert) for place in places]
+    cases = [(model, *place) for model in (bert, other_bert(bert)) for place in places]
     praise = f"your vector equals the mean over the tokenizer's own tokens, in {len(places)} sentences made to mislead."
     return judge(known("3.2"), answer, cases, truth, praise)
 
