@@ -1,6 +1,7 @@
 """The checks of lesson 1, Embedding layer."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,8 +18,6 @@ from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge
 from bertlab.checks.student import reads
 
-WORD_ROWS = "these are rows of the word table: take those of position_embeddings."
-
 
 def layer_norm(answer: Callable) -> Outcome:
     """Check exercise 1.1, LayerNorm by hand, against torch's own."""
@@ -33,8 +32,8 @@ def layer_norm(answer: Callable) -> Outcome:
 
     def asks_torch(words: set[str]) -> bool:
         norms = {word for word in words if word.isidentifier() and ("Norm" in word or word.endswith("_norm"))}
-        # The exercise's own function has the name layer_norm too.
-        return bool(norms - {"layer_norm"}) or ("layer_norm" in norms and bool(words & {"functional", "F", "torch"}))
+        torchs = any(word.split(".")[0] in ("torch", "functional", "F") for word in words)
+        return bool(norms - {"layer_norm"}) or ("layer_norm" in norms and torchs)  # the exercise's own name is that too
 
     shortcuts = {"torch normalises for you. Write it out, from mean to bias.": asks_torch}
     # BERT's epsilon is so small that its place in the formula would not show; in two cases it is large.
@@ -46,17 +45,12 @@ def layer_norm(answer: Callable) -> Outcome:
 def embed_pair(bert: Bert, answer: Callable) -> Outcome:
     """Check exercise 1.2, the embedding of a pair of sentences, against the model's own layer."""
 
-    def embedded(bert: Bert, ids: list[int], segments: list[int], positions: Iterable[int] | None = None) -> Tensor:
-        rows = {"input_ids": ids, "token_type_ids": segments, "position_ids": positions or range(len(ids))}
-        batch = {name: torch.tensor([list(row)], device=bert.model.device) for name, row in rows.items()}
-        return bert.model.bert.embeddings(**batch)[0]
-
     def truth(bert: Bert, first: str, second: str) -> Tensor:
-        inputs = bert.tokenizer(first, second)
-        return embedded(bert, inputs["input_ids"], inputs["token_type_ids"])
+        inputs = bert.tokenizer(first, second, return_tensors="pt").to(bert.model.device)
+        return bert.model.bert.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
 
     def by_bertlab(words: set[str]) -> bool:
-        return reads(words) or {"embedding", "parts"} <= words
+        return reads(words) or ("parts" in words and any(word.endswith("embedding") for word in words))
 
     shortcuts = {"bertlab reads the pair for you. Put ids, segments and positions together yourself.": by_bertlab}
     long, short = sentences(2)
@@ -104,14 +98,16 @@ def _hands_over_both(answer: Callable, bert: Bert, first: str, second: str) -> b
 def neighbour_similarity(bert: Bert, twin: Bert, answer: Callable) -> Outcome:
     """Check exercise 1.3, how similar neighbouring positions are, against scikit-learn's cosines."""
 
-    def rows_of(bert: Bert, table: str = "position") -> Tensor:
-        return getattr(bert.model.bert.embeddings, f"{table}_embeddings").weight.detach().cpu()
-
     def truth(bert: Bert) -> Tensor:
-        return torch.from_numpy(cosine_similarity(rows_of(bert).numpy())).diagonal(offset=1).mean()
+        rows = bert.model.bert.embeddings.position_embeddings.weight.detach().cpu()
+        return torch.from_numpy(cosine_similarity(rows.numpy())).diagonal(offset=1).mean()
 
     trained, untrained = (round(float(truth(model)), 2) + 0.0 for model in (bert, twin))  # + 0.0: never "-0.00"
     praise = f"{trained:.2f} for {bert.name}, {untrained:.2f} for its untrained twin."
-    cases = [(bert,), (twin,), (other_bert(bert),)]
+    drawn = deepcopy(other_bert(bert))
+    rows = drawn.model.bert.embeddings.position_embeddings.weight.data
+    new = torch.randn(rows.shape, generator=generator())
+    rows.copy_(4 * new + new.roll(1, dims=0))  # most neighbours are a little similar, and some are not
+    cases = [(bert,), (twin,), (drawn,)]
     # A mean of cosines that nearly cancel needs the tolerance.
     return judge(known("1.3"), answer, cases, truth, praise, atol=1e-06)

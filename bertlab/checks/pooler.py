@@ -17,8 +17,6 @@ from bertlab.checks.runner import judge, once
 
 Pairs = Sequence[tuple[str, str]]
 
-LINE = 0.93  # the threshold at which the lesson's head is right most often
-
 
 def layer_parameters(answer: Callable) -> Outcome:
     """Check exercise 2.1, the numbers in one encoder layer, against transformers' own layer."""
@@ -33,7 +31,7 @@ def layer_parameters(answer: Callable) -> Outcome:
     praise = "your formula equals transformers' own layer for four sizes, BERT-base's among them."
 
     def counts_modules(words: set[str]) -> bool:
-        return bool(words & {"numel", "parameters", "num_parameters"})
+        return any(word.endswith("parameters") or word in ("numel", "nelement", "state_dict") for word in words)
 
     shortcuts = {"torch counts a layer that is there already. Write the formula.": counts_modules}
     return judge(known("2.1"), answer, [*sizes, (768, 3072)], truth, praise, shortcuts=shortcuts)
@@ -42,16 +40,15 @@ def layer_parameters(answer: Callable) -> Outcome:
 def pool_batch(bert: Bert, answer: Callable) -> Outcome:
     """Check exercise 2.2, pooling a batch of texts, against the model's own pooler."""
     bert.require("pooler")
-    batch = once(Batch)
 
     def truth(bert: Bert, texts: list[str]) -> Tensor:
         dense: Any = bert.model.bert.pooler.dense  # pyrefly: ignore[missing-attribute]
-        return torch.tanh(dense(batch(bert, texts).last[:, 0]))
+        return torch.tanh(dense(Batch(bert, texts).last[:, 0]))
 
     texts = sentences(3)
     other = other_bert(bert)
     praise = "your pooled batch equals the model's own, for batches with padding and two models."
-    cases = [(bert, texts), (other, texts[1:]), (_without_answer(other), texts)]
+    cases = [(other, texts[1:]), (_without_answer(other), texts), (bert, texts)]
     return judge(known("2.2"), answer, cases, truth, praise)
 
 
@@ -69,16 +66,16 @@ def next_sentence_accuracy(bert: Bert, following: Pairs, other: Pairs, answer: C
         yes, no = probabilities(bert, following), probabilities(bert, other)
         return float(accuracy_score([True] * len(yes) + [False] * len(no), torch.cat([yes, no]) > 0.5))
 
-    # The second case has more pairs of one kind, and some that "do not follow" though they do: with it, no short cut
-    # gives the right share, not even for a model that is always right; and no rounded share is right. In the last case
-    # that model is always wrong.
+    # Another BERT is always right, then always wrong. In the third case there are more pairs of one kind, and some that
+    # "do not follow" though they do: with it, no other way to count gives the right share, not even for a model that is
+    # always right; and no rounded share is right.
     yes, no = list(following), list(other)
     sure, *always = _right_for_all(other_bert(bert))
     cases = [
-        (bert, yes, no),
-        (bert, yes[1:] + no[: len(no) // 4], no[: len(no) // 2]),
         (sure, *always),
         (sure, *reversed(always)),
+        (bert, yes[1:] + no[: len(no) // 4], no[: len(no) // 2]),
+        (bert, yes, no),
     ]
 
     def praise() -> str:
