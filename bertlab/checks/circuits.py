@@ -17,7 +17,6 @@ from bertlab.circuits import patch_heads, share_lost
 
 Pairs = list[tuple[str, str]]
 Words = Sequence[Sequence[str]]
-Case = tuple[Bert, Pairs, Pairs, Words]
 
 
 def swap_vector(answer: Callable) -> Outcome:
@@ -64,7 +63,7 @@ def find_head(bert: Bert, answer: Callable) -> Outcome:
         return layer, head, _lost(bert, own_pairs, words)[layer, head].item()
 
     def praise() -> str:
-        is_, saw = (_differing(f"{start} [MASK] {{}} house.", "red cold", "old") for start in ("It is", "I saw"))
+        is_, saw = (_differing(f"{start} [MASK] {{}} house.", ["red", "cold"], ["old"]) for start in ("It is", "I saw"))
         layer, head = _largest(share_lost(bert, is_, [["a"], ["an"]]))
         share = share_lost(bert, saw, [["a"], ["an"]])[layer, head]
         lost = f"without it {share:.2f} is lost in sentences that did not choose it"
@@ -74,7 +73,7 @@ def find_head(bert: Bert, answer: Callable) -> Outcome:
     return judge(known("9.3"), answer, _cases(other_bert(bert)), truth, praise, atol=0.001)
 
 
-def _cases(bert: Bert) -> list[Case]:
+def _cases(bert: Bert) -> list[tuple[Bert, Pairs, Pairs, Words]]:
     """Draw two cases with clear results, the first of which tells wrong heads apart."""
     chance = generator()
 
@@ -82,11 +81,11 @@ def _cases(bert: Bert) -> list[Case]:
         whole = [word for word in words if word not in SPLIT]
         return [whole[i] for i in torch.randperm(len(whole), generator=chance)[:count]]
 
-    cases: list[Case] = []
+    cases: list[tuple[Bert, Pairs, Pairs, Words]] = []
     while len(cases) < 2:
         nouns, verbs, others = lot(NOUNS, 7), lot(VERBS, 2), lot(OTHERS, 3)
-        pairs = _differing(f"the {{}} {verbs[0]} [MASK].", " ".join(nouns[:2]), " ".join(nouns[2:4]))
-        own_pairs = _differing(f"a {{}} {verbs[1]} [MASK].", " ".join(nouns[4:6]), nouns[6])
+        pairs = _differing(f"the {{}} {verbs[0]} [MASK].", nouns[:2], nouns[2:4])
+        own_pairs = _differing(f"a {{}} {verbs[1]} [MASK].", nouns[4:6], nouns[6:])
         words = [others[:1], others[1:]]
         lost = share_lost(bert, pairs, words)
         first, second = lost.flatten().topk(2).values
@@ -101,9 +100,9 @@ def _cases(bert: Bert) -> list[Case]:
     return cases
 
 
-def _differing(frame: str, firsts: str, seconds: str) -> Pairs:
-    """Return all pairs of a word of the first list and one of the second, in a sentence."""
-    return [(frame.format(a), frame.format(b)) for a in firsts.split() for b in seconds.split()]
+def _differing(frame: str, firsts: Sequence[str], seconds: Sequence[str]) -> Pairs:
+    """Return all pairs of one of the first words and one of the second, in a sentence."""
+    return [(frame.format(a), frame.format(b)) for a in firsts for b in seconds]
 
 
 def _largest(table: Tensor) -> tuple[int, int]:

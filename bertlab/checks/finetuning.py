@@ -1,6 +1,5 @@
 """The checks of lesson 8, Fine-tuning."""
 
-import math
 import re
 from collections.abc import Callable, Sequence
 
@@ -15,7 +14,6 @@ from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge
 
 PEOPLE = ("king", "knight", "nurse", "nun", "queen", "cook", "clown", "butler", "duke")
-DONE = ("thanked", "pushed", "warned")
 
 
 def share_by_thumb(answer: Callable) -> Outcome:
@@ -31,23 +29,22 @@ def share_by_thumb(answer: Callable) -> Outcome:
 
 
 def _answered(pairs: int) -> tuple[list[str], list[str], list[int]]:
-    """Return first sentences, second sentences and answers, all drawn by lot."""
+    """Return first sentences, second sentences and answers, all drawn by lot; the first pair is one sentence twice."""
     chance = generator()
 
     def lot(many: int) -> int:
         return int(torch.randint(many, (1,), generator=chance))
 
     def sentence(one: str, other: str) -> str:
-        done = DONE[lot(len(DONE))]
-        return [f"The {one} {done} the {other}.", f"The {other} was {done} by the {one}."][lot(2)]
+        done = ("thanked", "pushed", "warned")[lot(3)]
+        return (f"The {one} {done} the {other}.", f"The {other} was {done} by the {one}.")[lot(2)]
 
-    sides = []
-    for _ in range(pairs):
+    firsts, seconds = ["The king thanked the nurse."], ["The king thanked the nurse."]
+    while len(firsts) < pairs:
         a, b, c = (PEOPLE[i] for i in torch.randperm(len(PEOPLE), generator=chance)[:3])
-        sides.append((sentence(a, b), sentence(*[(a, b), (b, a), (a, c), (c, b)][lot(4)])))
-    sides[0] = sides[0][0], sides[0][0]  # the same sentence twice
-    firsts, seconds = map(list, zip(*sides, strict=True))
-    return firsts, seconds, [lot(2) for _ in sides]
+        firsts.append(sentence(a, b))
+        seconds.append(sentence(*((a, b), (b, a), (a, c), (c, b))[lot(4)]))
+    return firsts, seconds, [lot(2) for _ in firsts]
 
 
 def loss_both_ways(answer: Callable) -> Outcome:
@@ -57,7 +54,7 @@ def loss_both_ways(answer: Callable) -> Outcome:
         scores = np.exp(cosine_similarity(first.double(), second.double()) / temperature)
         total = 0.0
         for i, own in enumerate(scores.diagonal()):
-            total -= math.log(own / scores[i].sum()) + math.log(own / scores[:, i].sum())
+            total -= np.log(own / scores[i].sum()) + np.log(own / scores[:, i].sum())
         return total / len(scores) / 2
 
     praise = "your loss equals a sum written out sentence by sentence, for four tables and temperatures."

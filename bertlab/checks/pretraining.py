@@ -24,7 +24,11 @@ def two_losses(answer: Callable) -> Outcome:
 
     praise = "your two losses equal torch's cross-entropy, for three random texts."
     text, answers, words = _words(11, 70, 25)
-    unheard = text, torch.cat([answers, torch.tensor([words - 1])]), words  # the last word is asked, and not in the text
+    unheard = (
+        text,
+        torch.cat([answers, torch.tensor([words - 1])]),
+        words,
+    )  # the last word is asked, and not in the text
     return judge(known("7.1"), answer, [_words(9, 60, 20), _words(14, 90, 31), unheard], truth, praise)
 
 
@@ -58,7 +62,7 @@ def compare_rates(answer: Callable) -> Outcome:
     """Check exercise 7.3, a comparison over seeds, on losses that are made up, against numpy."""
 
     def truth(train_once: _MadeUp, rates: Sequence[float], seeds: Sequence[int]) -> np.ndarray:
-        losses = train_once.losses.numpy()
+        losses = np.array([[train_once.left[rate, seed] for seed in seeds] for rate in rates])
         return np.stack([losses.mean(axis=1), losses.min(axis=1), losses.max(axis=1)], axis=1)
 
     praise = "your table equals numpy's, for made-up losses: every rate had every seed."
@@ -71,21 +75,15 @@ class _MadeUp:
     """A ``train_once`` that answers without training, once for each rate and seed."""
 
     def __init__(self, rates: Sequence[float], seeds: Sequence[int]) -> None:
-        self.rates, self.seeds = tuple(rates), tuple(seeds)
-        self.losses = 1 + torch.rand(len(rates), len(seeds), generator=generator())
-        self.asked: set[tuple[int, int]] = set()
+        chance = generator()
+        self.left = {(rate, seed): 1 + torch.rand(1, generator=chance).item() for rate in rates for seed in seeds}
 
     def __call__(self, rate: float, seed: int) -> float:
-        rates, seeds = list(self.rates), list(self.seeds)
-        if rate not in rates:
-            raise ValueError(f"train_once was asked for the rate {rate}, and the rates are {rates}: take these")
-        if seed not in seeds:
-            raise ValueError(f"train_once was asked for seed {seed}, and the seeds are {seeds}: each rate gets these")
-        place = rates.index(rate), seeds.index(seed)
-        if place in self.asked:
-            raise ValueError(f"train_once was asked twice for the rate {rate} and seed {seed}: train once, keep the loss")
-        self.asked.add(place)
-        return self.losses[place].item()
+        asked = round(float(rate), 6), int(seed)
+        if asked not in self.left:
+            once = "ask for each of the rates with each of the seeds, once, and keep the loss"
+            raise ValueError(f"train_once was asked for the rate {asked[0]} and seed {asked[1]}: {once}")
+        return self.left.pop(asked)
 
     def __repr__(self) -> str:
         return "a function train_once"
