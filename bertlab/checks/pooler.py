@@ -31,7 +31,7 @@ def layer_parameters(answer: Callable) -> Outcome:
     praise = "your formula equals transformers' own layer for four sizes, BERT-base's among them."
 
     def counts_modules(words: set[str]) -> bool:
-        return any(word.endswith("parameters") or word in ("numel", "nelement", "state_dict") for word in words)
+        return bool(words & {"numel", "nelement", "parameters", "named_parameters", "num_parameters", "state_dict"})
 
     shortcuts = {"torch counts a layer that is there already. Write the formula.": counts_modules}
     return judge(known("2.1"), answer, [*sizes, (768, 3072)], truth, praise, shortcuts=shortcuts)
@@ -66,17 +66,14 @@ def next_sentence_accuracy(bert: Bert, following: Pairs, other: Pairs, answer: C
         yes, no = probabilities(bert, following), probabilities(bert, other)
         return float(accuracy_score([True] * len(yes) + [False] * len(no), torch.cat([yes, no]) > 0.5))
 
-    # Another BERT is always right, then always wrong. In the third case there are more pairs of one kind, and some that
-    # "do not follow" though they do: with it, no other way to count gives the right share, not even for a model that is
-    # always right; and no rounded share is right.
+    # Another BERT is always right, then always wrong, then both by lot. In the last but one there are more pairs of one
+    # kind, and some that "do not follow" though they do, so that no other way to count gives the right share.
     yes, no = list(following), list(other)
-    sure, *always = _right_for_all(other_bert(bert))
-    cases = [
-        (sure, *always),
-        (sure, *reversed(always)),
-        (bert, yes[1:] + no[: len(no) // 4], no[: len(no) // 2]),
-        (bert, yes, no),
-    ]
+    sure, follow, strange = _right_for_all(other_bert(bert))
+    cases = [(sure, follow, strange), (sure, strange, follow)]
+    for a, b, c, d in torch.randint(1, len(strange), (2, 4), generator=generator()).tolist():
+        cases.append((sure, follow[:a] + strange[:b], strange[-c:] + follow[-d:]))
+    cases += [(bert, yes[1:] + no[: len(no) // 4], no[: len(no) // 2]), (bert, yes, no)]
 
     def praise() -> str:
         every = len(yes) + len(no)
@@ -93,7 +90,7 @@ def _without_answer(bert: Bert) -> Bert:
     return silent
 
 
-def _right_for_all(bert: Bert) -> tuple[Bert, Pairs, Pairs]:
+def _right_for_all(bert: Bert) -> tuple[Bert, list, list]:
     """Return a copy of a BERT with pairs that follow and pairs that do not, all of which it classifies correctly."""
     from bertlab.pooler.layer import next_sentence
 
@@ -104,4 +101,4 @@ def _right_for_all(bert: Bert) -> tuple[Bert, Pairs, Pairs]:
     with torch.no_grad():  # its yes begins at the middle one of these pairs, so that it says both yes and no
         head.bias[0] -= follows.median().logit()
     order = follows.argsort().tolist()
-    return sure, [pairs[i] for i in order[-8:]], [pairs[i] for i in order[:6]]
+    return sure, [pairs[i] for i in order[-13:]], [pairs[i] for i in order[:11]]

@@ -12,8 +12,6 @@ from bertlab.checks.known import known
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge
 
-TrainOnce = Callable[..., float]  # takes ``rate`` and ``seed`` and returns a loss
-
 
 def two_losses(answer: Callable) -> Outcome:
     """Check exercise 7.1, two losses that need no model, against torch's cross-entropy of logarithms of counts."""
@@ -24,8 +22,14 @@ def two_losses(answer: Callable) -> Outcome:
         logits = torch.stack([alike, counts.log()])  # a share is the softmax of the logarithms of counts
         return torch.stack([cross_entropy(row.expand(len(answers), -1), answers) for row in logits])
 
-    praise = "your two losses equal torch's cross-entropy, for two random texts."
-    return judge(known("7.1"), answer, [_words(9, 60, 20), _words(14, 90, 31)], truth, praise)
+    praise = "your two losses equal torch's cross-entropy, for three random texts."
+    text, answers, words = _words(11, 70, 25)
+    unheard = (
+        text,
+        torch.cat([answers, torch.tensor([words - 1])]),
+        words,
+    )  # the last word is asked, and not in the text
+    return judge(known("7.1"), answer, [_words(9, 60, 20), _words(14, 90, 31), unheard], truth, praise)
 
 
 def _words(words: int, length: int, asked: int) -> tuple[Tensor, Tensor, int]:
@@ -57,32 +61,29 @@ def share_of_step(answer: Callable) -> Outcome:
 def compare_rates(answer: Callable) -> Outcome:
     """Check exercise 7.3, a comparison over seeds, on losses that are made up, against numpy."""
 
-    def all_losses(train_once: TrainOnce, rates: Sequence[float], seeds: Sequence[int]) -> np.ndarray:
-        return np.array([[train_once(rate=rate, seed=seed) for seed in seeds] for rate in rates])
-
-    def summary(losses: np.ndarray) -> np.ndarray:
+    def truth(train_once: _MadeUp, rates: Sequence[float], seeds: Sequence[int]) -> np.ndarray:
+        losses = np.array([[train_once.left[rate, seed] for seed in seeds] for rate in rates])
         return np.stack([losses.mean(axis=1), losses.min(axis=1), losses.max(axis=1)], axis=1)
-
-    def truth(train_once: TrainOnce, rates: Sequence[float], seeds: Sequence[int]) -> np.ndarray:
-        return summary(all_losses(train_once, rates, seeds))
 
     praise = "your table equals numpy's, for made-up losses: every rate had every seed."
     # Rates in no order, so that sorting them shows; no fewer seeds than rates, so that zip has one for each.
-    cases = []
-    for rates, seeds in (([0.4, 0.1], [3, 5, 8, 9]), ([0.3, 0.6, 0.15], [7, 4, 6])):
-        cases.append((_made_up_losses(rates, seeds), rates, seeds))
+    cases = [(_MadeUp(*given), *given) for given in (([0.4, 0.1], [3, 5, 8, 9]), ([0.3, 0.6, 0.15], [7, 4, 6]))]
     return judge(known("7.3"), answer, cases, truth, praise)
 
 
-def _made_up_losses(rates: Sequence[float], seeds: Sequence[int]) -> TrainOnce:
-    """Return a function that answers without training: a loss for each rate and seed, the same when asked again."""
-    number = int(torch.randint(2**31, (1,), generator=generator()))
+class _MadeUp:
+    """A ``train_once`` that answers without training, once for each rate and seed."""
 
-    def train_once(rate: float, seed: int) -> float:
-        if rate not in rates:
-            raise ValueError(f"train_once was asked for the rate {rate}, and the rates are {rates}: take these")
-        if seed not in seeds:
-            raise ValueError(f"train_once was asked for seed {seed}, and the seeds are {seeds}: each rate gets these")
-        return float(np.random.default_rng((number, round(1e6 * float(rate)), int(seed))).uniform(1, 2))
+    def __init__(self, rates: Sequence[float], seeds: Sequence[int]) -> None:
+        chance = generator()
+        self.left = {(rate, seed): 1 + torch.rand(1, generator=chance).item() for rate in rates for seed in seeds}
 
-    return train_once
+    def __call__(self, rate: float, seed: int) -> float:
+        asked = round(float(rate), 6), int(seed)
+        if asked not in self.left:
+            once = "ask for each of the rates with each of the seeds, once, and keep the loss"
+            raise ValueError(f"train_once was asked for the rate {asked[0]} and seed {asked[1]}: {once}")
+        return self.left.pop(asked)
+
+    def __repr__(self) -> str:
+        return "a function train_once"

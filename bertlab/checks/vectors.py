@@ -57,7 +57,7 @@ def _places() -> list[tuple[str, str, int]]:
     """Return sentences, each with a word and where it begins: the last time that its characters occur."""
     noun, other = (SHORT_NOUNS[i] for i in torch.randperm(len(SHORT_NOUNS), generator=generator())[:2])
     texts = {
-        f"The {noun} \u265e saw the unquestionableness of it.": "unquestionableness",  # of several pieces
+        f"The {noun} \u265e saw the unquestionableness of it. {sentences(2)[1]}": "unquestionableness",  # many pieces
         f"The {noun} \u265e and the other {noun} are old.": noun,  # was there before
         f"An embankment \u265e of the {other} is not a bank of money.": "bank",  # hides in an earlier word
         f"Horseshoeing a {other} \u265e is hard.": "Horseshoeing",  # comes first, where [CLS] and [SEP] begin too
