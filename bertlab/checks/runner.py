@@ -66,6 +66,7 @@ ERRORS: Mapping[str, str] = {
     "Dimension out of range": "there is no such axis: dim=0 is the first, and dim=-1 the last.",
     "too many indices": "there are more places in the brackets than axes: look at the shape.",
     "is not defined": "Python does not know this name: is it spelled as in the cells above, and have they run?",
+    "_or_method": "a method stands there without its brackets: write () behind its name.",
     "object is not callable": "what stands before the brackets (...) is no function: numbers are picked with [...].",
     "not subscriptable": "what stands before the brackets [...] is no list or tensor: functions are called with (...).",
     "SyntaxError": "this is not Python yet: are all brackets closed, and is no sign missing?",

@@ -177,7 +177,7 @@ def _codes(code: object) -> Iterator[CodeType]:
 def _words(code: object) -> Iterator[str]:
     """Yield names and attributes, and the constants that may be keywords."""
     for part in _codes(code):
-        yield from part.co_names
+        yield from ".".join(part.co_names).split(".")  # torch.nn.functional is one name of an import
         for constant in part.co_consts:
             several = constant if isinstance(constant, tuple) else [constant]
             yield from (word for word in several if isinstance(word, str))
