@@ -50,14 +50,13 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
 
     shortcuts = {
         "the model hands over its own weights: compute them from query and key.": by_the_model,
-        "head_weights computes them text by text: compute the batch from query and key.": lambda words: (
-            "head_weights" in words
-        ),
+        "head_weights computes them text by text: compute the batch from query and key.": {"head_weights"}.issubset,
     }
     texts, other = sentences(3), deepcopy(other_bert(bert))
-    attention = other.model.bert.encoder.layer[0].attention.self
-    with torch.no_grad():  # its last head looks for [PAD], and scores nothing else above -10, which so is no mask
-        other.model.bert.embeddings.word_embeddings.weight[0] = 10 * attention.key.weight[-1]
+    inside: Any = other.model.bert
+    attention = inside.encoder.layer[0].attention.self
+    with torch.no_grad():  # its last head looks for [PAD], and gives most others less than -10, which so hides nothing
+        inside.embeddings.word_embeddings.weight[0] = 10 * attention.key.weight[-1]
         attention.query.bias[-1] += 8
         attention.key.bias[-1] -= 8
     cases = [(other, texts[1:], 0, 2), (bert, texts, bert.model.config.num_hidden_layers - 1, 1)]

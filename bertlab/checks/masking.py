@@ -85,8 +85,7 @@ def gaps() -> list[str]:
 def _asks_the_head(words: set[str]) -> bool:
     """Return whether the head's output is taken and not computed, which needs its transform."""
     ready = {"prediction_logits", "fill_mask", "word_probabilities", "pipeline"}
-    by_hand = any("transform" in word for word in words)
-    return bool(words & ready) or {"bertlab", "probabilities"} <= words or ("model" in words and not by_hand)
+    return bool(words & ready) or {"bertlab", "probabilities"} <= words or "transform" not in words
 
 
 def weigh(bert: Bert, answer: Callable) -> Outcome:
