@@ -2,27 +2,26 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from bertlab.bert.loading import Bert
-from bertlab.checks.batch import Batch
-from bertlab.checks.inputs import generator, other_bert, sentences
+from bertlab.checks.inputs import NOUNS, generator, other_bert, sentences
 from bertlab.checks.known import known
 from bertlab.checks.outcome import Outcome
-from bertlab.checks.runner import judge, once
+from bertlab.checks.runner import judge
 from bertlab.checks.student import notebooks_bert, reads, without_padding
 
 MASK = 4  # the id of [MASK] in the made-up batches of 6.1, where the notebook has no BERT that says another
-MASK_TOKEN = "[MASK]"
 # Texts of 6.3: the word's letters are inside another word before it; no order of the words is alphabetical.
-# After one word comes a full stop, which a search for the word between spaces misses.
+# After one word comes a full stop, which a search for the word between spaces misses. {} is drawn.
 CONFUSED = (
-    ("Strengthening the bank is harder then selling it, he said.", "then", ["then", "than"]),
-    ("Nowhere did he know, in the old town, where the bank was.", "where", ["where", "were"]),
-    ("It will rain today and tomorrow, I think, and on Monday to.", "to", ["two", "too", "to"]),
+    ("Strengthening the {} is harder then selling it, he said.", "then", ["then", "than"]),
+    ("Nowhere did he know, in the old {}, where the bank was.", "where", ["where", "were"]),
+    ("The {} will rest today and tomorrow, I think, and on Monday to.", "to", ["two", "too", "to"]),
 )
 
 
@@ -55,11 +54,11 @@ def _made_up_batch(mask: int = MASK, tokens: int = 40, pieces: int = 26) -> tupl
 def fill_batch(bert: Bert, answer: Callable) -> Outcome:
     """Check exercise 6.2, the masked-word head on a batch of texts, against transformers' own output."""
     bert.require("masked-word head")
-    batch_of = once(Batch)
 
-    def logits(bert: Bert, texts: list[str]) -> Tensor:
-        batch = batch_of(bert, texts)
-        return bert.model(**batch.inputs).prediction_logits[_is_mask(batch)]
+    def truth(bert: Bert, texts: list[str]) -> Tensor:
+        inputs: Any = bert.tokenizer(texts, padding=True, return_tensors="pt").to(bert.model.device)
+        logits = bert.model(**inputs).prediction_logits
+        return logits[inputs["input_ids"] == bert.tokenizer.mask_token_id].softmax(dim=-1)
 
     shortcuts = {
         "the model's own head gives the answer. Go through its parts, from matrix to softmax.": _asks_the_head,
@@ -68,13 +67,8 @@ def fill_batch(bert: Bert, answer: Callable) -> Outcome:
     }
     praise = "your probabilities equal the model's own, for two batches with padding and two models."
     texts = gaps()
-    cases = [(bert, texts), (other_bert(bert), texts[1:])]
-    return judge(known("6.2"), answer, cases, lambda *case: logits(*case).softmax(dim=-1), praise, shortcuts=shortcuts)
-
-
-def _is_mask(batch: Batch) -> Tensor:
-    """Return the positions of [MASK], (texts, tokens)."""
-    return batch.inputs["input_ids"] == batch.bert.tokenizer.mask_token_id
+    cases = [(other_bert(bert), texts[1:]), (bert, texts)]
+    return judge(known("6.2"), answer, cases, truth, praise, shortcuts=shortcuts)
 
 
 def gaps() -> list[str]:
@@ -91,8 +85,7 @@ def gaps() -> list[str]:
 def _asks_the_head(words: set[str]) -> bool:
     """Return whether the head's output is taken and not computed, which needs its transform."""
     ready = {"prediction_logits", "fill_mask", "word_probabilities", "pipeline"}
-    by_hand = any("transform" in word for word in words)
-    return bool(words & ready) or {"bertlab", "probabilities"} <= words or ("model" in words and not by_hand)
+    return bool(words & ready) or {"bertlab", "probabilities"} <= words or "transform" not in words
 
 
 def weigh(bert: Bert, answer: Callable) -> Outcome:
@@ -100,26 +93,12 @@ def weigh(bert: Bert, answer: Callable) -> Outcome:
     bert.require("masked-word head")
 
     def truth(bert: Bert, text: str, word: str, words: list[str]) -> Tensor:
-        return _at(bert, _hidden(text, word), words).softmax(dim=-1)
+        inputs: Any = bert.tokenizer(re.sub(rf"\b{word}\b", "[MASK]", text), return_tensors="pt").to(bert.model.device)
+        logits = bert.model(**inputs).prediction_logits[inputs["input_ids"] == bert.tokenizer.mask_token_id]
+        return logits[0, bert.tokenizer.convert_tokens_to_ids(words)].softmax(dim=-1)
 
     praise = "your probabilities equal the model's own, in three texts, for two models."
-    cases = [(model, *case) for model in (bert, other_bert(bert)) for case in CONFUSED]
+    nouns = [NOUNS[place] for place in torch.randperm(len(NOUNS), generator=generator())[: len(CONFUSED)]]
+    texts = [(text.format(noun), *asked) for noun, (text, *asked) in zip(nouns, CONFUSED, strict=True)]
+    cases = [(model, *text) for model in (other_bert(bert), bert) for text in texts]
     return judge(known("6.3"), answer, cases, truth, praise)
-
-
-def _hidden(text: str, word: str) -> str:
-    """Return a text with [MASK] in the place of one of its words."""
-    return re.sub(rf"\b{word}\b", MASK_TOKEN, text)
-
-
-def _at(
-    bert: Bert, gap: str, words: list[str], *, of_all: bool = False, last: bool = False, seen: str | None = None
-) -> Tensor:
-    """Return the logits of words, or log-probabilities `of_all`, at [MASK] or at the word `seen` instead of it."""
-    ids = bert.tokenizer(gap, return_tensors="pt")["input_ids"].to(bert.model.device)
-    place = (ids[0] == bert.tokenizer.mask_token_id).nonzero().flatten()[-1 if last else 0]
-    if seen is not None:
-        ids[0, place] = bert.tokenizer.convert_tokens_to_ids(seen)
-    scores = bert.model.cls.predictions(bert.model.bert(ids).last_hidden_state[0, place])
-    scores = scores.log_softmax(dim=-1) if of_all else scores
-    return scores[bert.tokenizer.convert_tokens_to_ids(words)].cpu()
