@@ -13,7 +13,8 @@ from bertlab.checks.known import known
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge
 
-PEOPLE = ("king", "knight", "nurse", "nun", "queen", "cook", "clown", "butler", "duke")
+# Some begin alike, some end alike, and some are as long as others, so that comparing these shows.
+PEOPLE = ("doctor", "dancer", "duke", "cook", "cousin", "captain", "nurse", "nun", "neighbour")
 
 
 def share_by_thumb(answer: Callable) -> Outcome:
@@ -39,7 +40,7 @@ def _answered(pairs: int) -> tuple[list[str], list[str], list[int]]:
         done = ("thanked", "pushed", "warned")[lot(3)]
         return (f"The {one} {done} the {other}.", f"The {other} was {done} by the {one}.")[lot(2)]
 
-    firsts, seconds = ["The king thanked the nurse."], ["The king thanked the nurse."]
+    firsts, seconds = ["The duke thanked the nurse."], ["The duke thanked the nurse."]
     while len(firsts) < pairs:
         a, b, c = (PEOPLE[i] for i in torch.randperm(len(PEOPLE), generator=chance)[:3])
         firsts.append(sentence(a, b))
