@@ -9,6 +9,7 @@ from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from bertlab import reference
+from bertlab.data import files
 
 FILE = Path("my_bert.py")
 MARK = '"""The BERT that I wrote, part by part, in the lessons of bertlab."""'
@@ -41,7 +42,9 @@ def parts() -> SimpleNamespace:
         return in_force(written())
     except Exception as error:  # a student's file may hold anything
         problem = f"{FILE} does not run ({type(error).__name__}: {error})"
-        warnings.warn(f"{problem}. The lesson goes on with its own parts: mend the file, or move it away.", stacklevel=2)
+        warnings.warn(
+            f"{problem}. The lesson goes on with its own parts: mend the file, or move it away.", stacklevel=2
+        )
         return in_force("")
 
 
@@ -66,7 +69,9 @@ def with_part(text: str, function: FunctionType) -> str:
     if not text:
         return f"{BEGINNING}\n\n{source}"
     lines = text.splitlines(keepends=True)
-    old = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name == function.__name__]
+    old = [
+        node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name == function.__name__
+    ]
     if not old:
         return f"{text.rstrip()}\n\n\n{source}"
     return "".join([*lines[: old[-1].lineno - 1], source, *lines[old[-1].end_lineno :]])
@@ -76,9 +81,7 @@ def keep(text: str) -> None:
     """Write the student's file: whole, or not at all; one that the lessons did not begin is refused."""
     if not (written() or MARK).startswith(MARK):
         raise OSError(f"{FILE} was not begun by these lessons, and stays as it is: give it another name.")
-    beside = FILE.with_suffix(".new")
-    beside.write_text(text, "utf-8")
-    beside.replace(FILE)
+    files.overwrite(FILE, text)
 
 
 def _source(function: FunctionType) -> str:

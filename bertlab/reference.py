@@ -1,8 +1,8 @@
 """A whole BERT, in the lines that the lessons leave to you: it goes on where a gap is blank.
 
-Every function takes tensors, and `w`, the numbers of one part by name, as `numbers` returns them: ``w["query"]["weight"]``,
-stored as torch does, (out, in). Axes in front are free, so that a text (tokens, hidden) and a batch (texts, tokens,
-hidden) both work. A mask, (..., tokens), is 1 for real tokens and 0 for padding.
+Every function takes tensors, and `w`, the numbers of one part by name, as `numbers` returns them, such as
+``w["query"]["weight"]``, (out, in) as torch has it. Axes in front are free, so that a text (tokens, hidden) and a batch
+(texts, tokens, hidden) both work. A mask, (..., tokens), is 1 for real tokens and 0 for padding.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ def softmax(scores: Tensor) -> Tensor:  # lesson 2
 
 
 def attention_weights(query: Tensor, key: Tensor, mask: Tensor) -> Tensor:  # lesson 4
-    """Return how much each token looks at each, (..., tokens, tokens), from their queries and keys (..., tokens, size)."""
+    """Return how much each token looks at each, (..., tokens, tokens), from queries and keys (..., tokens, size)."""
     scores = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5
     scores = scores.masked_fill(mask[..., None, :] == 0, float("-inf"))
     return softmax(scores)
@@ -144,10 +144,12 @@ def numbers(bert: "Bert") -> dict[str, Any]:
     """
     curve = bert.model.config.hidden_act
     if curve != "gelu":
-        raise ValueError(f"{bert.name} has {curve} in its layers, and the BERT of these lessons has GELU. Take another.")
+        raise ValueError(
+            f"{bert.name} has {curve} in its layers, and the BERT of these lessons has GELU. Take another."
+        )
     model: Any = bert.model.bert
     embeddings, head = model.embeddings, bert.model.cls.predictions
-    found = {
+    found: dict[str, Any] = {
         "embedding": {
             "word": embeddings.word_embeddings.weight.detach(),
             "position": embeddings.position_embeddings.weight.detach(),

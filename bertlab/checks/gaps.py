@@ -18,6 +18,7 @@ from bertlab.checks.student import short
 from bertlab.mine import FILE, PARTS, in_force, keep, parts, with_part, written
 
 GOES_ON = "The lesson goes on with the right value."
+YOURS = f"The lesson goes on with yours, from {FILE}."
 AGREES = "your function agrees with {}."
 TRIES = 3  # wrong ones, before the answer is offered
 
@@ -60,7 +61,8 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
     _wrong[name] += outcome.status == "not quite"
     help_ = {"The answer": entry.right[0]} if _wrong[name] >= TRIES else {"A hint": entry.hint}
     ((summary, folded),) = help_.items()
-    outcome = replace(outcome, message=f"{outcome.message} {GOES_ON}", folded=folded, summary=summary)
+    goes_on = YOURS if is_part and entry.target in parts().own else GOES_ON
+    outcome = replace(outcome, message=f"{outcome.message} {goes_on}", folded=folded, summary=summary)
     _left[name] = right, outcome
     return _left[name]
 
@@ -68,8 +70,10 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
 def _kept(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome:
     """Say how a part of BERT fared; keep it if it is right, also among the other parts in force."""
     shortcuts = {
+        "it asks the course's own BERT, or the model. Write it out.": lambda words: bool(
+            words & {"reference", "model"}
+        ),
         "torch has it ready. Write it out.": lambda words: bool(words & set(entry.ready)),
-        "it asks the course's own BERT, or transformers'. Write it out.": lambda words: bool(words & {"reference", "model"}),
     }
     outcome = judge(entry, mine, cases, entry.true, AGREES.format(entry.source), shortcuts=shortcuts)
     if outcome.reason != "right":

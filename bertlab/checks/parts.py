@@ -118,8 +118,15 @@ def _model(w: Numbers, heads: int) -> Any:
     for own, of in zip(model.bert.encoder.layer, w["layers"], strict=True):
         attention = own.attention
         parts += [(getattr(attention.self, name), of["attention"][name]) for name in ("query", "key", "value")]
-        parts += [(attention.output.dense, of["attention"]["output"]), (attention.output.LayerNorm, of["attention"]["norm"])]
-        parts += [(own.intermediate.dense, of["wider"]), (own.output.dense, of["back"]), (own.output.LayerNorm, of["norm"])]
+        parts += [
+            (attention.output.dense, of["attention"]["output"]),
+            (attention.output.LayerNorm, of["attention"]["norm"]),
+        ]
+        parts += [
+            (own.intermediate.dense, of["wider"]),
+            (own.output.dense, of["back"]),
+            (own.output.LayerNorm, of["norm"]),
+        ]
     if "words" in w:
         parts += [(head.transform.dense, w["words"]["transform"]), (head.transform.LayerNorm, w["words"]["norm"])]
         head.decoder.weight.data = w["words"]["word"].clone()

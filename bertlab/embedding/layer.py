@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from bertlab import reference
 from bertlab.bert.loading import Bert
 
 
