@@ -98,7 +98,7 @@ def test_two_to_four_lines_of_a_core_are_left_to_the_student_each_with_its_check
         assert (check.metadata.tags, check.metadata.jupyter) == (["gap-check", name], {"source_hidden": True})
         value = re.fullmatch(rf'(\w+), outcome = bertlab\.checks\.gap\("{name}", \1, .+\)\noutcome', check.source)[1]
         assert re.search(rf"^ *({value} = None  #|def {value}\()", left.source, re.M)
-        assert check.outputs[0]["data"]["text/plain"].startswith("not yet: write your line")
+        assert check.outputs[0]["data"]["text/plain"].startswith("not yet: ")
 
 
 def test_the_core_of_a_sitting_fits_an_hour(lesson):
