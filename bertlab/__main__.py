@@ -8,7 +8,6 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from bertlab import lab, lessons
-from bertlab.installation import report
 
 # What writes the page to which the lessons link. The second distribution has it; in a clone it is there uninstalled.
 PAGE, PAGES = "live.html", "bertlab.pages"
@@ -18,26 +17,8 @@ TEACHING = ("run", "solve", "decks", "site", "quiz", "grade", "release", "--note
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command line, by default that of the process, and return the exit status."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    asked = "--notes" if "--notes" in arguments else " ".join(arguments[:1])
-    if asked in TEACHING and not _added():
-        problem = f"`{asked}` belongs to bertlab-teaching, which is not installed here."
-        print(f"{problem} Get it with: pip install bertlab-teaching (in a clone, with make decks).", file=sys.stderr)
-        return 1
-    options = _parser().parse_args(arguments)
-    if options.command is None:
-        page, usable = report()
-        print(page)
-        return 0 if usable else 1
-    for name in ("SIGTERM", "SIGHUP"):  # as Ctrl+C: nothing is left behind; nohup stays as it is
-        if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) == signal.SIG_DFL:
-            signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
-        print(options.do(options), flush=True)
-        if options.command == "lab":
-            if not lab.has_display():
-                print("There is no display here: open the http address printed below in a browser.", flush=True)
-            lab.start(options.folder, options.ip, options.port)
+        return _run(sys.argv[1:] if arguments is None else arguments)
     except ModuleNotFoundError as error:  # of Python's own, which names the module, or one that says what to do
         print(f"{error}. Get it with: pip install 'bertlab[lab]'" if error.name else error, file=sys.stderr)
         return 1
@@ -47,6 +28,30 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Interrupted. What was finished is there; all other files are as they were.", file=sys.stderr)
         return 130
+
+
+def _run(arguments: list[str]) -> int:
+    """Run a command line; what is slow to import is imported here, so that Ctrl+C ends that in a sentence too."""
+    for name in ("SIGTERM", "SIGHUP"):  # as Ctrl+C: nothing is left behind; nohup stays as it is
+        if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) == signal.SIG_DFL:
+            signal.signal(getattr(signal, name), signal.default_int_handler)
+    if not arguments:  # before other commands are added: what they import may be missing
+        from bertlab.installation import report
+
+        page, usable = report()
+        print(page)
+        return 0 if usable else 1
+    asked = "--notes" if "--notes" in arguments else arguments[0]
+    if asked in TEACHING and not _added():
+        problem = f"`{asked}` belongs to bertlab-teaching, which is not installed here."
+        print(f"{problem} Get it with: pip install bertlab-teaching (in a clone, with make decks).", file=sys.stderr)
+        return 1
+    options = _parser().parse_args(arguments)
+    print(options.do(options), flush=True)
+    if options.command == "lab":
+        if not lab.has_display():
+            print("There is no display here: open the http address printed below in a browser.", flush=True)
+        lab.start(options.folder, options.ip, options.port)
     return 0
 
 
@@ -58,11 +63,11 @@ def _added() -> list:
 def _parser() -> argparse.ArgumentParser:
     about = "Without a command: a page about this installation, to paste when asking for help."
     parser = argparse.ArgumentParser(prog="python -m bertlab", description=about)
-    commands = parser.add_subparsers(dest="command", title="commands", metavar="")
+    commands = parser.add_subparsers(dest="command", title="commands", metavar="", required=True)
     opened = commands.add_parser("lab", help="copy the lessons to a folder and open them there in JupyterLab")
     opened.add_argument("folder", type=folder, nargs="?", help="by default work, or teach with --notes")
     opened.add_argument("--ip", default="127.0.0.1", help="0.0.0.0 in a container; by default this machine only")
-    opened.add_argument("--port", type=int, default=8888, help="by default 8888; the next one where it is taken")
+    opened.add_argument("--port", type=_port, default=8888, help="by default 8888; the next one where it is taken")
     copy = commands.add_parser("copy", help="copy the lessons to a folder to work in; nothing is overwritten")
     copy.add_argument("folder", type=folder)
     shown = commands.add_parser("mine", help="show the BERT that you wrote in the lessons, and how to carry it along")
@@ -90,6 +95,12 @@ def folder(text: str) -> Path:
     if not text or Path(text).is_file():
         raise argparse.ArgumentTypeError(f"{text!r} is no folder: give the name of one, '.' for the current one")
     return Path(text)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:  # of a larger one JupyterLab takes the last 16 bits
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 1 to 65535")
+    return int(text)
 
 
 def _copied(options: argparse.Namespace) -> str:

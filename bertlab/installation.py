@@ -2,55 +2,43 @@
 
 import os
 import platform
-import re
 import sys
 import time
-from importlib.metadata import PackageNotFoundError, requires, version
 
 from bertlab import __version__
-from bertlab.bert import hub
+from bertlab.bert import hub, versions
 from bertlab.bert.hub import CheckpointError
 from bertlab.bert.loading import SHIPPED, VARIABLE, chosen, load, local_folder
 
 
 def report() -> tuple[str, bool]:
     """Return a description of Python, the packages, the model and the GPU, and whether a lesson would run."""
-    packages = _packages()
-    missing = [name for name, installed in packages.items() if installed is None]
-    model, loads = ("not tried, because packages are missing", False) if missing else _model()
+    packages = versions.packages("lab")
+    missing = [name for name, (installed, _) in packages.items() if installed is None]
+    other = [name for name, (_, wanted) in packages.items() if wanted]
+    model, loads = ("not tried before the packages are right", False) if missing or other else _model()
     lines = [
         f"bertlab {__version__}",
         f"Python {platform.python_version()} on {platform.system()} {platform.machine()} ({sys.executable})",
         "",
         "Packages",
-        *(f"  {name} {installed or 'MISSING'}" for name, installed in packages.items()),
+        *(
+            f"  {name} {installed or 'MISSING'}{wanted and f', wanted {wanted}'}"
+            for name, (installed, wanted) in packages.items()
+        ),
         "",
         "Model",
         f"  {VARIABLE} is {os.environ.get(VARIABLE) or 'not set'}, so bertlab.load() means {chosen()!r}",
         f"  {model}",
         "",
     ]
-    if missing:
-        lines.append(f"Missing: {', '.join(missing)}. Get what is missing with: pip install 'bertlab[lab]'")
+    if missing or other:
+        wrong = {"Missing": missing, "Of another version": other}
+        told = [f"{what}: {', '.join(names)}." for what, names in wrong.items() if names]
+        lines.append(" ".join([*told, "Get what is wanted with: pip install 'bertlab[lab]'"]))
     else:
         lines += ["GPU", f"  {_gpu()}"]
     return "\n".join(lines), loads
-
-
-def _packages() -> dict[str, str | None]:
-    """Return the version of each package that the lessons need, or None if it is missing."""
-    try:
-        declared = requires("bertlab") or []
-    except PackageNotFoundError:  # imported from a folder that was never installed
-        declared = ["bertlab"]
-    matches = [re.fullmatch(r"([\w.-]+)[^;]*(;.*extra == .lab.)?", line) for line in declared]
-    versions: dict[str, str | None] = {}
-    for name in sorted(match[1] for match in matches if match):
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            versions[name] = None
-    return versions
 
 
 def _model() -> tuple[str, bool]:

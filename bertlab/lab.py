@@ -44,6 +44,7 @@ def switches(folder: Path, ip: str, port: int) -> list[str]:
         "--LabApp.extension_manager=readonly",
         f"--LabApp.extra_labextensions_path={EXTENSIONS}",
         "--LanguageServerManager.autodetect=False",
+        "--KernelManager.transport_encryption=auto",  # else each kernel warns here that it could be listened to
         "--log-level=WARN",
     ]
     if not has_display():

@@ -87,6 +87,8 @@ def _graded(options: argparse.Namespace) -> str:
     """Grade what was handed in; warnings for the teacher go to the standard error."""
     from bertlab_teaching.marking import grading, marks, sandbox
 
+    if not options.folder.is_dir():
+        raise ValueError(f"There is no folder {str(options.folder)!r}: name the one that holds what was handed in.")
     if options.feedback and options.folder.resolve().is_relative_to(options.feedback.resolve()):
         raise ValueError(f"{str(options.feedback)!r} holds what was handed in, links perhaps. Name another --feedback.")
     if sandbox.seal() is None:

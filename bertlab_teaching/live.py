@@ -164,8 +164,8 @@ def _watched(bert: "Bert") -> dict[str, Any]:
     from bertlab.masking.confused import CONFUSED, THRESHOLD, learner_sets
 
     kept = learner_sets(bert.tokenizer.get_vocab())
-    single = [{"words": kind.sets[0], "least": kind.least} for kind in kept if len(kind.sets) == 1]
-    kinds = [kind._asdict() for kind in kept if len(kind.sets) > 1]
+    single = [words for words, *more in kept.values() if not more]
+    kinds = {name: sets for name, sets in kept.items() if len(sets) > 1}
     return {"confused": CONFUSED, "threshold": THRESHOLD, "single": single, "kinds": kinds}
 
 

@@ -69,7 +69,7 @@ def run(notebook: "NotebookNode", cwd: Path | None = None, name: str = "") -> "N
             cell.outputs = settled(cell.outputs)
     done.metadata = type(done.metadata)(
         kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
-        language_info={"name": "python"},
+        language_info={"file_extension": ".py", "name": "python"},
     )
     return done
 

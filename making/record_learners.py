@@ -2,8 +2,9 @@
 
 python making/record_learners.py bertlab/data/learner_sets.csv --texts TEXTS    # about fifty minutes on one core
 
-Sets and thresholds are chosen on `web_words.csv` and measured on `news_words.csv`. The rules learn from the texts of
-bertlab-mini. How many words are marked as they stand, with all kept sets at once, goes to `learner_alarms.csv`.
+Sets are chosen on `web_words.csv` and measured on `news_words.csv`. The rules learn from the texts of bertlab-mini. How
+many words are marked as they stand, with all kept sets at once, goes to `learner_alarms.csv`, and what is found and
+marked at several thresholds to `proofreader_costs.csv`, both beside the table.
 """
 
 import argparse
@@ -22,8 +23,8 @@ from sklearn.linear_model import LogisticRegression
 import bertlab
 from bertlab.bert.loading import Bert
 from bertlab.masking import proofread
-from bertlab.masking.confused import CONFUSED, asked_for, kinds_of_sets, watched
-from bertlab.masking.proofreading import places_of, standing_alone
+from bertlab.masking.confused import CONFUSED, THRESHOLD, asked_for, kinds_of_sets, watched
+from bertlab.masking.proofreading import gaps_at, places_of, standing_alone
 from window_rules import LEARNED, Rows, expected, from_training, gaps_in, learn, window
 
 TRIED = (
@@ -32,8 +33,8 @@ TRIED = (
     "will/would can/could may/might for/since until/by during/while than/as like/as by/with in/on/at to/at for/to "
     "on/of from/of because/so what/that who/which that/who/which"
 )
-THRESHOLDS = (*np.arange(0.5, 1, 0.01).round(2).tolist(), 1.0)
-ALARMS = 0.01  # of a hundred right words, fewer than one is marked
+THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.96, 0.97, 0.98, 0.99)
+MENDED = 50  # slips of a set for each right word that is marked
 LEAST = 20  # gaps in web text; with fewer nothing is chosen
 
 
@@ -100,22 +101,15 @@ class Asked:
         return int(among.argmax()), float(among.max() / among.sum())
 
 
-def measured(asked: Asked, found: Sequence[Gap], rules: dict[str, list[int]], threshold: float | None) -> dict:
-    """Return how many gaps BERT and the rules get right, and what it marks and finds at a threshold, or at the chosen.
-
-    The first, lowest, threshold at which fewer right words are marked than are allowed is chosen.
-    """
+def measured(asked: Asked, found: Sequence[Gap], rules: dict[str, list[int]]) -> dict[str, int]:
+    """Return how many gaps BERT and the rules get right, and what it marks and finds."""
     best = [asked.best(gap) for gap in found]
     right = np.array([choice == gap.right for (choice, _), gap in zip(best, found, strict=True)], dtype=bool)
-    sure = np.array([share for _, share in best])
-    for at in THRESHOLDS if threshold is None else (threshold,):
-        alarms = int((~right & (sure > at)).sum())
-        if threshold is not None or alarms < ALARMS * max(len(found), 1):
-            break
+    sure = np.array([share for _, share in best]) > THRESHOLD
     counts = {"gaps": len(found), "right": int(right.sum())}
     for rule, chosen in rules.items():
         counts[rule] = sum(choice == gap.right for choice, gap in zip(chosen, found, strict=True))
-    return counts | {"alarms": alarms, "found": int((right & (sure > at)).sum()), "threshold": at}
+    return counts | {"alarms": int((~right & sure).sum()), "found": int((right & sure).sum())}
 
 
 def reason(web: dict[str, int]) -> str:
@@ -127,7 +121,7 @@ def reason(web: dict[str, int]) -> str:
         return "no: too few gaps"
     if 2 * web["found"] < web["gaps"]:
         return "no: finds less than half"
-    return "yes"
+    return "yes" if web["found"] >= MENDED * web["alarms"] else "no: marks too many right words"
 
 
 def alarms_of_all(bert: Bert) -> pd.DataFrame:
@@ -136,9 +130,43 @@ def alarms_of_all(bert: Bert) -> pd.DataFrame:
     for name in ("web", "news"):
         text = "\n\n".join(bertlab.data.read(f"{name}_words")["text"])
         for what, sets in {"confused words": CONFUSED, "all": None}.items():
-            places, marks = places_of(text, watched(bert, sets, None)), proofread(bert, text, sets=sets)
+            places, marks = places_of(text, watched(bert, sets)), proofread(bert, text, sets=sets)
             rows.append((name, what, len(text.split()), len(places), len(marks)))
     return pd.DataFrame(rows, columns=["text", "sets", "words", "watched", "marked"])
+
+
+def costs(bert: Bert) -> pd.DataFrame:
+    """Return what each threshold finds and marks in each text, if each watched word is swapped in turn or stays."""
+    weighed, rows = watched(bert, None), []
+    words = sorted({word for sets in weighed.values() for words in sets for word in words})
+    for name in ("web", "news"):
+        places, gaps = [], []
+        for text in bertlab.data.read(f"{name}_words")["text"]:
+            places += (here := places_of(text, weighed))
+            gaps += gaps_at(bert, text, here)
+        shares = expected(bert, gaps, bert.tokenizer.convert_tokens_to_ids([asked_for(word).lower() for word in words]))
+        alarms, finds = [], []
+        for place, row in zip(places, shares, strict=True):
+            word, share = place.word.lower().replace("’", "'"), dict(zip(words, row.tolist(), strict=True))
+            alarms.append(surest(share, weighed, word)[0])
+            slips = {slip.lower() for sets in weighed[word] for slip in sets} - {word}
+            tries = [surest(share, weighed, slip) for slip in slips]
+            finds.append([(sure, best == word) for sure, best in tries])
+        for threshold in THRESHOLDS:
+            share = np.mean([np.mean([sure > threshold for sure, _ in tries]) for tries in finds])
+            right = np.mean([np.mean([sure > threshold and is_right for sure, is_right in tries]) for tries in finds])
+            rows.append((name, threshold, share, right, np.mean(np.array(alarms) > threshold)))
+    return pd.DataFrame(rows, columns=["text", "threshold", "found", "mended", "alarms"]).round(4)
+
+
+def surest(share: dict[str, float], weighed: dict[str, list[tuple[str, ...]]], word: str) -> tuple[float, str]:
+    """Return how sure the surest suggestion is for a word of a gap, 0 if there is none, and the suggestion."""
+    doubts = [(0.0, word)]
+    for words in weighed[word]:
+        best = max(words, key=lambda one: share[one])
+        if best.lower() != word:
+            doubts.append((share[best] / sum(share[one] for one in words), best.lower()))
+    return max(doubts)
 
 
 def main() -> None:
@@ -169,7 +197,7 @@ def main() -> None:
     rows, table = Rows(bert), []
     for name, sets in groups.items():
         learned = gaps(read, sets, LEARNED)
-        row, threshold = {"set": name, "sets": len(sets)}, None
+        row = {"set": name, "sets": len(sets)}
         for text in ("web", "news"):
             found = gaps(pairs[text], sets)
             rules = {
@@ -177,9 +205,8 @@ def main() -> None:
                 "window": by_window(learned, found),
                 "rows": by_rows(rows, learned, found),
             }
-            counts = measured(asked[text], found, rules, threshold)
-            threshold = counts.pop("threshold")
-            row |= {"threshold": threshold, "kept": row.get("kept") or reason(counts)}
+            counts = measured(asked[text], found, rules)
+            row.setdefault("kept", reason(counts))
             row |= {f"{text}_{count}": number for count, number in counts.items()}
         table.append(row)
         print(len(learned), *row.items(), flush=True)
@@ -187,6 +214,7 @@ def main() -> None:
     alarms = alarms_of_all(bert)
     print(alarms.to_string())
     alarms.to_csv(options.table.with_name("learner_alarms.csv"), index=False)
+    costs(bert).to_csv(options.table.with_name("proofreader_costs.csv"), index=False)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,7 @@
 python making/record_proofreading.py bertlab/data/confused_words.csv --texts TEXTS    # some fifteen minutes on one core
 
 Everything is chosen on `web_words.csv` and tested on `news_words.csv`; the rules learn from the texts of bertlab-mini.
-The script prints how each method does in each set. It writes what the proof-reader finds and
-costs at several thresholds, on both tables, to `proofreader_costs.csv` beside the table.
+The script prints how each method does in each set.
 """
 
 import argparse
@@ -23,13 +22,12 @@ from sklearn.linear_model import LogisticRegression
 import bertlab
 from bertlab.bert.loading import Bert
 from bertlab.evidence import interval
-from bertlab.masking.confused import CONFUSED, MEASURED
+from bertlab.masking.confused import MEASURED
 from bertlab.masking.proofreading import standing_alone
 from window_rules import LEARNED, Rows, expected, from_training, gaps_in, learn, window
 
 SEEDS = 5
 MOST = 60  # gaps of a set in the test
-THRESHOLDS = np.arange(0.5, 1, 0.05).round(2)
 
 
 class Gap(NamedTuple):
@@ -93,31 +91,6 @@ class Asked:
         return words[int(among.argmax())], float(among.max() / among.sum())
 
 
-def costs(asked: Asked, found: Sequence[Gap]) -> pd.DataFrame:
-    """Return what each threshold finds and costs if each word is swapped in turn and all others stay."""
-    candidates = {}
-    for words in CONFUSED:
-        for word in words:
-            candidates[word] = list(dict.fromkeys([*candidates.get(word, ()), *words]))
-    alarms, finds = [], []
-    for gap in found:
-        if gap.word in candidates:
-            best, sure = asked.best(gap, candidates[gap.word])
-            alarms.append(sure if best != gap.word else 0)
-            slips = [word for word in candidates[gap.word] if word != gap.word]
-            finds.append([])
-            for slip in slips:
-                best, sure = asked.best(gap, candidates[slip])
-                finds[-1].append((sure if best != slip else 0, best == gap.word))
-    rows = []
-    for threshold in THRESHOLDS:
-        share = np.mean([np.mean([sure > threshold for sure, _ in tries]) for tries in finds])
-        right = np.mean([np.mean([sure > threshold and is_right for sure, is_right in tries]) for tries in finds])
-        wrong = np.mean(np.array(alarms) > threshold)
-        rows.append((threshold, share, right, wrong))
-    return pd.DataFrame(rows, columns=["threshold", "found", "mended", "alarms"])
-
-
 def main() -> None:
     """Measure, print the results and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -128,15 +101,9 @@ def main() -> None:
     options = parser.parse_args()
     bert = bertlab.load("bertlab-mini")
     sets = MEASURED.split()
-    words = sorted({word for words in [*CONFUSED, *(s.split("/") for s in sets)] for word in words})
+    words = sorted({word for joined in sets for word in joined.split("/")})
     web, news = (gaps(name, words) for name in ("web_words", "news_words"))
     asked_web, asked_news = Asked(bert, web, words), Asked(bert, news, words)
-    both = []
-    for name, asked, found in (("web", asked_web, web), ("news", asked_news, news)):
-        table = costs(asked, found).round(4)
-        both.append(table.assign(text=name)[["text", *table]])
-        print(len(found), "gaps\n", both[-1].to_string(), flush=True)
-    pd.concat(both).to_csv(options.table.with_name("proofreader_costs.csv"), index=False)
     rows, rows_of = [], Rows(bert)
     read = by_set(options.texts, sets)
     for joined in sets:

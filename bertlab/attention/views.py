@@ -43,26 +43,14 @@ HINTS = {
 
 @dataclass(frozen=True)
 class View:
-    """An interactive view of attention. A notebook shows it if it is the last line of a cell.
+    """An interactive view of attention. A notebook shows it if it is the last line of a cell."""
 
-    Attributes
-    ----------
-    kind : {"head", "model"}
-        The kind of view.
-    tokens, second : list of str, int or None
-        The tokens of the text, and the position at which the second sentence of a pair begins.
-    weights : (layers, heads, tokens, tokens)
-        The attention weights in thousandths, as nested lists.
-    layers, heads : list of int
-        What a model view draws, or what a head view begins with; None for all heads.
-    """
-
-    kind: str
+    kind: str  # "head" or "model"
     tokens: list[str]
-    second: int | None
-    weights: list = field(repr=False)
-    layers: list[int]
-    heads: list[int] | None
+    second: int | None  # the position at which the second sentence of a pair begins
+    weights: list = field(repr=False)  # in thousandths, (layers, heads, tokens, tokens)
+    layers: list[int]  # what a model view draws, or what a head view begins with
+    heads: list[int] | None  # None for all
 
     @property
     def stored(self) -> str:

@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bertlab.bert.hub import TOKENIZER_FILES, WEIGHT_FILES, CheckpointError, MissingPartError
+from bertlab.bert.texts import lower_cases
 
 if TYPE_CHECKING:
     from transformers import BertConfig, BertForPreTraining, BertTokenizer
 
+ALIKE = 0.1  # embeddings that differ by less are as good as the same; those of different tokens differ by 1 or more
+ADVICE = "Save the tokenizer that this model was trained with into the folder: tokenizer.save_pretrained(folder)."
 PARTS = {  # that a sound checkpoint may have been saved without, and how their weights' names begin
     "pooler": "bert.pooler.",
     "masked-word head": "cls.predictions.",
@@ -23,14 +26,17 @@ def open_folder(folder: Path) -> "tuple[BertForPreTraining, BertTokenizer, tuple
     config = _read_config(folder)  # before the other files, which another kind of model may name otherwise
     _refuse_incomplete(folder, {"tokenizer": TOKENIZER_FILES, "weights": WEIGHT_FILES})
     model, missing_parts = _read_weights(folder, config)
-    return model, _read_tokenizer(folder, config), missing_parts
+    tokenizer = _read_tokenizer(folder, config)
+    _probe(folder, model, tokenizer)
+    return model, tokenizer, missing_parts
 
 
 def _refuse_incomplete(folder: Path, needed: dict[str, tuple[str, ...]]) -> None:
     """Raise `CheckpointError` unless a folder has one file of each kind, and all its files can be read."""
     files = sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
     names = [path.name for path in files]
-    holds = f"; it holds {', '.join(names[:8]) or 'nothing'}" if folder.is_dir() else ": there is no such folder"
+    missing = ": it is a file" if folder.is_file() else ": there is no such folder"
+    holds = f"; it holds {', '.join(names[:8]) or 'nothing'}" if folder.is_dir() else missing
     for kind, alternatives in needed.items():
         if not set(alternatives) & set(names):
             raise CheckpointError(
@@ -158,7 +164,6 @@ def _read_tokenizer(folder: Path, config: "BertConfig") -> "BertTokenizer":
     """Load the tokenizer; raise `CheckpointError` unless its ids are the rows of the word table."""
     from transformers import AutoTokenizer
 
-    advice = "Save the tokenizer that this model was trained with into the folder: tokenizer.save_pretrained(folder)."
     try:
         tokenizer: Any = AutoTokenizer.from_pretrained(
             str(folder), config=config, local_files_only=True, trust_remote_code=False
@@ -167,12 +172,42 @@ def _read_tokenizer(folder: Path, config: "BertConfig") -> "BertTokenizer":
         reason = str(error).strip().split("\n")[0]
         raise CheckpointError(
             f"The tokenizer in {str(folder)!r} cannot be read ({reason}). It may be damaged, or need a package "
-            f"that bertlab does not use. {advice}"
+            f"that bertlab does not use. {ADVICE}"
         ) from None
     ids = tokenizer.get_vocab().values()
     if {*ids} != {*range(config.vocab_size)}:  # a line twice in vocab.txt leaves a row without a piece
         raise CheckpointError(
             f"Tokenizer and model in {str(folder)!r} do not belong together: the tokenizer has {len(ids):,} "
-            f"pieces with ids up to {max(ids):,}, the model's word table {config.vocab_size:,} rows, from 0. {advice}"
+            f"pieces with ids up to {max(ids):,}, the model's word table {config.vocab_size:,} rows, from 0. {ADVICE}"
         )
     return tokenizer
+
+
+def _probe(folder: Path, model: "BertForPreTraining", tokenizer: "BertTokenizer") -> None:
+    """Raise `CheckpointError` if what has loaded would read wrongly: its ids, its capitals, one short reading."""
+    import torch
+
+    ids = [getattr(tokenizer, f"{name}_token_id") for name in ("cls", "unk", "mask", "sep", "pad")]
+    pad = model.config.pad_token_id
+    reason = None
+    if len({*ids} - {None}) < len(ids):
+        reason = "[CLS], [UNK], [MASK], [SEP] and [PAD] are not five different pieces of it"
+    elif pad not in (None, ids[-1]):
+        reason = f"its [PAD] has the id {ids[-1]:,}, but {pad:,} by config.json, so that no id can be trusted"
+    elif not lower_cases(tokenizer) and _has_small_letters_only(tokenizer):
+        reason = "it keeps capitals (do_lower_case), which no piece has, so that each word with one would be [UNK]"
+    if reason:
+        raise CheckpointError(f"The tokenizer in {str(folder)!r} does not fit its model: {reason}. {ADVICE}")
+    with torch.no_grad():
+        output = model.bert(torch.tensor([ids]), output_hidden_states=True)
+    embedded = output.hidden_states[0][0]  # further up, all tokens may be alike in a BERT that was never trained
+    if not output.last_hidden_state.isfinite().all() or (embedded - embedded[0]).abs().max() < ALIKE:
+        epsilon = f"layer_norm_eps is {model.config.layer_norm_eps}, and in BERT 1e-12"
+        raise _unusable(folder, f"with config.json ({epsilon}) vectors are all alike or no finite numbers")
+
+
+def _has_small_letters_only(tokenizer: "BertTokenizer") -> bool:
+    """Return whether most pieces have small letters, as Chinese pieces do not, and none has a capital."""
+    pieces = [piece.removeprefix("##") for piece in tokenizer.get_vocab().keys() - {*tokenizer.all_special_tokens}]
+    small = sum(piece != piece.capitalize() for piece in pieces)
+    return 2 * small > len(pieces) and all(piece == piece.lower() for piece in pieces)

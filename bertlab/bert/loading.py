@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bertlab.bert import hub
+from bertlab.bert import hub, versions
 from bertlab.bert.checkpoint import PARTS, missing_part, open_folder
 from bertlab.bert.hub import CheckpointError, MissingPartError
 from bertlab.bert.reading import Reading, read
@@ -94,17 +94,7 @@ class Bert:
         return read(self.model, self.tokenizer, texts, batch_size, attention)
 
     def require(self, part: str) -> None:
-        """Raise `MissingPartError` if the checkpoint was saved without a part.
-
-        Parameters
-        ----------
-        part : {"pooler", "masked-word head", "next-sentence head"}
-            The part that is needed.
-
-        Examples
-        --------
-        >>> bertlab.load("bertlab-mini").require("pooler")
-        """
+        """Raise `MissingPartError` if the checkpoint was saved without a part, such as "pooler"."""
         if part not in PARTS:
             raise ValueError(f"There is no part {part!r}; the parts are {', '.join(PARTS)}.")
         if part in self.missing_parts:
@@ -186,6 +176,7 @@ def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
       4 layers, 8 heads, 256 hidden, 7.4 million parameters
       16,000 pieces, texts of at most 128 tokens
     """
+    versions.warn()  # before the imports, which may fail with other versions
     import torch
     import transformers
 

@@ -1,6 +1,6 @@
 """Read texts with BERT in batches, and keep everything that it computes for each: its *reading*."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -28,8 +28,8 @@ class Reading:
         The start and end of each piece in its sentence; ``(0, 0)`` for special tokens.
     hidden : (layers + 1, tokens, hidden)
         ``hidden[0]`` is the output of the embedding layer, ``hidden[l]`` that of encoder layer ``l``.
-    lower_cased : bool
-        Whether the tokenizer turns capitals into small letters.
+    normalised : callable
+        What the tokenizer makes of a string first: it may drop accents, and turn capitals into small letters.
     unknown_id : int
         The id of [UNK].
     """
@@ -41,7 +41,7 @@ class Reading:
     segments: "Tensor"
     offsets: list[tuple[int, int]]
     hidden: "Tensor"
-    lower_cased: bool = field(repr=False)
+    normalised: Callable[[str], str] = field(repr=False)
     unknown_id: int = field(repr=False)
     _attention: "Tensor | None" = field(repr=False)
     _pooled: "Tensor | None" = field(repr=False)
@@ -86,18 +86,13 @@ class Reading:
 
 
 def read(
-    model: "BertForPreTraining",
-    tokenizer: "BertTokenizer",
-    texts: Iterable[Text],
-    batch_size: int,
-    attention: bool,
+    model: "BertForPreTraining", tokenizer: "BertTokenizer", texts: Iterable[Text], batch_size: int, attention: bool
 ) -> list[Reading]:
     """Read texts in batches of similar length, and return one reading per text, in the order of the texts."""
     import torch
 
     sentences, encoded = encode(model, tokenizer, texts)
     normalizer = tokenizer.backend_tokenizer.normalizer
-    lower_cased = normalizer is not None and normalizer.normalize_str("A") == "a"
     readings: dict[int, Reading] = {}
     outputs = {"output_hidden_states": True, "output_attentions": attention}
     for batch, output, _ in in_batches(model, tokenizer, encoded, batch_size, **outputs):
@@ -116,7 +111,7 @@ def read(
                 offsets=encoded[i]["offset_mapping"],
                 # Cloned: a view would keep the whole padded batch in memory.
                 hidden=hidden[row, :, :length].clone(),
-                lower_cased=lower_cased,
+                normalised=str if normalizer is None else normalizer.normalize_str,
                 unknown_id=tokenizer.unk_token_id,
                 _attention=None if weights is None else weights[row, :, :, :length, :length].clone(),
                 _pooled=None if pooled is None else pooled[row].clone(),

@@ -39,6 +39,12 @@ def encode(
     return sentences, encoded
 
 
+def lower_cases(tokenizer: "BertTokenizer") -> bool:
+    """Return whether a tokenizer turns capitals into small letters."""
+    normalizer = tokenizer.backend_tokenizer.normalizer
+    return normalizer is not None and normalizer.normalize_str("A") == "a"
+
+
 def _sentences(text: Text, name: str) -> tuple[str, str | None]:
     """Return a text as (sentence, second sentence or None); raise an error if it is neither, or empty."""
     sentences = text if isinstance(text, tuple) else (text,)

@@ -145,23 +145,7 @@ def listed(names: Iterable[str], last: str = "and") -> str:
 
 
 def largest_p(values: pd.Series) -> str:
-    """Return the p-value of one test, or the largest of several, in words.
-
-    Parameters
-    ----------
-    values : pandas.Series
-        The p-values.
-
-    Returns
-    -------
-    str
-        ``p = 0.012``; of several tests, ``p at most 0.012``.
-
-    Examples
-    --------
-    >>> largest_p(pd.Series([0.001, 0.012]))
-    'p at most 0.012'
-    """
+    """Return the p-value of one test, or the largest of several, such as ``p at most 0.012``."""
     return p_value(values.max()).replace("p = ", "p = " if len(values) == 1 else "p at most ")
 
 

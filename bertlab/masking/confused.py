@@ -1,7 +1,6 @@
-"""The words that the proof-reader of lesson 6 watches, in sets, and how sure BERT must be to doubt a word of each."""
+"""The words that the proof-reader of lesson 6 watches, in sets, and how sure BERT must be to doubt one."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
 
 from bertlab.bert.arguments import require_list
 from bertlab.bert.loading import Bert
@@ -23,27 +22,11 @@ RARE = (
 LEFT_OUT = "a/an/the in/on/at us/our who/which"
 CONFUSED = tuple(tuple(words.split("/")) for words in f"{MEASURED} {RARE}".split() if words not in LEFT_OUT.split())
 
-# On web text with one word in fifty exchanged: the lowest (by steps of 0.05) at which no more words are marked wrongly
-# than mistakes are found.
-THRESHOLD = 0.8
+# The lowest (by steps of 0.01) at which, in web text, a hundred slips are mended for each right word that is marked.
+THRESHOLD = 0.97
 
 # What stands before *'t*, which stays where it is.
 NEGATED = "don't/doesn't isn't/aren't wasn't/weren't hasn't/haven't"
-
-
-class Kept(NamedTuple):
-    """Sets with one threshold: a single set, or all of a kind, which is named after its first."""
-
-    name: str
-    sets: list[tuple[str, ...]]
-    least: float
-
-
-class Weighed(NamedTuple):
-    """Words that compete for a place, and how probable one must be among them to be offered for another."""
-
-    words: tuple[str, ...]
-    least: float
 
 
 def kinds_of_sets(vocabulary: Collection[str]) -> dict[str, list[tuple[str, ...]]]:
@@ -52,37 +35,34 @@ def kinds_of_sets(vocabulary: Collection[str]) -> dict[str, list[tuple[str, ...]
     return {"/".join(negated[0]): negated} | verb_sets(vocabulary)
 
 
-def learner_sets(vocabulary: Collection[str]) -> list[Kept]:
-    """Return the sets for people who learn English that the table `learner_sets` keeps, with its thresholds."""
+def learner_sets(vocabulary: Collection[str]) -> dict[str, list[tuple[str, ...]]]:
+    """Return the sets for people who learn English that the table `learner_sets` keeps, by name or kind."""
     tried, kinds = read("learner_sets"), kinds_of_sets(vocabulary)
-    kept = tried.loc[tried["kept"] == "yes", ["set", "threshold"]].itertuples(index=False)
-    return [Kept(name, kinds.get(name, [tuple(name.split("/"))]), threshold) for name, threshold in kept]
+    return {name: kinds.get(name, [tuple(name.split("/"))]) for name in tried.loc[tried["kept"] == "yes", "set"]}
 
 
-def watched(bert: Bert, sets: Iterable[Sequence[str]] | None, threshold: float | None) -> dict[str, list[Weighed]]:
+def watched(bert: Bert, sets: Iterable[Sequence[str]] | None) -> dict[str, list[tuple[str, ...]]]:
     """Return for each word, in small letters, what it is weighed against: its confused words and its learner sets."""
     vocabulary = bert.tokenizer.get_vocab()
 
     def known(words: Iterable[str]) -> list[str]:  # *I* is *i* if the tokenizer turns capitals into small letters
-        pieces = {word: asked_for(word) for word in words}
+        pieces = {word: asked_for(word) for word in words if asked_for(word).isalnum()}
         return [word for word, piece in pieces.items() if piece in vocabulary or _is_lowered(bert, piece)]
 
     together: dict[str, list[str]] = {}
     for words in require_list(sets=CONFUSED if sets is None else sets):
         for word in (here := known(require_list(sets=words))):
             together[word.lower()] = list(dict.fromkeys([*together.get(word.lower(), ()), *here]))
-    weighed = {word: [Weighed(tuple(words), THRESHOLD)] for word, words in together.items()}
-    for kept in learner_sets(vocabulary) if sets is None else ():
-        for words in map(known, kept.sets):
+    weighed = {word: [tuple(words)] for word, words in together.items()}
+    for kind in learner_sets(vocabulary).values() if sets is None else ():
+        for words in map(known, kind):
             for word in words:
-                weighed.setdefault(word.lower(), []).append(Weighed(tuple(words), kept.least))
-    weighed = {word: [choice for choice in choices if len(choice.words) > 1] for word, choices in weighed.items()}
+                weighed.setdefault(word.lower(), []).append(tuple(words))
+    weighed = {word: [words for words in choices if len(words) > 1] for word, choices in weighed.items()}
     weighed = {word: choices for word, choices in weighed.items() if choices}
     if not weighed:
         raise ValueError(f"sets must hold two words or more that are pieces of this vocabulary: {sets!r:.60}.")
-    if threshold is None:
-        return weighed
-    return {word: [Weighed(words, threshold) for words, _ in choices] for word, choices in weighed.items()}
+    return weighed
 
 
 def asked_for(word: str) -> str:

@@ -79,7 +79,8 @@ def marked(text: str, found: pd.DataFrame) -> str:
     parts, end = [], 0
     places = zip(found["start"].tolist(), found["end"].tolist(), strict=True)
     for (start, stop), suggestion, probability in zip(places, found["suggestion"], found["probability"], strict=True):
-        parts += [text[end:start], f"[{text[start:stop]} → {suggestion} {probability:.2f}]"]
+        sure = f"{probability:.2f}".replace("1.00", ">0.99")
+        parts += [text[end:start], f"[{text[start:stop]} → {suggestion} {sure}]"]
         end = stop
     lines = "".join([*parts, text[end:]]).split("\n")
     return "\n".join(textwrap.fill(line, 100, break_long_words=False, break_on_hyphens=False) for line in lines)

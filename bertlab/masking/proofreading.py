@@ -10,9 +10,9 @@ from typing import NamedTuple
 import pandas as pd
 from torch import Tensor
 
-from bertlab.bert.arguments import require_list, require_share
+from bertlab.bert.arguments import require_finite, require_list, require_share
 from bertlab.bert.loading import Bert
-from bertlab.masking.confused import Weighed, asked_for, watched
+from bertlab.masking.confused import THRESHOLD, asked_for, watched
 from bertlab.masking.predictions import piece_id, probabilities
 
 TOGETHER = 256  # gaps asked at a time: what BERT expects at each is a number for every piece
@@ -39,7 +39,7 @@ class Doubt(NamedTuple):
 
 
 def proofread(
-    bert: Bert, text: str, threshold: float | None = None, sets: Iterable[Sequence[str]] | None = None
+    bert: Bert, text: str, threshold: float = THRESHOLD, sets: Iterable[Sequence[str]] | None = None
 ) -> pd.DataFrame:
     """Return the doubtful words of a text: those in whose place BERT rather expects another one of their set.
 
@@ -52,11 +52,11 @@ def proofread(
         The model that is asked.
     text : str
         The text, without [MASK].
-    threshold : float, optional
-        How probable a suggestion must be among the words of its set; by default each set has its own.
+    threshold : float
+        How probable a suggestion must be among the words of its set.
     sets : list of list of str, optional
-        Words to watch in place of those that `bertlab.masking.confused` names. Words that are not single pieces of the
-        vocabulary are left out.
+        Words to watch in place of those that `bertlab.masking.confused` names. What is no word, or no single piece of
+        the vocabulary, is left out.
 
     Returns
     -------
@@ -67,25 +67,26 @@ def proofread(
     Raises
     ------
     MissingPartError, TypeError, ValueError
-        If the checkpoint lacks its masked-word head, `text` is no string or holds a [MASK], or no set has two pieces.
+        If the checkpoint lacks its masked-word head, `text` is no string or holds a [MASK], `threshold` is no number
+        from 0 to 1, or no set has two pieces.
 
     Examples
     --------
-    >>> found = proofread(bertlab.load("bertlab-mini"), "Their is more snow then last year. He have went home.")
+    >>> found = proofread(bertlab.load("bertlab-mini"), "Their is more snow then last year. He did not went home.")
     >>> found[["start", "word", "suggestion"]].values.tolist()
-    [[0, 'Their', 'There'], [19, 'then', 'than'], [38, 'have', 'has'], [43, 'went', 'gone']]
+    [[0, 'Their', 'There'], [19, 'then', 'than'], [46, 'went', 'go']]
     """
     if not isinstance(text, str):
         raise TypeError(f"A text is a string, and this is {type(text).__name__}: {text!r:.60}. A file is read first.")
     if MASK in text:
         raise ValueError(f"The text holds a {MASK}, which is not a word to check. Write the word out.")
-    if threshold is not None:
-        require_share(threshold=threshold)
-    weighed = watched(bert, sets, threshold)
+    require_finite(threshold=threshold)
+    require_share(threshold=threshold)
+    weighed = watched(bert, sets)
     places = places_of(text, weighed)
     number = {place: i for i, place in enumerate(places)}
     marks: dict[int, dict[Place, Doubt]] = {place.begin: {} for place in places}  # by sentence
-    doubts = _doubts(bert, text, places, marks, weighed)
+    doubts = _doubts(bert, text, places, marks, weighed, threshold)
     while doubts:
         by_sureness = sorted(doubts, key=lambda place: doubts[place].probability)
         again = set()
@@ -94,7 +95,7 @@ def proofread(
             near = places[max(0, number[place] - NEAR) : number[place] + NEAR + 1]
             again |= {other for other in near if other.begin == place.begin and other not in marks[place.begin]}
         doubts = {place: doubt for place, doubt in doubts.items() if place not in again}
-        doubts |= _doubts(bert, text, sorted(again), marks, weighed)
+        doubts |= _doubts(bert, text, sorted(again), marks, weighed, threshold)
     rows = []
     for place, (suggestion, probability) in sorted(mark for marked in marks.values() for mark in marked.items()):
         rows.append((place.start, place.start + len(place.word), place.word, suggestion, probability))
@@ -132,7 +133,9 @@ def most_probable(bert: Bert, shares: Tensor, words: Sequence[str]) -> tuple[str
 
 def places_of(text: str, words: Iterable[str]) -> list[Place]:
     """Return where certain words stand in a text, and in which sentence."""
-    pattern, found, begin = standing_alone(words), [], 0
+    # Right after *to*, BERT expects a base, also in *I look forward to seeing you*: no word in -ing is looked at there.
+    pattern = re.compile(rf"(?!(?<=\bto\s)\w+ing\b){standing_alone(words).pattern}", re.IGNORECASE)
+    found, begin = [], 0
     for end, next_one in [*((match.start(), match.end()) for match in END.finditer(text)), (len(text), len(text))]:
         for match in pattern.finditer(text[begin:end]):
             found.append(Place(begin + match.start(), match[0], begin, end))
@@ -143,7 +146,7 @@ def places_of(text: str, words: Iterable[str]) -> list[Place]:
 def standing_alone(words: Iterable[str]) -> re.Pattern[str]:
     """Return the pattern of certain words, in any letters, that are no part of another, as *in* is of *built-in*."""
     any_word = "|".join(words).replace("'", "['’]")
-    return re.compile(rf"(?<![\w'’-])(?:{any_word})(?![\w'’-])", re.IGNORECASE)
+    return re.compile(rf"(?<![\w'’-])(?ai:{any_word})(?![\w'’-])")  # a: in small letters, *ı* would be another word
 
 
 def _doubts(
@@ -151,7 +154,8 @@ def _doubts(
     text: str,
     places: Sequence[Place],
     marks: Mapping[int, Mapping[Place, Doubt]],
-    weighed: Mapping[str, Sequence[Weighed]],
+    weighed: Mapping[str, Sequence[Sequence[str]]],
+    threshold: float,
 ) -> dict[Place, Doubt]:
     """Return, for each place where some set doubts the word, the surest suggestion; the text has its marks mended."""
     doubts, gaps = {}, gaps_at(bert, text, places, marks)
@@ -159,9 +163,9 @@ def _doubts(
         batch = slice(first, first + TOGETHER)
         for place, gap, (shares,) in zip(places[batch], gaps[batch], probabilities(bert, gaps[batch]), strict=True):
             word = place.word.lower().replace("’", "'")
-            for words, least in weighed[word]:
+            for words in weighed[word]:
                 best, sure = most_probable(bert, shares, words)
-                if best.lower() != word and sure > max(least, doubts.get(place, (None, 0))[1]):
+                if best.lower() != word and sure > doubts.get(place, (None, threshold))[1]:
                     doubts[place] = Doubt(_like(place.word, best, gap), sure)
     return doubts
 

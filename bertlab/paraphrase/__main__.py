@@ -27,6 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cut", type=float, default=CUT, help="the grade from which on a pair is a paraphrase")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write the table to a file, unrounded")
     options = parser.parse_args(arguments)
+    if Path(options.checkpoint).is_file():
+        parser.error(f"{options.checkpoint!r} is a file: name the BERT first, then the file of pairs")
     try:
         if options.csv:  # before anything slow
             files.refuse_foreign(options.csv)

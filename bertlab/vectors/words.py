@@ -1,7 +1,8 @@
 """The vector of a word in its sentence, and how often such vectors identify the word's sense (lesson 3)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
 from itertools import accumulate, pairwise
 from unicodedata import combining, normalize
 
@@ -10,6 +11,11 @@ from torch import Tensor
 
 from bertlab.bert.arguments import require_as_many, require_axes, require_finite, require_list, require_place
 from bertlab.bert.reading import Reading
+
+APOSTROPHES = dict.fromkeys(map(ord, "’‘ʼ´`"), "'")  # as people type them
+# Characters that are easily overlooked.
+KINDS = {"capitals": str.isupper, "accents": combining, "apostrophe": "'".__eq__, "hyphen": "-".__eq__}
+KINDS |= {"spaces": str.isspace}
 
 
 def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
@@ -20,8 +26,8 @@ def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
     reading : Reading
         The reading of a text, or of a pair.
     word : str
-        One word, or several with spaces between them; a part of a longer word does not match. Accents count, and
-        capitals if the tokenizer keeps them.
+        One word, or several with spaces between them; a part of a longer word does not match. Accents and capitals
+        count if the tokenizer keeps them; curly and straight apostrophes are alike.
     occurrence : int
         Which occurrence of the word, counted from 0; in a pair, the second sentence follows the first.
 
@@ -40,20 +46,23 @@ def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
     >>> word_tokens(bertlab.load("bertlab-mini").read("The cat sat on the mat."), "the", occurrence=1)
     [5]
     """
-    occurrences, problem = [], "is not in the text"
+    occurrences, problem = [], ""
     for segment, sentence in enumerate((reading.text, reading.pair or "")):
-        for start, end in _stretches(sentence, word, reading.lower_cased):
+        for start, end in _stretches(sentence, word, reading.normalised):
             overlaps = [first < end and last > start for first, last in reading.offsets]
             tokens = [i for i, overlap in enumerate(overlaps) if overlap and reading.segments[i] == segment]
-            if any(reading.ids[token] == reading.unknown_id for token in tokens):
-                problem = "became [UNK], because the vocabulary lacks a character of it or beside it, in the text"
+            unknown = [reading.offsets[token] for token in tokens if reading.ids[token] == reading.unknown_id]
+            if unknown:
+                problem = f"stands in the text with {sentence[slice(*unknown[0])]!r}, which became [UNK], because the "
+                problem += "vocabulary lacks a character of it. Use another in your text"
             elif tokens and _is_whole(reading, tokens, start, end):
                 occurrences.append(tokens)
             else:
                 problem = "stands only inside of a longer word in the text"
     if not occurrences:
-        case = "" if reading.lower_cased else " (this tokenizer tells capitals from small letters)"
-        raise ValueError(f"{word!r} {problem}{case}: {' '.join(filter(None, (reading.text, reading.pair)))!r}.")
+        text = " ".join(filter(None, (reading.text, reading.pair)))
+        problem = problem or f"is not in the text{_nearest(text, word, reading.normalised)}"
+        raise ValueError(f"{word!r} {problem}: {text!r}.")
     if not 0 <= occurrence < len(occurrences):
         often = {1: "once", 2: "twice"}.get(len(occurrences), f"{len(occurrences)} times")
         raise ValueError(f"{word!r} stands {often} in the text, and the first is occurrence 0: {reading.text!r:.120}")
@@ -81,7 +90,7 @@ def word_vector(reading: Reading, word: str, occurrence: int = 0, layer: int = -
     torch.Size([256])
     """
     require_place(len(reading.hidden), -len(reading.hidden), layer=layer)
-    return reading.hidden[layer, word_tokens(reading, word, occurrence)].mean(dim=0)
+    return reading.hidden[int(layer), word_tokens(reading, word, occurrence)].mean(dim=0)
 
 
 def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
@@ -128,16 +137,35 @@ def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
     return torch.tensor([names[number] == label for number, label in zip(nearest, labels, strict=True)])
 
 
-def _stretches(sentence: str, word: str, lower_cased: bool) -> Iterator[tuple[int, int]]:
+def _stretches(sentence: str, word: str, normalised: Callable[[str], str]) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each match of a word's letters in a sentence, inside longer words too."""
-    pattern = r"\s+".join(map(re.escape, normalize("NFD", word).split()))  # any space between the words of "New York"
-    # é may be one character or two, so letters are compared taken apart, each with the accents that follow it.
-    starts = [i for i, character in enumerate(sentence) if i == 0 or not combining(character)] + [len(sentence)]
-    letters = [normalize("NFD", sentence[start:end]) for start, end in pairwise(starts)]
-    places = dict(zip(accumulate(map(len, letters), initial=0), starts, strict=True))
-    for match in re.finditer(pattern, "".join(letters), re.IGNORECASE if lower_cased else 0):
-        if match.start() in places and match.end() in places:  # else an accent goes on, and it is another letter
+    plain, places = _plain(sentence, normalised)
+    pattern = r"\s+".join(map(re.escape, _plain(word, normalised)[0].split()))  # any space within "New York"
+    for match in re.finditer(pattern, plain):
+        if match.start() in places and match.end() in places:  # else a letter, such as ﬁ, goes on
             yield places[match.start()], places[match.end()]
+
+
+def _plain(text: str, normalised: Callable[[str], str]) -> tuple[str, dict[int, int]]:
+    """Return a text as the tokenizer reads it, all apostrophes alike, and the place in the text of each place in it."""
+    # é may be one character or two, so letters are taken apart, each with the accents that follow it.
+    starts = [i for i, character in enumerate(text) if i == 0 or not combining(character)] + [len(text)]
+    letters = [text[start:end] for start, end in pairwise(starts)]
+    plain = [x if x.isspace() else normalize("NFKD", normalised(x.translate(APOSTROPHES))).strip() for x in letters]
+    return "".join(plain), dict(zip(accumulate(map(len, plain), initial=0), starts, strict=True))
+
+
+def _nearest(text: str, word: str, normalised: Callable[[str], str]) -> str:
+    """Return what in a text is most like a word, and what differs if its letters are the same."""
+    words, lengths = re.findall(r"[^\s.,;:!?()\"“”]+", text), range(1, len(word.split()) + 2)
+    runs = [word, *(" ".join(words[start : start + length]) for length in lengths for start in range(len(words)))]
+    letters, *others = ("".join(filter(str.isalnum, normalize("NFKD", run.casefold()))) for run in runs)
+    close = get_close_matches(letters, others, n=1)
+    nearest = runs[1 + others.index(close[0])] if close else ""
+    counts = [[sum(map(kind, _plain(each, normalised)[0])) for kind in KINDS.values()] for each in (word, nearest)]
+    differ = [f"the {name}" for name, *both in zip(KINDS, *counts, strict=True) if len({*both}) > 1]
+    known = f", which differs in {' and '.join(differ)}" if differ and close == [letters] else ""
+    return f"; nearest is {nearest!r}{known}" if close else ""
 
 
 def _is_whole(reading: Reading, tokens: list[int], start: int, end: int) -> bool:

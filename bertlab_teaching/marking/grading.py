@@ -129,7 +129,7 @@ def judged(answer: str | None, exercise: Exercise, minutes: float, memory: float
     if reason == "raised" and MEMORY.search(message):
         return "too much memory", message
     if reason == "raised" and "NameError" in message:
-        message += " What it needs of your own has to stand in the exercise's cell, which is taken alone."
+        message = message.rstrip(".") + ". What it needs of your own has to stand in its cell, which is taken alone."
     return OUTCOMES.get(reason, reason), message
 
 

@@ -78,8 +78,10 @@ def summary(rows: Sequence[Row]) -> str:
         student = (part["student"] + " " + part["number"]).str.strip()
         stars = pd.to_numeric(part.drop_duplicates("exercise")["stars"]).sum()
         table = part.pivot_table(index=student, columns="exercise", values="outcome", aggfunc="max").fillna("-")
-        points = pd.to_numeric(part["points"].replace("", None)).groupby(student).sum(min_count=1)
-        table[f"points of {stars}"] = points.map("{:g}".format, na_action="ignore").fillna("open")
+        points = pd.to_numeric(part["points"])
+        undecided = pd.to_numeric(part["stars"]).where(points.isna(), 0).groupby(student).sum()
+        table[f"points of {stars}"] = points.groupby(student).sum().map("{:g}".format)
+        table.loc[undecided > 0, f"points of {stars}"] += undecided.map(" + {:g} to look at".format)
         parts.append(table.rename_axis(index=None, columns=str(lesson)).to_string())
     rest = [f"{row['lesson']}: {row['said']}" for row in rows if row["outcome"] == LEFT_OUT]
     return "\n\n".join([*parts, *(["\n".join(["Left out", *rest])] if rest else [])])

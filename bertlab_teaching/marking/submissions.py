@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 LARGEST = 50_000_000  # bytes of a notebook that is read
 MOST = 200_000  # characters of code, five times those of the longest lesson; nothing else limits the time of parsing
 LONGEST = 500  # characters of a name or a message in a table
+# A line that Jupyter runs and Python does not: %magic, !command or help?, perhaps with a name for what it returns. What
+# %time times is Python. No part gives back what it took, so that no line takes long.
+JUPYTERS = re.compile(
+    r"^([ \t]*+(?:\w++[ \t]*+=[ \t]*+)?)(?:%%?+time\b[ \t]*+(.*)|(?:%%?+[a-z]|!(?!=)|\?).*|[\w.]++\?\??+[ \t]*)$", re.M
+)
 MOODLES = re.compile(r"(.*)_(\d+)_assignsubmission_.*")  # Moodle's folders, or the beginnings of its file names
 
 
@@ -140,15 +145,39 @@ def code(path: Path) -> list[tuple[str, set[str]]]:
     try:
         cells = json.loads(path.read_text("utf-8-sig"))["cells"]
         read = [
-            ("".join(cell["source"]), set(cell.get("metadata", {}).get("tags", [])))
+            (python("".join(cell["source"])), set(cell.get("metadata", {}).get("tags", [])))
             for cell in cells
             if cell["cell_type"] == "code"
         ]
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
-        raise ValueError(f"{path.name!r} cannot be read as a notebook: {error}") from error
+        instead = _instead(path.read_text("utf-8-sig", "replace"))
+        raise ValueError(f"{path.name!r} cannot be read as a notebook: {instead}") from error
     if sum(len(source) for source, _ in read) > MOST or len(read) > MOST // 100:
         raise ValueError(f"Its cells hold more than {MOST:,} letters of code, or are more than {MOST // 100:,}.")
     return read
+
+
+def _instead(text: str) -> str:
+    """Return what a file holds that is no notebook, and what to do."""
+    again = "Save it in JupyterLab, and hand it in again."
+    if not text.strip():
+        return f"it is empty. {again}"
+    if re.search("^<<<<<<< .*", text, re.M):
+        return "it is a merge of two versions, which git could not join (<<<<<<<). Take one of them, and hand that in."
+    if text.lstrip().startswith("<"):
+        return "it is a web page (HTML). Download the notebook itself, which ends in .ipynb, and hand that in."
+    if '"worksheets"' in text:
+        return f"it is of the old format 3. {again}"
+    return f"it is damaged, or something else. {again}"
+
+
+def python(source: str) -> str:
+    """Return a cell without what is Jupyter's alone, line by line; one that is Python stays as it is."""
+    try:
+        ast.parse(source)
+    except UNREADABLE:
+        return JUPYTERS.sub(lambda line: f"{line[1]}{line[2] or None}", source)
+    return source
 
 
 def answers(path: Path, asked: Mapping[Path, Sequence[Exercise]]) -> dict[Path, dict[str, str | None]]:

@@ -8,6 +8,7 @@ import random
 import re
 import statistics
 import typing
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -31,7 +32,6 @@ KEPT_OUT = re.compile(
     r"apply_|ctypes|dumps?|eval|format(_map)?|from_pretrained|get_type_hints|load_state_dict|map2?_|mkdtemp|module_load"
     r"|pipe|query|read_(csv|text)|register_.*|save.*|style|to_(?!dict|numpy).*|tofile|evaluate_.*|ForwardRef"
 )
-HARMLESS = re.compile(r"\.eval\(\)$|(\battention|\.self)\.query\([^()]+\)$")
 
 
 def unusual(answer: str) -> list[str]:
@@ -40,7 +40,7 @@ def unusual(answer: str) -> list[str]:
     nodes = list(ast.walk(ast.parse(answer)))
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     # A model's eval and query are harmless; those of pandas run text as a program.
-    of_models = [call.func for call in calls if HARMLESS.search(ast.unparse(call))]
+    of_models = {call.func for call in calls if ast.unparse(call).endswith(".eval()")} | _queries(nodes)
     odd: list[str] = []
     for node in nodes:
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -64,6 +64,22 @@ def unusual(answer: str) -> list[str]:
             odd += [] if (path in paths if path.startswith("bertlab.") else node.attr in names) else [node.attr]
     odd += ["type"] * any(ast.unparse(call.func) == "type" and len(call.args) > 1 for call in calls)
     return list(dict.fromkeys(odd))
+
+
+def _queries(nodes: Sequence[ast.AST]) -> set[ast.AST]:
+    """Return each `query` of what can only be an attention layer, whose query is a layer too."""
+
+    def is_attention(node: ast.AST) -> bool:  # as in `layer.attention.self`
+        return isinstance(node, ast.Attribute) and node.attr in ("attention", "self")
+
+    assigned = [node for node in nodes if isinstance(node, ast.Assign) and is_attention(node.value)]
+    own = {target for node in assigned for target in node.targets if isinstance(target, ast.Name)}
+    stored = [node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    bound = {node.id for node in stored if node not in own}  # to something else, too
+    bound |= {getattr(node, name, None) for node in nodes for name in ("arg", "asname", "name", "rest")}
+    names = {"attention", *(name.id for name in own)} - bound  # `attention` is also the lesson's
+    queries = {node for node in nodes if isinstance(node, ast.Attribute) and node.attr == "query"}
+    return {node for node in queries if is_attention(node.value) or getattr(node.value, "id", None) in names}
 
 
 @cache

@@ -46,7 +46,7 @@ def judge(cells: list[str], answer: str, function: str, check: str) -> tuple[str
     try:
         run(answer, "<exercise>", notebook)
         if function not in notebook:
-            return "raised", f"NameError: the cell defines no {function}"
+            return "raised", f"The cell defines no {function}, which the check calls. Give your function this name."
         # A student's function sees what their cell has bound; the check sees what the lesson has.
         ours[function] = notebook[function]
         outcome = run(check, "<check>", ours)

@@ -1,13 +1,8 @@
 /* The proof-reader: words that people confuse, each hidden in turn, and what BERT expects of its sets (lesson 6). */
 
 /**
- * Words that compete for a place, and how probable one must be among them to be offered for another.
- * @typedef {{words: string[], least: number}} Weighed
- */
-
-/**
- * A word that may be confused: where it stands, what it is weighed against, and its sentence.
- * @typedef {{start: number, word: string, choices: Weighed[], begin: number, sentence: string}} Place
+ * A word that may be confused: where it stands, which words compete with it, and its sentence.
+ * @typedef {{start: number, word: string, choices: string[][], begin: number, sentence: string}} Place
  */
 
 /** @typedef {{suggestion: string, probability: number}} Doubt */
@@ -28,7 +23,7 @@ class ProofreadView {
     this.list = only(".doubts", section);
     this.sets = only(".sets", section);
     this.kinds = only(".kinds", section);
-    /** @type {Map<string, Weighed[]> | null} */
+    /** @type {Map<string, string[][]> | null} */
     this.watched = null;
     this.runs = 0; // an earlier run stops: its questions would take the place of the newest one's
     this.input.oninput = () => page.refresh();
@@ -73,10 +68,9 @@ class ProofreadView {
 
   /** Say what is watched: sets by their words, many sets of one kind by their number. @param {any} known */
   describe({ confused, single, kinds }) {
-    const sets = [...confused, ...single.map((/** @type {Weighed} */ { words }) => words)];
-    this.sets.textContent = sets.map((/** @type {string[]} */ words) => words.join("/")).join(", ");
-    this.kinds.textContent = kinds
-      .map((/** @type {any} */ { name, sets: { length } }) => `${name} (${length} such sets)`)
+    this.sets.textContent = [...confused, ...single].map((words) => words.join("/")).join(", ");
+    this.kinds.textContent = Object.entries(kinds)
+      .map(([name, { length }]) => `${name} (${length} such sets)`)
       .join(", ");
   }
 
@@ -107,21 +101,18 @@ class ProofreadView {
  * Return, for each word in small letters, what it is weighed against. Confused words of two sets have those of both
  * beside them; each other set is weighed by itself.
  * @param {any} known
- * @returns {Map<string, Weighed[]>}
+ * @returns {Map<string, string[][]>}
  */
-function watchedWords({ confused, threshold, single, kinds }) {
+function watchedWords({ confused, single, kinds }) {
   const watched = new Map();
   for (const word of new Set(confused.flat())) {
     const sets = confused.filter((/** @type {string[]} */ set) => set.includes(word));
-    watched.set(word, [{ words: [...new Set(sets.flat())], least: threshold }]);
+    watched.set(word, [[...new Set(sets.flat())]]);
   }
-  for (const kind of kinds) {
-    single = [...single, ...kind.sets.map((/** @type {string[]} */ words) => ({ words, least: kind.least }))];
-  }
-  for (const weighed of single) {
-    for (const word of weighed.words) {
+  for (const words of [...single, ...Object.values(kinds).flat()]) {
+    for (const word of words) {
       const small = word.toLowerCase();
-      watched.set(small, [...(watched.get(small) ?? []), weighed]);
+      watched.set(small, [...(watched.get(small) ?? []), words]);
     }
   }
   return watched;
@@ -129,7 +120,8 @@ function watchedWords({ confused, threshold, single, kinds }) {
 
 // The end of a sentence or of a paragraph, as bertlab.masking has it.
 const END = /(?<=[.!?])["'”’)\]]*\s+(?=["'“‘([]*[A-Z0-9])|\s*\n\s*\n\s*/g;
-const WORD = /(?<![\p{L}\p{N}_'’-])[a-z]+(?:['’]t)?(?![\p{L}\p{N}_'’-])/giu;
+// No word in -ing right after "to": BERT expects a base there, also in "I look forward to seeing you".
+const WORD = /(?<![\p{L}\p{N}_'’-])(?!(?<=\bto\s)[a-z]+ing\b)[a-z]+(?:['’]t)?(?![\p{L}\p{N}_'’-])/giu;
 
 /** Return a word in the letters of the sets. @param {string} word */
 function plain(word) {
@@ -147,7 +139,7 @@ function pieceOf(word) {
 /**
  * Return where a text has a word that is watched.
  * @param {string} text
- * @param {Map<string, Weighed[]>} watched
+ * @param {Map<string, string[][]>} watched
  * @returns {Place[]}
  */
 function confusable(text, watched) {
@@ -206,7 +198,7 @@ async function doubtAt(page, place, marks, seed) {
     sentence = sentence.slice(0, at) + suggestion + sentence.slice(at + mark.word.length);
     if (mark.start < place.start) start += suggestion.length - mark.word.length;
   }
-  const words = [...new Set(choices.flatMap((choice) => choice.words))];
+  const words = [...new Set(choices.flat())];
   const gap = { sentence, start, end: start + pieceOf(word).length, words: words.map(pieceOf) };
   /** @type {number[]} */
   const shares = await page.ask("proofread", "among", { ...gap, seed });
@@ -214,10 +206,10 @@ async function doubtAt(page, place, marks, seed) {
   const share = (/** @type {string} */ one) => expected.get(one) ?? 0;
   const first = !/[\p{L}\p{N}_]/u.test(sentence.slice(0, start));
   let surest = null;
-  for (const { words: competing, least } of choices) {
+  for (const competing of choices) {
     const best = competing.reduce((one, other) => (share(other) > share(one) ? other : one));
     const probability = share(best) / competing.reduce((sum, one) => sum + share(one), 0);
-    if (plain(best) !== plain(word) && probability > Math.max(least, surest?.probability ?? 0)) {
+    if (plain(best) !== plain(word) && probability > (surest?.probability ?? page.data.proofreader.threshold)) {
       surest = { suggestion: written(best, word, first), probability };
     }
   }

@@ -15,7 +15,7 @@ from rounding import assert_rounded_equal
 def reading(text, tokens, offsets, pair=None):
     """Return a reading that holds no more than the places of its tokens."""
     nothing = torch.zeros(len(tokens))
-    return Reading(text, pair, tokens, nothing, nothing, offsets, nothing, True, 100, None, None)
+    return Reading(text, pair, tokens, nothing, nothing, offsets, nothing, str, 100, None, None)
 
 
 def tree(text, heads, relations):

@@ -9,18 +9,19 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import AutoTokenizer, DistilBertConfig, DistilBertModel
+from transformers import AutoTokenizer, BertConfig, BertForPreTraining, BertTokenizer, DistilBertConfig, DistilBertModel
 
 import bertlab
 from bertlab.bert import CheckpointError
+from bertlab.bert.loading import SHIPPED, local_folder
 
 
-def change_config(**settings):
-    def change(folder):
-        file = folder / "config.json"
+def change(name, **settings):
+    def changed(folder):
+        file = folder / name
         file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | settings), "utf-8")
 
-    return change
+    return changed
 
 
 def change_weights(change):
@@ -85,8 +86,29 @@ def become_distilbert(folder):  # with a tokenizer whose files are named otherwi
     DistilBertModel(config).save_pretrained(folder)
 
 
+def reverse_ids(folder):
+    """Give each piece the id that is as far from the end of the vocabulary as its own is from the beginning."""
+    file = folder / "tokenizer.json"
+    saved = json.loads(file.read_text("utf-8"))
+    last = len(saved["model"]["vocab"]) - 1
+    saved["model"]["vocab"] = {piece: last - id_ for piece, id_ in saved["model"]["vocab"].items()}
+    for token in saved["added_tokens"]:
+        token["id"] = last - token["id"]
+    for token in saved["post_processor"]["special_tokens"].values():
+        token["ids"] = [last - id_ for id_ in token["ids"]]
+    file.write_text(json.dumps(saved), "utf-8")
+    return last
+
+
+def keep_capitals(folder):
+    shutil.rmtree(folder)
+    shutil.copytree(local_folder(SHIPPED), folder)  # whose pieces are all in small letters
+    change("tokenizer_config.json", do_lower_case=False)(folder)
+
+
 REFUSED = {
     "missing": (shutil.rmtree, "holds no configuration .*: there is no such folder. Give the folder into which"),
+    "a file": (lambda folder: (shutil.rmtree(folder), folder.touch()), "holds no configuration .*: it is a file. Give"),
     "no config": (remove("config.json"), r"no configuration .*it holds model.safetensors, tokenizer.json"),
     "no tokenizer": (remove("tokenizer.json"), r"no tokenizer \(tokenizer.json or vocab.txt\).*tokenizer.save_pretr"),
     "no weights": (remove("model.safetensors"), r"no weights \(model.safetensors or .*model.save_pretrained"),
@@ -99,13 +121,27 @@ REFUSED = {
     "not a number": (not_a_number, "layer.1.output.dense.weight holds values that are no finite"),
     "a tensor lost": (lose_a_tensor, "lacks 1 tensors that every BERT has, .*layer.0.attention.self.query.weight"),
     "fewer positions": (
-        change_config(max_position_embeddings=64),
+        change("config.json", max_position_embeddings=64),
         r"is \(96, 48\) in the file, but \(64, 48\) by conf",
     ),
-    "fewer layers": (change_config(num_hidden_layers=1), "holds .*encoder.layer.1.* for which the BERT of config.json"),
+    "fewer layers": (
+        change("config.json", num_hidden_layers=1),
+        "holds .*encoder.layer.1.* for which the BERT of config.json",
+    ),
     "config cut off": (write("config.json", '{"model_type": "be'), "config.json' is damaged.*Get the checkpoint again"),
     "DistilBERT": (become_distilbert, "of the kind 'distilbert', not a BERT encoder.*config.json says model_type bert"),
-    "a decoder": (change_config(is_decoder=True), "is a decoder, not a BERT encoder"),
+    "a decoder": (change("config.json", is_decoder=True), "is a decoder, not a BERT encoder"),
+    "no epsilon": (
+        change("config.json", layer_norm_eps=float("nan")),
+        r"\(layer_norm_eps is nan, .* no finite numbers",
+    ),
+    "vast epsilon": (change("config.json", layer_norm_eps=1e9), r"\(layer_norm_eps is 1000000000.0, .* all alike"),
+    "one piece twice": (change("tokenizer_config.json", cls_token="[SEP]"), r"\[CLS\], .* not five different pieces"),
+    "ids reversed": (
+        reverse_ids,
+        r"\[PAD\] has the id [\d,]+, but 0 by config.json.*Save the tokenizer that this model",
+    ),
+    "capitals kept": (keep_capitals, r"keeps capitals \(do_lower_case\), which no piece has"),
 }
 
 
@@ -117,6 +153,36 @@ def test_refused_in_words_that_help(checkpoint, fault):
         bertlab.load(checkpoint)
     assert str(checkpoint) in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_ids_in_another_order_are_read_as_they_are_if_everything_agrees(checkpoint):
+    before = bertlab.load(checkpoint).read("The cat sat.")
+    change("config.json", pad_token_id=reverse_ids(checkpoint))(checkpoint)
+    table = "bert.embeddings.word_embeddings.weight"
+    change_weights(lambda tensors: tensors.update({table: tensors[table].flip(0)}))(checkpoint)
+    after = bertlab.load(checkpoint).read("The cat sat.")
+    assert after.tokens == before.tokens
+    assert torch.equal(after.hidden, before.hidden)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the Cat sat on the mat",  # capitals of its own
+        "猫 坐 在 垫 子 上",
+        "猫 坐 在 垫 子 上 the cat sat",  # as in bert-base-chinese, which keeps capitals and has none
+        "კატა ხალიჩაზე ზის",  # Georgian, whose letters have capitals that no sentence uses
+    ],
+)
+def test_a_vocabulary_of_any_script_loads_untrained_and_deep(tmp_path, text):
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(text.split())]
+    BertTokenizer({piece: i for i, piece in enumerate(pieces)}, do_lower_case=False).save_pretrained(tmp_path)
+    sizes = {"num_hidden_layers": 12, "num_attention_heads": 4, "hidden_size": 48, "intermediate_size": 96}
+    config = BertConfig(
+        vocab_size=len(pieces), initializer_range=1.0, **sizes
+    )  # in the last layer all tokens are nearly the same
+    BertForPreTraining(config).save_pretrained(tmp_path)
+    assert bertlab.load(tmp_path).read(text).tokens == ["[CLS]", *text.split(), "[SEP]"]
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has other permissions")

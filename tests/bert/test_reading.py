@@ -134,11 +134,7 @@ def test_a_typed_mask_and_a_typed_unknown_piece_stand_for_a_piece(tiny):
 
 @pytest.mark.parametrize(
     ("text", "pair", "unknown"),
-    [
-        ("the ᚠᚢᚦ sat", None, ["ᚠᚢᚦ"]),
-        ("the cat\u200b sat", None, ["\u200b"]),
-        ("🍕 the", "cat 🦜", ["🍕", "🦜"]),
-    ],
+    [("the ᚠᚢᚦ sat", None, ["ᚠᚢᚦ"]), ("the cat\u200b sat", None, ["\u200b"]), ("🍕 the", "cat 🦜", ["🍕", "🦜"])],
 )
 def test_what_is_not_in_the_vocabulary_is_visible(bert, text, pair, unknown):
     reading = bert.read(text, pair)

@@ -86,8 +86,7 @@ def test_the_same_for_every_input_is_said():
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
-    [("x if factor < 3 else x[7]", False), ("2 * x if factor < 3 else x[7]", True), ("2 * x", True)],
+    ("body", "said"), [("x if factor < 3 else x[7]", False), ("2 * x if factor < 3 else x[7]", True), ("2 * x", True)]
 )
 def test_right_for_some_is_said_only_where_an_earlier_case_was_right(body, said):
     message = check(f"def f(x, factor): return {body}", [CASE, (torch.ones(2), 3.0)]).message

@@ -5,15 +5,7 @@ import pytest
 import torch
 from transformers import BertForTokenClassification
 
-from bertlab.finetuning import (
-    ColouredWords,
-    WordClassifier,
-    first_pieces,
-    kinds_of_text,
-    predict,
-    spaced,
-    train,
-)
+from bertlab.finetuning import ColouredWords, WordClassifier, first_pieces, kinds_of_text, predict, spaced, train
 from rounding import assert_rounded_equal
 
 SENTENCES = ["Zoologists do n't photograph flamingos .", "Why ?", "It 's 7:30 in Xyzzyville !"]

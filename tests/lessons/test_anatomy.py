@@ -193,7 +193,7 @@ def test_every_figure_is_one_call_that_ends_its_cell_with_its_caption_below(less
 
 def test_metadata_is_normalised_and_speakers_notes_are_read_at_a_glance(lesson):
     kernel, folded = {"display_name": "Python 3", "language": "python", "name": "python3"}, {"source_hidden": True}
-    assert lesson.metadata == {"kernelspec": kernel, "language_info": {"name": "python"}}
+    assert lesson.metadata == {"kernelspec": kernel, "language_info": {"file_extension": ".py", "name": "python"}}
     assert all(set(cell.metadata) <= {"tags", "slideshow", "jupyter"} for cell in lesson.cells)
     assert all(cell.metadata.get("jupyter", folded) == folded for cell in lesson.cells)
     for note in (cell.source for cell in lesson.cells if "slideshow" in cell.metadata):

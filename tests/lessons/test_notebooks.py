@@ -8,6 +8,7 @@ import time
 
 import nbformat
 import pytest
+from nbconvert.exporters import ScriptExporter
 
 from bertlab import lessons
 from bertlab.__main__ import main
@@ -201,6 +202,7 @@ class TestRun:
         assert view.outputs[0].data == {"text/plain": "run me", MIME: "what it shows"}, "its page is as large as a book"
         assert [output.text for output in bar.outputs] == ["done\nand more\n"], "the bar is gone"
         assert set(done.metadata) == {"kernelspec", "language_info"}
+        assert ScriptExporter().from_notebook_node(done)[1]["output_extension"] == ".py"
         assert "execution" not in done.cells[0].metadata
         assert "small: 100%" in capsys.readouterr().err, "how far it is can be seen"
         assert [file.name for file in tmp_path.iterdir()] == ["small.ipynb"]

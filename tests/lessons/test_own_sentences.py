@@ -39,8 +39,7 @@ def concerned(cells, first):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("number", "other"),
-    [(number, other) for number, (_, others) in FIRST.items() for other in others],
+    ("number", "other"), [(number, other) for number, (_, others) in FIRST.items() for other in others]
 )
 def test_the_lesson_runs_to_its_end_and_what_cannot_hold_says_why(number, other, run_cell):
     (path,) = lessons.folder().glob(f"{number}_*.ipynb")

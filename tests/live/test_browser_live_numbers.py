@@ -108,10 +108,10 @@ def test_the_proof_reader_marks_what_that_of_python_marks(live_page, bert):
     draw, section = random.Random(2), live_page.locator("#proofread")
     live_page.click("#tab-proofread")
     kept = learner_sets(bert.tokenizer.get_vocab())
-    partner = {word: words for sets in (*(kind.sets for kind in kept), CONFUSED) for words in sets for word in words}
+    partner = {word: words for sets in (*kept.values(), CONFUSED) for words in sets for word in words}
     texts = [live_page.locator("#proofread .guess").get_attribute("data-value")]
     texts += ["Their are to many people here. He is older then there father."]  # slips beside each other
-    texts += ["He have went home. I saw I. ME DON'T KNOWS HIS NAMES. She don’t like an dog, “them goes to we.”"]
+    texts += ["I saw I, I object to paying. ME DON'T KNOWS HIS NAMES. She don’t like an dog, “them goes to we.”"]
     for i in range(3):  # words exchanged at random; the last is one sentence, longer than BERT reads
         words = " ".join(draw.sample(sentences(), 16 if i == 2 else 6)).split()
         rate = 0.2 if i == 2 else 0.7  # each slip is followed by several questions, slow ones in a long sentence

@@ -221,6 +221,10 @@ class TestQuestions:
         guess, right = self.right(read, "proofread")
         assert right == "three or four"
         assert len(bertlab.masking.proofread(bert, guess["data-value"])) in (3, 4)
+        well, weak = [button.text for button in read.find(id="proofread").select(".presets button")]
+        for text, found in {well: ["a", "go"], **dict(zip(well.split(", but "), (["a"], ["go"]), strict=True))}.items():
+            assert bertlab.masking.proofread(bert, text)["suggestion"].tolist() == found
+        assert bertlab.masking.proofread(bert, weak).empty
         assert bertlab.masking.proofread(bert, read.find(id="paragraph").text).empty
 
     def test_what_the_list_says_of_a_and_an_is_in_the_table(self, read):

@@ -53,3 +53,9 @@ def test_bad_pairs_are_one_line_and_status_one_before_a_checkpoint_is_loaded(tmp
 def test_word_vectors_that_are_not_there_are_told_before_a_checkpoint_is_loaded(file, tmp_path, capsys):
     assert main([str(tmp_path / "none"), str(file), "--glove", str(tmp_path / "glove.txt")]) == 1
     assert "glove.txt" in capsys.readouterr().err
+
+
+def test_a_file_in_the_place_of_the_bert_is_told_with_the_order(tiny_folder, file, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main([str(file), str(tiny_folder)])
+    assert "pairs.csv' is a file: name the BERT first, then the file of pairs\n" in capsys.readouterr().err

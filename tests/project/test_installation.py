@@ -2,13 +2,14 @@
 
 import re
 import sys
+import warnings
 from importlib.metadata import PackageNotFoundError, version
 
 import pytest
 
 import bertlab
-from bertlab import installation as module
 from bertlab.__main__ import TEACHING, main
+from bertlab.bert import versions
 from bertlab.installation import report
 
 # As hatchling writes them into a wheel: the upper bound first.
@@ -17,7 +18,7 @@ DECLARED = ["numpy<3,>=2.0", "huggingface-hub<3,>=2.0", "jupyterlab<5,>=4.5; ext
 
 @pytest.fixture(autouse=True)
 def _installed(monkeypatch):
-    monkeypatch.setattr(module, "requires", lambda _: DECLARED)
+    monkeypatch.setattr(versions, "requires", lambda _: DECLARED)
 
 
 def test_page_of_a_sound_installation(capsys):
@@ -31,19 +32,53 @@ def test_page_of_a_sound_installation(capsys):
     assert "GPU" in page
 
 
-def test_missing_packages_are_named_with_the_way_to_get_them(monkeypatch):
-    def lacking(name):
-        if name in ("numpy", "jupyterlab", "bertlab"):
-            raise PackageNotFoundError(name)
-        return version(name)
+def lacking(name):
+    if name in ("numpy", "jupyterlab", "bertlab"):
+        raise PackageNotFoundError(name)
+    return version(name)
 
-    monkeypatch.setattr(module, "version", lacking)
+
+def test_missing_packages_are_named_with_the_way_to_get_them(monkeypatch):
+    monkeypatch.setattr(versions, "version", lacking)
     page, usable = report()
     assert not usable
     assert "  numpy MISSING" in page
-    assert "Missing: jupyterlab, numpy. Get what is missing with: pip install 'bertlab[lab]'" in page
-    monkeypatch.setattr(module, "requires", lacking)  # a package that was never installed still gets its page
+    assert page.endswith("\nMissing: jupyterlab, numpy. Get what is wanted with: pip install 'bertlab[lab]'")
+    monkeypatch.setattr(versions, "requires", lacking)  # a package that was never installed still gets its page
     assert "Missing: bertlab." in report()[0]
+
+
+@pytest.fixture
+def _old(monkeypatch):
+    """Older versions of a package that is needed, and of one for JupyterLab, which somebody may do without."""
+    older = {"numpy": "1.26.4", "jupyterlab": "4.4.0"}
+    monkeypatch.setattr(versions, "version", lambda name: older.get(name) or version(name))
+    versions.warn.cache_clear()
+    yield
+    versions.warn.cache_clear()
+
+
+@pytest.mark.usefixtures("_old")
+def test_the_page_names_versions_that_do_not_fit_even_if_other_commands_cannot_be_added(monkeypatch, capsys):
+    monkeypatch.setattr("bertlab.__main__.entry_points", lambda group: 1 / 0)
+    assert main([]) == 1
+    page = capsys.readouterr().out
+    wanted = ("jupyterlab 4.4.0, wanted >=4.5,<5", "numpy 1.26.4, wanted >=2.0,<3")
+    assert f"  huggingface-hub {version('huggingface-hub')}\n  {wanted[0]}\n  {wanted[1]}\n" in page
+    assert page.endswith(
+        "\nOf another version: jupyterlab, numpy. Get what is wanted with: pip install 'bertlab[lab]'\n"
+    )
+
+
+@pytest.mark.usefixtures("_old")
+def test_the_first_load_warns_of_versions_that_do_not_fit_and_no_other_load_does(monkeypatch):
+    with pytest.warns(UserWarning, match=r"may fail .* here, numpy 1.26.4 \(wanted >=2.0,<3\): .*`pip") as warned:
+        [bertlab.load(name) for name in (None, "bertlab-mini")]
+    assert [warning.filename for warning in warned] == [__file__]
+    monkeypatch.setattr(versions, "requires", lacking)  # from a folder that was never installed
+    versions.warn.cache_clear()
+    with warnings.catch_warnings(action="error"):
+        bertlab.load()
 
 
 def test_a_chosen_folder_that_loads_and_one_that_does_not(checkpoint, monkeypatch):

@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import re
+import runpy
 import signal
 import socket
 import subprocess
@@ -12,8 +13,10 @@ import sys
 import tomllib
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import websocket
 from jupyterlab import labapp
 
 from bertlab import lab, lessons
@@ -56,6 +59,29 @@ def test_lesson_1_is_open_in_a_copy_that_only_this_machine_reaches(started, tmp_
     switches, _ = started("my work", "--ip", "0.0.0.0", "--port", "8889")
     assert switches["ServerApp.root_dir"] == str(tmp_path / "my work")
     assert (switches["ServerApp.ip"], switches["ServerApp.port"]) == ("0.0.0.0", "8889")
+    assert started("--port", "65535")[0]["ServerApp.port"] == "65535"
+
+
+@pytest.mark.parametrize("port", ["65536", "0", "-1", "http"])
+def test_what_is_no_port_is_refused(started, port, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        started(f"--port={port}")
+    assert f"'{port}' is no port: give a number from 1 to 65535" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("module", "asked"), [("bertlab.installation", []), ("bertlab_teaching.commands", ["copy"])])
+def test_ctrl_c_while_libraries_are_imported_ends_in_a_sentence(monkeypatch, capsys, module, asked):
+    def find_spec(name, *_):
+        if name == module:
+            raise KeyboardInterrupt
+
+    for name in (module, "bertlab.__main__"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [SimpleNamespace(find_spec=find_spec), *sys.meta_path])
+    monkeypatch.setattr(sys, "argv", ["bertlab", *asked])
+    with pytest.raises((SystemExit, KeyboardInterrupt), match="130"):
+        runpy.run_module("bertlab", run_name="__main__")
+    assert capsys.readouterr().err.startswith("Interrupted. What was finished is there")
 
 
 @pytest.fixture
@@ -168,7 +194,7 @@ def server(tmp_path):
     process.stdout.close()
 
 
-def test_jupyterlab_opens_lesson_1_asks_for_no_news_and_ends_with_ctrl_c(server):
+def test_jupyterlab_opens_lesson_1_asks_for_no_news_runs_a_cell_and_ends_with_ctrl_c(server):
     printed = ""
     while not (address := re.search(r"http://(127\.0\.0\.1:\d+)(/lab\S*)\?(token=\w+)", printed)):
         line = server.stdout.readline()
@@ -176,13 +202,13 @@ def test_jupyterlab_opens_lesson_1_asks_for_no_news_and_ends_with_ctrl_c(server)
         printed += line
     assert address[2] == f"/lab/tree/{lab.FIRST}"
 
-    def got(path):
+    def got(path, method="GET"):
         while server.poll() is None:  # it prints its address a moment before it listens
             with (
                 contextlib.suppress(ConnectionRefusedError),
                 contextlib.closing(http.client.HTTPConnection(address[1])) as connection,
             ):
-                connection.request("GET", f"{path}?{address[3]}")
+                connection.request(method, f"{path}?{address[3]}")
                 return connection.getresponse().read().decode()
         raise AssertionError(printed + server.stdout.read())
 
@@ -191,7 +217,16 @@ def test_jupyterlab_opens_lesson_1_asks_for_no_news_and_ends_with_ctrl_c(server)
     assert "bertlab-page" in {extension["name"] for extension in json.loads(settings)["federated_extensions"]}
     assert "_JUPYTERLAB" in got("/lab/extensions/bertlab-page/static/page.js")
     assert lab.FIRST in {file["name"] for file in json.loads(got("/api/contents"))["content"]}
+    kernel = json.loads(got("/api/kernels", "POST"))["id"]
+    channels = f"ws://{address[1]}/api/kernels/{kernel}/channels?session_id=one&{address[3]}"
+    cell = {"header": {"msg_id": "1", "msg_type": "execute_request"}, "content": {"code": "print(6 * 7)"}}
+    with contextlib.closing(websocket.create_connection(channels, timeout=60)) as connection:
+        connection.send(json.dumps({"channel": "shell", "parent_header": {}, "metadata": {}} | cell))
+        while json.loads(connection.recv())["content"].get("text") != "42\n":
+            pass
     if os.name != "nt":  # which sends no such signal
         server.send_signal(signal.SIGINT)
-        assert re.fullmatch(r".*received signal \d+, stopping", server.communicate()[0].strip())
+        printed = server.communicate()[0]
+        assert re.search(r"received signal \d+, stopping\n", printed)
+        assert "[IPKernelApp] WARNING" not in printed, "a kernel frightens nobody"
         assert server.returncode == 0

@@ -41,18 +41,20 @@ OTHERS += [
 
 class TestTable:
     def test_each_exercise_of_each_student_whatever_becomes_of_the_others(self, hand_in, tmp_path):
-        hand_in("anna/01_first.ipynb", RIGHT, "def half(x):\n    return x // 3")
+        hand_in("anna/01_first.ipynb", f"%matplotlib inline\n{RIGHT}", "def half(x):\n    return x // 3")
         hand_in("ben/01_first.ipynb", "import os\nos._exit(1)", HALF)
         hand_in("=cem()/01_first.ipynb", None)
         odd = nbformat.v4.new_code_cell("'\ud800'", metadata={"tags": ["exercise", "1.2"]})  # half of a letter
-        damaged = {"dora": "{", "eve": "[" * 100_000, "fay": json.dumps(nbformat.v4.new_notebook(cells=[odd]))}
-        for name, text in damaged.items():
+        damaged = {"dora": "{", "eve": "[" * 100_000, "hal": " \n", "jan": "\n<!DOCTYPE html>"}
+        damaged |= {"kim": '{"cells": [\n<<<<<<< HEAD\n', "lea": nbformat.writes(nbformat.v4.new_notebook(), 3)}
+        whats = ("damaged", "damaged", "empty. Save", "a web page (HTML).", "a merge of", "of the old format 3.")
+        for name, text in (damaged | {"fay": json.dumps(nbformat.v4.new_notebook(cells=[odd]))}).items():
             (tmp_path / "in" / name).mkdir()
             (tmp_path / "in" / name / "01_first.ipynb").write_text(text)
         (tmp_path / "in" / "gil_01_first.ipynb").symlink_to("/dev/zero")
         os.mkfifo(tmp_path / "in" / "ida_01_first.ipynb")
         rows = graded(tmp_path)
-        unreadable = [(name, number) for name in ("dora", "eve", "gil", "ida") for number in ("1.1", "1.2")]
+        unreadable = [(name, number) for name in (*damaged, "gil", "ida") for number in ("1.1", "1.2")]
         assert {key: (row["outcome"], row["points"]) for key, row in rows.items()} == {
             ("anna", "1.1"): ("right", "2"),
             ("anna", "1.2"): ("not quite", "0"),
@@ -64,6 +66,8 @@ class TestTable:
             ("fay", "1.2"): ("raised", "0"),
             **dict.fromkeys(unreadable, ("unreadable", "0")),
         }
+        for name, what in zip(damaged, whats, strict=True):
+            assert f"'01_first.ipynb' cannot be read as a notebook: it is {what}" in rows[name, "1.1"]["said"]
         with (tmp_path / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
             assert list(csv.DictReader(file)) == list(rows.values())
 
@@ -226,6 +230,8 @@ class TestTable:
         hand_in("anna/01_first.ipynb", "big = bytearray(2**34)\n" + RIGHT, HALF)
         hand_in("anna/mine.ipynb", None, None)
         command = ["grade", str(tmp_path / "in"), "--into", str(tmp_path / "g.csv"), "--memory", "1"]
+        assert main(["grade", str(tmp_path / "gone")]) == 1
+        assert "There is no folder" in capsys.readouterr().err
         assert main(command) == 1
         assert "--unsafe" in capsys.readouterr().err
         assert not (tmp_path / "g.csv").exists()
@@ -233,7 +239,7 @@ class TestTable:
         said = capsys.readouterr()
         head, row = (line.split() for line in said.out.splitlines()[:2])
         assert head == ["01_first", "1.1", "1.2", "points", "of", "5"]
-        assert row == ["anna", "too", "much", "memory", "right", "3"]
+        assert row == ["anna", "too", "much", "memory", "right", "3", "+", "2", "to", "look", "at"]
         assert said.err.count("WARNING: submissions run with all your rights, AND YOU ARE ROOT") == 1
         assert "mine.ipynb: it has no exercise" in said.out
 

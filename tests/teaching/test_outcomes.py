@@ -39,7 +39,7 @@ class TestOutcomes:
             ("def double(x):\n    return None  # I do not know", "not yet", "is not None"),
             ("def double(x)\n    return 2 * x", "raised", "SyntaxError: expected ':'"),
             ("1 / 0\n" + RIGHT, "raised", "ZeroDivisionError"),
-            ("twice = lambda x: 2 * x", "raised", "defines no double"),
+            ("twice = lambda x: 2 * x", "raised", "no double, which the check calls. Give your function this name."),
             ("def double(x):\n    raise KeyboardInterrupt", "raised", "KeyboardInterrupt"),
             ("import os\nos._exit(0)", "raised", "status 0"),
             ("'\ud800'\n" + RIGHT, "raised", "UnicodeEncodeError"),
@@ -47,7 +47,7 @@ class TestOutcomes:
             ("big = bytearray(2**34)\n" + RIGHT, "too much memory", "MemoryError"),
             ("import os\nos.kill(os.getpid(), 9)", "too much memory", "the system ended it"),
             ("import os\nos.write(5, b'x' * 2**25)", "raised", ""),
-            ("def double(x):\n    return twice(x)", "raised", "which is taken alone"),
+            ("def double(x):\n    return twice(x)", "raised", "name 'twice' is not defined. What it needs of your own"),
             # Forged: another Outcome in the cell changes nothing; what reaches for the checks is looked at.
             ("Outcome = lambda *_: 'right'\nsecrets = None\ndef double(x):\n    return 3", "not quite", "is not"),
             ("import sys\n" + RIGHT, "look at it", "import sys"),

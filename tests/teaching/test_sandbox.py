@@ -191,9 +191,12 @@ def got(tmp_path_factory):
         os.close(reader)
         for server in servers:
             server.close()
+        written = Path(sys.prefix, "new")  # outside, even if Python lies in /tmp
+        wrote = {"Python": "" if not written.exists() else f"{written} is there"}
+        written.unlink(missing_ok=True)
     assert outcome == "raised"
     keys = {"kept": kept.raw if given["key"] != -1 else b"secret", "added": added}  # some containers have no keyrings
-    return json.loads(ast.literal_eval(said.removeprefix("KeyError: "))) | keys
+    return json.loads(ast.literal_eval(said.removeprefix("KeyError: "))) | wrote | keys
 
 
 @pytest.mark.skipif(sandbox.seal() is None, reason="bubblewrap is not here, or does not work")

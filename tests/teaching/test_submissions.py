@@ -107,6 +107,23 @@ class TestAnswers:
         for answer in ("def double(x)\n    return 2 * x", None):  # no Python, and no cell
             assert answers(hand_in("a/01_first.ipynb", answer), {lesson: asked})[lesson]["1.1"] == answer
 
+    @pytest.mark.parametrize(
+        ("typed", "python"),
+        [
+            (f"%matplotlib inline\n!ls\n{RIGHT}", f"None\nNone\n{RIGHT}"),
+            (f"%%time\n{RIGHT}\n%time x = double(3)\n", f"None\n{RIGHT}\nx = double(3)\n"),
+            ("if x:\n    %timeit x\n\t!pip install y\n", "if x:\n    None\n\tNone\n"),
+            ("files = !ls\nx = %time f(2)\n", "files = None\nx = f(2)\n"),
+            ("np.mean?\n?np.mean\nx??", "None\nNone\nNone"),
+            ("x = (7\n  %y\n  != 8)", "x = (7\n  %y\n  != 8)"),  # which is Python
+            ("!ls\nx = (7\n  % y\n  != 8)", "None\nx = (7\n  % y\n  != 8)"),
+            *[(line, line) for line in ("def f(x)", " " * 190_000 + "(", "a" * 190_000 + "(", "x." * 90_000 + "(")],
+        ],
+    )
+    def test_what_jupyter_runs_and_python_does_not_is_taken_out(self, lesson, hand_in, typed, python):
+        asked = {lesson: exercises(lessons.read(lesson))}
+        assert answers(hand_in("a/01_first.ipynb", typed), asked)[lesson]["1.1"] == python
+
     def test_what_takes_long_to_read_is_refused(self, lesson, hand_in, tmp_path):
         asked = {lesson: exercises(lessons.read(lesson))}
         many = "def double(x): 0\n" * 10_000  # their sources, which nobody asks for, would take a minute
@@ -156,6 +173,10 @@ class TestAnswers:
             ("pd.eval('f.' + u)", ["eval"]),
             ("run = pd.eval", ["eval"]),
             ("table.query('@' + u)", ["query"]),
+            ("attention = pd.DataFrame()\nattention.query(u)", ["query"]),
+            ("a = layer.attention.self\ndef f(a): a.query(u)", ["query"]),
+            ("a = layer.attention.self\nmatch t:\n    case a: a.query(u)", ["query"]),
+            ("a = layer.self\nfor a in tables: a.query(u)", ["query"]),
             (
                 "from torch.fx.experimental.proxy_tensor import P\nP.mro()[1]",
                 ["import torch.fx.experimental.proxy_tensor.P", "mro"],
@@ -165,10 +186,7 @@ class TestAnswers:
             ("type('Mine', (torch.Tensor,), {})", ["type"]),
             ("from bertlab_teaching.marking import sandbox", ["import bertlab_teaching.marking.sandbox"]),
             ("from . import grading", ["import .grading"]),
-            (
-                "torch.nn.modules.module.register_module_forward_hook(f)",
-                ["register_module_forward_hook", "module"],
-            ),
+            ("torch.nn.modules.module.register_module_forward_hook(f)", ["register_module_forward_hook", "module"]),
         ],
     )
     def test_what_is_in_no_honest_answer(self, source, odd):
@@ -178,6 +196,7 @@ class TestAnswers:
         "source",
         [
             "bert.model.eval()\nlayer.attention.self.query(x)\nattention.query(hidden)\ntype(x)",
+            "def f(layer, h):\n    att = layer.attention.self\n    return att.query(h) @ att.query.weight.T",
             "F.normalize(torch.einsum('ij,kj->ik', x, y).float(), dim=-1)",
             "x.masked_fill(mask == 0, torch.finfo(x.dtype).min)",
             "np.percentile(np.concatenate([a, b]).astype(np.float64), 95) + np.linalg.norm(x)",

@@ -87,11 +87,7 @@ def columns_of_heads(bert: Bert, head: int) -> CaptionedFigure:
 
 
 def query_key_value(
-    tokens: Sequence[str],
-    vectors: dict[str, Tensor],
-    scores: Tensor,
-    weights: Tensor,
-    looks: int,
+    tokens: Sequence[str], vectors: dict[str, Tensor], scores: Tensor, weights: Tensor, looks: int
 ) -> CaptionedFigure:
     """Show how one token attends to the three with its largest weights: queries, keys, scores, weights, values, sum."""
     places = sorted(weights[looks].topk(3).indices.tolist())

@@ -88,6 +88,5 @@ def shortcut(tests: Mapping[str, ArrayLike], simple: Mapping[str, ArrayLike]) ->
     ax.set_xlim(-0.05, 1.05)
     words = "; ".join(f"{name} {share.value:.2f}" for name, share in shares.items())
     return CaptionedFigure(
-        ax,
-        f"The share of right answers, with 95 % intervals; a simple rule in orange, guessing dashed: {words}.",
+        ax, f"The share of right answers, with 95 % intervals; a simple rule in orange, guessing dashed: {words}."
     )
