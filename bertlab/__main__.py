@@ -70,11 +70,24 @@ def _parser() -> argparse.ArgumentParser:
     opened.add_argument("--port", type=_port, default=8888, help="by default 8888; the next one where it is taken")
     copy = commands.add_parser("copy", help="copy the lessons to a folder to work in; nothing is overwritten")
     copy.add_argument("folder", type=folder)
+    shown = commands.add_parser("mine", help="show the BERT that you wrote in the lessons, and how to carry it along")
+    shown.set_defaults(do=_mine)
     for command in (opened, copy):
         command.set_defaults(do=_copied, version=lessons.handed_out)
     for point in _added():
         point.load()(commands)
     return parser
+
+
+def _mine(_options: argparse.Namespace) -> str:
+    """Return the student's BERT, and how to carry it to another machine."""
+    from bertlab import mine  # torch comes with it
+
+    text = mine.written()
+    if not text:
+        raise ValueError(f"There is no {mine.FILE} here. It begins with the first part that you write in lesson 1.")
+    carry = f"{mine.FILE} lies beside your notebooks: copy it into their folder on another machine. Colab forgets it."
+    return f"{text}\n# {len(mine.parts().own)} of {len(mine.PARTS)} parts are yours. {carry}"
 
 
 def folder(text: str) -> Path:

@@ -10,6 +10,7 @@ import ast
 import copy
 import itertools
 import re
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 # The folder of the lessons' files for teachers: slides, quiz and solutions.
 FOLDER = lessons.shipped("notebooks", Path(__file__).parent)
-# A line that is left to the student: "scores = None  # your line: ..." or "return None  # your line: ...".
-BLANK = re.compile(r"^( *)(?:return|\w+ =) None  # your line: .+$", re.M)
+# What is left to the student: "scores = None  # your line: ..." or "return None  # your lines: ...".
+BLANK = re.compile(r"^( *)(?:return|\w+ =) None  # your lines?: .+$", re.M)
 # What Python raises on a source that is not Python, or is nested too deeply.
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
@@ -87,7 +88,7 @@ def with_lines(notebook: "NotebookNode", solutions: str) -> "NotebookNode":
     filled, lines = copy.deepcopy(notebook), gap_lines(solutions)
     for cell in tagged(filled, "gap"):
         (line,) = (lines[tag] for tag in _tags(cell) if tag in lines)
-        cell.source = BLANK.sub(lambda blank, line=line: f"{blank[1]}{line}", cell.source)
+        cell.source = BLANK.sub(lambda blank, line=line: textwrap.indent(line, blank[1]), cell.source)
     return filled
 
 

@@ -15,18 +15,21 @@ from bertlab.checks.known import Known, known
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import EVERYTHING, Call, in_another_form, judge, meaning, misconception
 from bertlab.checks.student import short
+from bertlab.mine import FILE, PARTS, in_force, keep, parts, with_part, written
 
 GOES_ON = "The lesson goes on with the right value."
+YOURS = f"The lesson goes on with yours, from {FILE}."
+AGREES = "your function agrees with {}."
 TRIES = 3  # wrong ones, before the answer is offered
 
 _left: dict[str, tuple[Any, Outcome]] = {}  # what was returned last for each gap
 _wrong: Counter[str] = Counter()
 
 
-def gap(name: str, written: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]:
+def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]:
     """Check what a student wrote in a gap; return what the lesson goes on with, and the outcome.
 
-    `written` gives what stands in the gap; `given` is what a line has to work with, or a function's arguments. The
+    `typed` gives what stands in the gap; `given` is what a line has to work with, or a function's arguments. The
     lesson goes on with the student's own, if that is right.
     """
     given = tuple(part.detach() if isinstance(part, Tensor) and part.grad_fn else part for part in given)
@@ -35,28 +38,55 @@ def gap(name: str, written: Callable[[], Any], *given: Any) -> tuple[Any, Outcom
     error = cell and (cell.error_before_exec or cell.error_in_exec)
     mine: Any = None
     with suppress(NameError):  # the cell with the gap never ran to its end
-        mine = written()
+        mine = typed()
     if name in _left and mine is _left[name][0] and not error:
         return _left[name]  # the check ran again, and the cell with the gap did not
+    is_part = entry.target in PARTS
     right = entry.true if entry.is_function else entry.true(*given)
     if error:
         outcome = _raised(entry, error)
+    elif is_part and mine is not None:
+        outcome = _kept(entry, mine, [given, *entry.drawn()])
     elif entry.is_function and mine is not None:
-        cases = [given, *entry.drawn()]
-        outcome = judge(entry, mine, cases, entry.true, f"your function agrees with {entry.source}.")
+        outcome = judge(entry, mine, [given, *entry.drawn()], entry.true, AGREES.format(entry.source))
     elif mine is None and cell and not re.search(rf"\b{entry.target} = None\b", cell.info.raw_cell):
         outcome = Outcome("wrong", "your line gives None: print, say, shows a value and returns None.")
     else:
         outcome = _judged(entry, mine, right, given)
+    if is_part:
+        right = getattr(parts(), entry.target)
     if outcome.status == "right":
-        _left[name] = mine if _fits(mine, right) else right, outcome
+        _left[name] = mine if _fits(mine, right) and not is_part else right, outcome
         return _left[name]
     _wrong[name] += outcome.status == "not quite"
     help_ = {"The answer": entry.right[0]} if _wrong[name] >= TRIES else {"A hint": entry.hint}
     ((summary, folded),) = help_.items()
-    outcome = replace(outcome, message=f"{outcome.message} {GOES_ON}", folded=folded, summary=summary)
+    goes_on = YOURS if is_part and entry.target in parts().own else GOES_ON
+    outcome = replace(outcome, message=f"{outcome.message} {goes_on}", folded=folded, summary=summary)
     _left[name] = right, outcome
     return _left[name]
+
+
+def _kept(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome:
+    """Say how a part of BERT fared; keep it if it is right, also among the other parts in force."""
+    shortcuts = {
+        "it asks the course's own BERT, or the model. Write it out.": lambda words: bool(
+            words & {"reference", "model"}
+        ),
+        "torch has it ready. Write it out.": lambda words: bool(words & set(entry.ready)),
+    }
+    outcome = judge(entry, mine, cases, entry.true, AGREES.format(entry.source), shortcuts=shortcuts)
+    if outcome.reason != "right":
+        return outcome
+    try:
+        text = with_part(written(), mine)
+        alone = judge(entry, getattr(in_force(text), entry.target), cases, entry.true, "")
+        if alone.reason != "right":
+            raise RuntimeError(f"without the notebook, {alone.message} Write what it needs into it")
+        keep(text)
+    except Exception as error:  # no source, a file that cannot be read or written
+        return Outcome("right", f"{AGREES.format(entry.source)} But it is not kept: {error}")
+    return Outcome("right", f"{AGREES.format(entry.source)} It is part of your BERT now ({FILE}).")
 
 
 def _last_cell(target: str) -> Any:

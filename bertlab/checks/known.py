@@ -12,6 +12,7 @@ and of a gap
 given    the names of what a line has to work with
 truth    the body of a function that returns the right value, from a `source` that is not the lesson's own
 draw     of a function, an expression for a list of more arguments, drawn anew at each try
+ready    of a part of BERT, the names under which torch has it
 hint     one sentence
 """
 
@@ -32,7 +33,7 @@ import torch
 from torch.nn import functional as F
 
 import bertlab
-from bertlab.checks import inputs
+from bertlab.checks import inputs, parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,7 @@ class Known:
     truth: str = ""
     source: str = ""
     draw: str = "[]"
+    ready: Sequence[str] = ()
     hint: str = ""
 
     @cached_property
@@ -106,6 +108,6 @@ def known(name: str) -> Known:
 @cache
 def function(source: str) -> Callable:
     """Return the last function that a source defines."""
-    names: dict[str, Any] = {"F": F, "bertlab": bertlab, "math": math, "np": np, "torch": torch}
+    names: dict[str, Any] = {"F": F, "bertlab": bertlab, "math": math, "np": np, "parts": parts, "torch": torch}
     exec(source, names)
     return [value for value in names.values() if isinstance(value, FunctionType)][-1]

@@ -127,6 +127,8 @@ def shown(value: object) -> str:
         return shown([float(part) for part in value.flatten()]) if value.ndim else shown(float(value))
     if isinstance(value, float):
         return number(value)
+    if isinstance(value, dict):
+        return f"a dictionary with {', '.join(map(str, value))}"
     if isinstance(value, list | tuple):
         start, end = "[]" if isinstance(value, list) else "()"
         parts = ", ".join(map(shown, value))

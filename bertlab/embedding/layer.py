@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from bertlab import reference
 from bertlab.bert.loading import Bert
 
 
@@ -76,7 +77,6 @@ def cosine(a: Tensor, b: Tensor) -> Tensor:
     >>> cosine(torch.tensor([1.0, 0.0]), torch.tensor([1.0, 1.0]))
     tensor(0.7071)
     """
-    lengths = a.norm(dim=-1) * b.norm(dim=-1)
-    if (lengths == 0).any():
+    if not (a.any(dim=-1).all() and b.any(dim=-1).all()):
         raise ValueError("A vector of zeros has no direction, so its cosine with another is not defined.")
-    return (a * b).sum(dim=-1) / lengths
+    return reference.cosine(a, b)

@@ -1,9 +1,13 @@
 """The map of BERT at the beginning of every lesson: its parts, their shapes, and "you are here"."""
 
+from collections.abc import Collection
+
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
+from bertlab import mine
 from bertlab.bert.loading import Bert
+from bertlab.evidence import listed
 from bertlab.figures import plots
 from bertlab.figures.captioned import CaptionedFigure
 
@@ -33,6 +37,14 @@ _ARROWS = (
     ("pooler", "next-sentence head"),
 )
 
+# The parts that a student writes for each box (`bertlab.reference`).
+_WRITTEN = {
+    "embedding layer": {"layer_norm", "embed"},
+    "encoder": {"attention_weights", "attention", "all_heads", "feed_forward", "one_layer", "encoder"},
+    "pooler": {"linear", "pool"},
+    "masked-word head": {"word_logits"},
+}
+
 
 def shapes(bert: Bert) -> dict[str, str]:
     """Return the shape of each part's output, as text."""
@@ -53,16 +65,18 @@ def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
     missing = (
         f" This checkpoint was saved without its {' and '.join(bert.missing_parts)}." if bert.missing_parts else ""
     )
+    own = mine.parts().own
+    yours = f" Green: your own parts ({listed(own)})." if own else ""
     return CaptionedFigure(
-        draw_map(bert, here),
+        draw_map(bert, here, own),
         f"A map of {bert.name}; you are at the {here}. A text becomes ids, each id a vector of {config.hidden_size} "
         f"numbers, and the encoder's {config.num_hidden_layers} layers mix these. Two heads read what comes out: one "
-        f"looks for hidden words, one asks whether a sentence follows.{missing}",
+        f"looks for hidden words, one asks whether a sentence follows.{yours}{missing}",
     )
 
 
-def draw_map(bert: Bert, here: str) -> Axes:
-    """Draw the map of a BERT with the shapes of its parts; mark one, and name those that are missing."""
+def draw_map(bert: Bert, here: str, own: Collection[str] = ()) -> Axes:
+    """Draw the map of a BERT with the shapes of its parts: mark one, name what is missing, frame what is one's own."""
     if here not in STATIONS:
         raise ValueError(f"There is no part {here!r} on the map; its parts are {', '.join(STATIONS)}.")
     ax = plots.axes(width=10, height=3.1)[0]
@@ -79,7 +93,9 @@ def draw_map(bert: Bert, here: str) -> Axes:
         is_here = part == here
         face = plots.HERE if is_here else plots.PALE
         rounded = "round,pad=0,rounding_size=1.5"
-        ax.add_patch(FancyBboxPatch((x, y), width, height, boxstyle=rounded, facecolor=face, edgecolor="0.35"))
+        edge, thick = (plots.KINDS[0], 5) if _WRITTEN.get(part, {""}) <= set(own) else ("0.35", 1)
+        box = FancyBboxPatch((x, y), width, height, boxstyle=rounded, facecolor=face, edgecolor=edge, linewidth=thick)
+        ax.add_patch(box)
         label = labels.get(part, part) + ("\n(not saved)" if part in bert.missing_parts else "")
         middle, weight = x + width / 2, "bold" if is_here else "normal"
         ax.text(middle, y + height / 2, label, ha="center", va="center", size=14, weight=weight)

@@ -4,7 +4,8 @@ import pytest
 import torch
 from IPython.core.interactiveshell import InteractiveShell
 
-from bertlab.checks import gaps
+from bertlab import mine
+from bertlab.checks import gaps, parts
 from bertlab.checks.known import Known
 
 LINE = Known(
@@ -23,21 +24,31 @@ FUNCTION = Known(
 )
 
 
+PART = Known(
+    right=["def linear(x, w):\n    return x @ w['weight'].T + w['bias']"],
+    truth="return F.linear(x, **w)",
+    source="torch's linear",
+    draw="[(torch.randn(*axes, 3), parts.matrix(2, 3)) for axes in ((4,), (2, 4))]",
+    ready=["linear", "Linear"],
+)
+
+
 @pytest.fixture
-def told(monkeypatch):
+def told(monkeypatch, tmp_path):
     """Run a cell, then the check of its gap; return what the lesson goes on with, and the outcome."""
     shell = InteractiveShell.instance()
     shell.reset()
-    shell.push({"torch": torch, "gaps": gaps, "x": torch.tensor([1.0, 2, 4])})
-    monkeypatch.setattr(gaps, "known", {"line": LINE, "function": FUNCTION}.get)
+    shell.push({"torch": torch, "gaps": gaps, "x": torch.tensor([1.0, 2, 4]), "w": parts.matrix(2, 3)})
+    monkeypatch.setattr(gaps, "known", {"line": LINE, "function": FUNCTION, "part": PART}.get)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(gaps, "_left", {})
     monkeypatch.setattr(gaps, "_wrong", gaps.Counter())
 
     def run(cell, gap="line"):
         shell.run_cell(cell)
-        done = shell.run_cell(f'total, outcome = gaps.gap("{gap}", lambda: total, x)')
-        assert done.success
-        return shell.user_ns["total"], shell.user_ns["outcome"]
+        name, given = ("linear", "x, w") if gap == "part" else ("total", "x")
+        assert shell.run_cell(f'{name}, outcome = gaps.gap("{gap}", lambda: {name}, {given})').success
+        return shell.user_ns[name], shell.user_ns["outcome"]
 
     yield run
     InteractiveShell.clear_instance()
@@ -109,3 +120,48 @@ def test_a_hint_is_folded_at_first_and_the_answer_after_three_wrong_tries(told):
         True
     ] * 4
     assert folded[4] is None
+
+
+OWN = "def linear(x, w):\n    return w['bias'] + torch.einsum('...i,oi->...o', x, w['weight'])\n"
+
+
+class TestAPartOfBert:
+    """What is right is kept, and goes on; else the reference does, or what was kept before."""
+
+    def test_is_kept_if_it_is_right(self, told):
+        linear, outcome = told(f"y = 1\n{OWN}", "part")
+        assert repr(outcome) == (
+            "right: your function agrees with torch's linear. It is part of your BERT now (my_bert.py)."
+        )
+        assert mine.written() == f"{mine.BEGINNING}\n\n{OWN}"
+        assert linear.__code__.co_filename == str(mine.FILE)
+        assert told("def linear(x, w):\n    return x @ w['weight'].T", "part")[1].reason == "wrong"
+        assert mine.written() == f"{mine.BEGINNING}\n\n{OWN}", "what is wrong takes the place of nothing"
+        linear, outcome = told("def linear(x, w):\n    return None", "part")
+        assert (outcome.reason, linear.__code__.co_filename) == ("blank", str(mine.FILE))
+        assert outcome.message.endswith("The lesson goes on with yours, from my_bert.py.")
+
+    @pytest.mark.parametrize(
+        ("body", "said"),
+        [
+            (
+                "return torch.nn.functional.linear(x, **w)",
+                "not quite: the values are right, but by a shortcut: torch has",
+            ),
+            ("return reference.linear(x, w)", "not quite: the values are right, but by a shortcut: it asks"),
+            ("return helper(x, w)", "right: your function agrees with torch's linear. But it is not kept: without the"),
+            ("return math.prod([1]) * (x @ w['weight'].T + w['bias'])", "right: your function agrees with torch's"),
+            ("return x @ w['weight'].T", "not quite: the shape of your result is right, but a value is off"),
+        ],
+    )
+    def test_is_not_kept_if_it_is_a_shortcut_or_needs_the_notebook(self, told, body, said):
+        helper = "import math\nfrom bertlab import reference\nhelper = lambda x, w: x @ w['weight'].T + w['bias']\n"
+        linear, outcome = told(f"{helper}\ndef linear(x, w):\n    {body}", "part")
+        assert repr(outcome).startswith(said), outcome
+        assert "Write what it needs into it" in outcome.message or outcome.reason != "right"
+        assert (mine.written(), linear.__code__.co_filename) == ("", mine.reference.__file__)
+
+    def test_is_not_kept_in_a_file_of_somebody_elses(self, told):
+        mine.FILE.write_text("# not the lessons'", "utf-8")
+        assert "was not begun by these lessons" in told(OWN, "part")[1].message
+        assert mine.written() == "# not the lessons'"

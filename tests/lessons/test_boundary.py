@@ -18,8 +18,8 @@ import torch
 from bertlab import lessons
 from bertlab_teaching import solving
 
-PLUMBING = {"data", "figures", "evidence", "checks"}
-"""Rooms whose functions may be used anywhere: they read, draw, count, or check."""
+PLUMBING = {"data", "figures", "evidence", "checks", "reference", "mine"}
+"""Rooms whose functions may be used anywhere: they read, draw, count, check, or hand over what the student wrote."""
 
 PLUMBING_IN_ROOMS = {"figures", "verdicts", "tables", "head_view", "model_view"}
 PLUMBING_IN_ROOMS |= {"read_pairs", "read_texts", "read_trees", "glove_similarities", "save"}
@@ -97,8 +97,11 @@ def operations(tree, parts):
 
 def looked_at(cells, parts):
     """Return what is wrong with a course's cells of code, in words, and the helpers in which nothing is compared."""
-    violations, not_compared, written = [], set(), {}
+    violations, not_compared, written, functions_written = [], set(), {}, set()
     for cell in cells:
+        early = set(re.findall(r"\bmine\.(?!parts)(\w+)\(", cell.source)) - functions_written
+        violations += [f"{part} is used before the student wrote it: {cell.source[:60]!r}" for part in early]
+        functions_written |= set(re.findall(r"^def (\w+)", cell.source, re.M))
         for helper in helpers(cell.source):
             if helper not in written:
                 violations.append(f"{helper} is used before a cell wrote it out: {cell.source[:60]!r}")

@@ -13,6 +13,8 @@ PACKAGE = Path(bertlab.__file__).parent
 ORDER = (
     "data",  # the tables that ship
     "bert",  # loading and reading
+    "reference",  # a BERT in the lines that a student writes
+    "mine",  # and in those that they wrote
     "evidence",
     "figures",
     "embedding",  # from here on a room a lesson, and a lesson's ideas may be used by those after it

@@ -1,0 +1,138 @@
+"""Numbers drawn for the parts of a BERT, in shapes that tell its axes apart, and what transformers makes of them."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+Numbers = dict[str, Any]
+
+HIDDEN, WIDER, PIECES = 12, 20, 30
+
+
+def matrix(outputs: int = HIDDEN, inputs: int = HIDDEN) -> Numbers:
+    """Draw the numbers of a matrix with its bias."""
+    return {"weight": torch.randn(outputs, inputs) / inputs**0.5, "bias": torch.randn(outputs)}
+
+
+def norm() -> Numbers:
+    """Draw the numbers of a LayerNorm; its epsilon is so large that it shows."""
+    return {"weight": 1 + torch.randn(HIDDEN) / 2, "bias": torch.randn(HIDDEN), "eps": 0.2}
+
+
+def layer() -> Numbers:
+    """Draw the numbers of a layer."""
+    attention = {name: matrix() for name in ("query", "key", "value", "output")}
+    wider, back = matrix(WIDER), matrix(HIDDEN, WIDER)
+    return {"attention": {**attention, "norm": norm()}, "wider": wider, "back": back, "norm": norm()}
+
+
+def bert(layers: int = 2) -> Numbers:
+    """Draw the numbers of a whole BERT."""
+    word = torch.randn(PIECES, HIDDEN)
+    rows = {"word": word, "position": torch.randn(9, HIDDEN), "segment": torch.randn(2, HIDDEN)}
+    words = {"transform": matrix(), "norm": norm(), "word": word, "bias": torch.randn(PIECES)}
+    return {"embedding": {**rows, "norm": norm()}, "layers": [layer() for _ in range(layers)], "words": words}
+
+
+def ids(*axes: int) -> Tensor:
+    """Draw ids."""
+    return torch.randint(PIECES, axes)
+
+
+def mask(*axes: int) -> Tensor:
+    """Return a mask with no padding in the first text, and some in the others."""
+    real = torch.ones(axes, dtype=torch.long)
+    if len(axes) > 1:
+        real[1:, -2:] = 0
+    return real
+
+
+def their_embedding(ids: Tensor, segments: Tensor, w: Numbers) -> Tensor:
+    """Return the output of transformers' embedding layer."""
+    made = _model({"embedding": w, "layers": []}, 1).bert.embeddings
+    texts = ids.view(-1, ids.shape[-1])
+    return made(input_ids=texts, token_type_ids=segments.view_as(texts)).view(*ids.shape, -1)
+
+
+def their_heads(x: Tensor, mask: Tensor, w: Numbers, heads: int) -> Tensor:
+    """Return the output of transformers' heads and output projection."""
+    own = _model({"layers": [{**layer(), "attention": w}]}, heads).bert.encoder.layer[0].attention
+    return own.output.dense(own.self(_texts(x), _hiding(mask))[0]).view_as(x)
+
+
+def their_hidden(x: Tensor, mask: Tensor, layers: list[Numbers], heads: int) -> list[Tensor]:
+    """Return the output of each of transformers' layers, after what goes in."""
+    hidden = [x]
+    for own in _model({"layers": layers}, heads).bert.encoder.layer:
+        made = own(_texts(hidden[-1]), _hiding(mask))
+        hidden.append((made[0] if isinstance(made, tuple) else made).view_as(x))
+    return hidden
+
+
+def their_logits(hidden: Tensor, w: Numbers) -> Tensor:
+    """Return the output of transformers' masked-word head."""
+    return _model({"layers": [], "words": w}, 1).cls.predictions(hidden)
+
+
+def their_bert(ids: Tensor, segments: Tensor, mask: Tensor, w: Numbers, heads: int) -> Tensor:
+    """Return the scores of pieces of transformers' whole model."""
+    texts = [axis.view(-1, ids.shape[-1]) for axis in (ids, segments, mask)]
+    inputs = dict(zip(("input_ids", "token_type_ids", "attention_mask"), texts, strict=True))
+    return _model(w, heads)(**inputs).prediction_logits.view(*ids.shape, -1)
+
+
+def _texts(x: Tensor) -> Tensor:
+    return x.reshape(-1, *x.shape[-2:])
+
+
+def _hiding(mask: Tensor) -> Tensor:
+    """Return a mask as transformers' layers take it: a very low number for padding."""
+    return (1.0 - mask.view(-1, 1, 1, mask.shape[-1])) * torch.finfo(torch.float32).min
+
+
+def _model(w: Numbers, heads: int) -> Any:
+    """Return transformers' model with these numbers."""
+    from transformers import BertConfig, BertForPreTraining
+
+    of_layer = w["layers"][0] if w["layers"] else layer()
+    word = w.get("words", w.get("embedding", {})).get("word")
+    rows = {"word": word if word is not None else torch.zeros(2, len(of_layer["back"]["bias"]))}
+    rows = {"position": torch.zeros(9, rows["word"].shape[1]), "segment": torch.zeros(2, rows["word"].shape[1]), **rows}
+    rows |= w.get("embedding", {})
+    config = BertConfig(
+        vocab_size=len(rows["word"]),
+        hidden_size=rows["word"].shape[1],
+        num_hidden_layers=len(w["layers"]),
+        num_attention_heads=heads,
+        intermediate_size=len(of_layer["wider"]["bias"]),
+        max_position_embeddings=len(rows["position"]),
+        type_vocab_size=len(rows["segment"]),
+    )
+    model: Any = BertForPreTraining._from_config(config, attn_implementation="eager").eval()
+    embeddings, head = model.bert.embeddings, model.cls.predictions
+    pairs = [(embeddings.word_embeddings, rows["word"]), (embeddings.position_embeddings, rows["position"])]
+    for module, table in [*pairs, (embeddings.token_type_embeddings, rows["segment"])]:
+        module.weight.data = table.clone()
+    parts = [(embeddings.LayerNorm, rows["norm"])] if "norm" in rows else []
+    for own, of in zip(model.bert.encoder.layer, w["layers"], strict=True):
+        attention = own.attention
+        parts += [(getattr(attention.self, name), of["attention"][name]) for name in ("query", "key", "value")]
+        parts += [
+            (attention.output.dense, of["attention"]["output"]),
+            (attention.output.LayerNorm, of["attention"]["norm"]),
+        ]
+        parts += [
+            (own.intermediate.dense, of["wider"]),
+            (own.output.dense, of["back"]),
+            (own.output.LayerNorm, of["norm"]),
+        ]
+    if "words" in w:
+        parts += [(head.transform.dense, w["words"]["transform"]), (head.transform.LayerNorm, w["words"]["norm"])]
+        head.decoder.weight.data = w["words"]["word"].clone()
+        head.bias.data = head.decoder.bias.data = w["words"]["bias"].clone()
+    for module, of in parts:
+        module.weight.data, module.bias.data = of["weight"].clone(), of["bias"].clone()
+        if "eps" in of:
+            module.eps = of["eps"]
+    return model

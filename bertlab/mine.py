@@ -1,0 +1,90 @@
+"""The student's own BERT: the parts that are kept in my_bert.py beside the notebook, and the parts in force."""
+
+import ast
+import inspect
+import textwrap
+import warnings
+from pathlib import Path
+from types import FunctionType, SimpleNamespace
+from typing import Any
+
+from bertlab import reference
+from bertlab.data import files
+
+FILE = Path("my_bert.py")
+MARK = '"""The BERT that I wrote, part by part, in the lessons of bertlab."""'
+BEGINNING = f"{MARK}\n\nimport torch\nfrom torch.nn.functional import gelu\n"
+SOURCE = inspect.getsource(reference)
+# The functions that a student writes, in the order of the lessons.
+PARTS = tuple(
+    node.name
+    for node in ast.parse(SOURCE).body
+    if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and node.name != "numbers"
+)
+
+
+def parts() -> SimpleNamespace:
+    """Return the parts of BERT in force: yours, where my_bert.py beside the notebook has them, else the reference's.
+
+    All stand in one namespace, so that each calls the version in force of the others.
+
+    Returns
+    -------
+    types.SimpleNamespace
+        The functions of `bertlab.reference` by name, and ``own``, the names of those that are yours.
+
+    Examples
+    --------
+    >>> parts().linear(torch.ones(1, 2), {"weight": torch.ones(3, 2), "bias": torch.zeros(3)})
+    tensor([[2., 2., 2.]])
+    """
+    try:
+        return in_force(written())
+    except Exception as error:  # a student's file may hold anything
+        problem = f"{FILE} does not run ({type(error).__name__}: {error})"
+        warnings.warn(
+            f"{problem}. The lesson goes on with its own parts: mend the file, or move it away.", stacklevel=2
+        )
+        return in_force("")
+
+
+def in_force(source: str) -> SimpleNamespace:
+    """Return the parts in force with this text as the student's file."""
+    space: dict[str, Any] = {"__name__": "my_bert"}
+    exec(compile(SOURCE, reference.__file__, "exec"), space)
+    own = dict(space)
+    exec(compile(source, str(FILE), "exec"), space)
+    names = [name for name in PARTS if space[name] is not own[name]]
+    return SimpleNamespace(**{name: space[name] for name in PARTS}, own=names)
+
+
+def written() -> str:
+    """Return the text of the student's file; an empty one if there is none."""
+    return FILE.read_text("utf-8") if FILE.exists() else ""
+
+
+def with_part(text: str, function: FunctionType) -> str:
+    """Return a file's text with a function in it, in place of one of its name, and all else as it is."""
+    source = _source(function)
+    if not text:
+        return f"{BEGINNING}\n\n{source}"
+    lines = text.splitlines(keepends=True)
+    old = [
+        node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name == function.__name__
+    ]
+    if not old:
+        return f"{text.rstrip()}\n\n\n{source}"
+    return "".join([*lines[: old[-1].lineno - 1], source, *lines[old[-1].end_lineno :]])
+
+
+def keep(text: str) -> None:
+    """Write the student's file: whole, or not at all; one that the lessons did not begin is refused."""
+    if not (written() or MARK).startswith(MARK):
+        raise OSError(f"{FILE} was not begun by these lessons, and stays as it is: give it another name.")
+    files.overwrite(FILE, text)
+
+
+def _source(function: FunctionType) -> str:
+    """Return the source of a function alone, without the rest of its cell."""
+    source = textwrap.dedent(inspect.getsource(function))
+    return (ast.get_source_segment(source, ast.parse(source).body[0]) or source).rstrip() + "\n"
