@@ -34,7 +34,6 @@ from torch.nn import functional as F
 import bertlab
 from bertlab import reference
 from bertlab.checks import inputs, parts
-from bertlab.mine import PARTS
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +108,6 @@ def known(name: str) -> Known:
 @cache
 def function(source: str) -> Callable:
     """Return the last function that a source defines; it may call the parts of BERT."""
-    names: dict[str, Any] = {name: getattr(reference, name) for name in PARTS}
-    names |= {"F": F, "bertlab": bertlab, "math": math, "np": np, "parts": parts, "torch": torch}
+    names: dict[str, Any] = {**vars(reference), "F": F, "bertlab": bertlab, "math": math, "np": np, "parts": parts}
     exec(source, names)
     return names[re.findall(r"^def (\w+)", source, re.MULTILINE)[-1]]
