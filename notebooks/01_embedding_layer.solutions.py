@@ -4,17 +4,20 @@ import bertlab
 import torch
 
 GAPS = {
-    "1a": "summed = word_rows + position_rows + segment_rows  # (tokens, hidden)",
-    "1b": "standard = (summed - mean) / (variance + eps).sqrt()  # (tokens, hidden)",
+    "1a": """mean = x.mean(dim=-1, keepdim=True)
+variance = x.var(dim=-1, correction=0, keepdim=True)
+return (x - mean) / (variance + w["eps"]).sqrt() * w["weight"] + w["bias"]""",
+    "1b": """positions = torch.arange(ids.shape[-1])
+summed = w["word"][ids] + w["position"][positions] + w["segment"][segments]
+return layer_norm(summed, w["norm"])""",
     "1c": "return (a * b).sum(dim=-1) / (a.norm(dim=-1) * b.norm(dim=-1))",
 }
 
 
-def layer_norm(x, weight, bias, eps):
-    """Return x (tokens, hidden), each row normalised, then scaled and shifted."""
-    mean = x.mean(dim=-1, keepdim=True)
-    variance = x.var(dim=-1, correction=0, keepdim=True)
-    return (x - mean) / (variance + eps).sqrt() * weight + bias
+def rms_norm(x, weight, eps):
+    """Return x (tokens, hidden), each row divided by the root of its mean square, then scaled."""
+    mean_square = (x**2).mean(dim=-1, keepdim=True)
+    return x / (mean_square + eps).sqrt() * weight
 
 
 def embed_pair(bert, first, second):

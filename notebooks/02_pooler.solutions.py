@@ -4,9 +4,10 @@ import bertlab
 import torch
 
 GAPS = {
-    "2a": "cls = batch[:, 0]  # h of each text: (texts, hidden)",
-    "2b": "before = cls @ dense.weight.T + dense.bias  # (texts, hidden)",
-    "2c": "softmax = logits.exp() / logits.exp().sum(dim=-1, keepdim=True)  # (pairs, 2), by hand",
+    "2a": 'return x @ w["weight"].T + w["bias"]',
+    "2b": "return torch.tanh(linear(hidden[..., 0, :], w))",
+    "2c": """powers = scores.exp()
+return powers / powers.sum(dim=-1, keepdim=True)""",
 }
 
 

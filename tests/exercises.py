@@ -36,7 +36,7 @@ def graded_cosines():
 
 
 CHECKS = {
-    "1.1": lambda bert, answer: embedding.layer_norm(answer),
+    "1.1": lambda bert, answer: embedding.rms_norm(answer),
     "1.2": embedding.embed_pair,
     "1.3": lambda bert, answer: embedding.neighbour_similarity(bert, bert, answer),
     "2.1": lambda bert, answer: pooler.layer_parameters(answer),

@@ -19,26 +19,26 @@ from bertlab.checks.runner import judge
 from bertlab.checks.student import reads
 
 
-def layer_norm(answer: Callable) -> Outcome:
-    """Check exercise 1.1, LayerNorm by hand, against torch's own."""
+def rms_norm(answer: Callable) -> Outcome:
+    """Check exercise 1.1, RMSNorm by hand, against torch's own."""
     chance = generator()
 
     def case(tokens: int, hidden: int, eps: float) -> tuple:
         x = 3 * torch.randn(tokens, hidden, generator=chance) + 1
-        return x, torch.randn(hidden, generator=chance), torch.randn(hidden, generator=chance), eps
+        return x, torch.randn(hidden, generator=chance), eps
 
-    def truth(x: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float) -> Tensor:
-        return F.layer_norm(x, x.shape[-1:], weight, bias, eps)
+    def truth(x: Tensor, weight: Tensor, eps: float) -> Tensor:
+        return F.rms_norm(x, x.shape[-1:], weight, eps)
 
     def asks_torch(words: set[str]) -> bool:
-        norms = {word for word in words if word.isidentifier() and ("Norm" in word or word.endswith("_norm"))}
-        torchs = any(word.split(".")[0] in ("torch", "functional", "F") for word in words)
-        return bool(norms - {"layer_norm"}) or ("layer_norm" in norms and torchs)  # the exercise's own name is that too
+        norms = {word for word in words if word.isidentifier() and word.lower().endswith("norm")} - {"norm"}
+        # The exercise's own function has the name rms_norm too.
+        return bool(norms - {"rms_norm"}) or ("rms_norm" in norms and bool(words & {"functional", "F", "torch"}))
 
-    shortcuts = {"torch normalises for you. Write it out, from mean to bias.": asks_torch}
+    shortcuts = {"torch normalises for you. Write it out, from the squares to the weight.": asks_torch}
     # BERT's epsilon is so small that its place in the formula would not show; in two cases it is large.
     cases = [case(4, 6, 0.5), case(1, 5, 0.1), case(9, 7, 1e-12)]
-    praise = "your LayerNorm equals torch's on three inputs, one of them with an epsilon as small as BERT's."
+    praise = "your RMSNorm equals torch's on three inputs, one of them with an epsilon as small as BERT's."
     return judge(known("1.1"), answer, cases, truth, praise, shortcuts=shortcuts)
 
 

@@ -39,16 +39,16 @@ def test_what_stands_in_another_cell_is_found_and_what_a_lesson_or_the_own_cell_
         return combinations(my_own(x), math.pi)
 
     def f(x):
-        return torch.tensor(helper(x) + my_mean(x) + layer_norm(x) + bertlab.load() + table)
+        return torch.tensor(helper(x) + my_mean(x) + rms_norm(x) + bertlab.load() + table)
     """
     others = {
         "my_mean": written("def my_mean(x): return statistics.mean(x)", statistics=student),
         "my_own": len,
         "table": 1,
     }
-    others |= {"combinations": zip, "layer_norm": sum, "statistics": student}
+    others |= {"combinations": zip, "rms_norm": sum, "statistics": student}
     answer = written(source, **others)
-    names = ["`layer_norm`", "`my_mean`", "`my_own`"]  # an exercise, a function, and Python's own of another name
+    names = ["`my_mean`", "`my_own`", "`rms_norm`"]  # an exercise, a function, and Python's own of another name
     assert student.elsewhere(answer) == names, "combinations are a lesson's, torch and bertlab too"
     assert student.elsewhere(len) == []
 
