@@ -162,7 +162,8 @@ def _calls(
     for case in cases:
         given = deepcopy(case, dict(copies))
         try:
-            value = answer(*given)
+            with warnings.catch_warnings(action="ignore"):
+                value = answer(*given)
         except Exception as error:  # a student's function may raise anything
             line = failing_line(answer, error)
             what = f"your function raised {type(error).__name__}: {short(str(error), 300)}"
