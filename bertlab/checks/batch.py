@@ -18,18 +18,13 @@ class Batch:
 
     @cached_property
     def output(self) -> Any:
-        """The output of the encoder, with all layers."""
-        return self.bert.model.bert(**self.inputs, output_hidden_states=True)
+        """The output of the encoder."""
+        return self.bert.model.bert(**self.inputs)
 
     @property
     def attention(self) -> tuple[Tensor, ...]:
         """The attention weights of each layer, (texts, heads, tokens, tokens) each."""
         return self.bert.model.bert(**self.inputs, output_attentions=True).attentions
-
-    @property
-    def hidden(self) -> tuple[Tensor, ...]:
-        """The output of the embedding layer and of each layer, (texts, tokens, hidden) each."""
-        return self.output.hidden_states
 
     @property
     def last(self) -> Tensor:
@@ -40,8 +35,3 @@ class Batch:
     def pooled(self) -> Tensor:
         """The output of the pooler, (texts, hidden)."""
         return self.output.pooler_output
-
-    @cached_property
-    def without_mask(self) -> Any:
-        """The output of the encoder without the attention mask."""
-        return self.bert.model.bert(**{name: ids for name, ids in self.inputs.items() if name != "attention_mask"})
