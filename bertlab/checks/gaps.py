@@ -32,7 +32,6 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
     `typed` gives what stands in the gap; `given` is what a line has to work with, or a function's arguments. The
     lesson goes on with the student's own, if that is right.
     """
-    given = tuple(part.detach() if isinstance(part, Tensor) and part.grad_fn else part for part in given)
     entry = known(name)
     cell = _last_cell(entry.target)
     error = cell and (cell.error_before_exec or cell.error_in_exec)
@@ -43,6 +42,7 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
         return _left[name]  # the check ran again, and the cell with the gap did not
     is_part = entry.target in PARTS
     right = entry.true if entry.is_function else entry.true(*given)
+    given = tuple(part.detach() if isinstance(part, Tensor) and part.grad_fn else part for part in given)  # to copy
     if error:
         outcome = _raised(entry, error)
     elif is_part and mine is not None:
@@ -115,6 +115,8 @@ def _judged(entry: Known, mine: Any, right: Any, given: tuple) -> Outcome:
             return Outcome("wrong", "your line gives a function or a module: call it, with brackets behind it.")
         asked = f"a tensor of shape {tuple(expected.shape)}" if expected.ndim else "a number"
         return Outcome("wrong", f"your line gives {type(mine).__name__}; {asked} is asked for.")
+    if expected.dtype == torch.bool and isinstance(mine, Tensor) and mine.dtype != torch.bool:
+        return Outcome("wrong", "your line gives numbers; True or False is asked for, as a comparison gives it.")
     call = Call(given, given, mine, result, expected, EVERYTHING, atol=1e-7)
     if call.is_right:
         return Outcome("right", f"your line agrees with {entry.source}.")
@@ -125,5 +127,5 @@ def _judged(entry: Known, mine: Any, right: Any, given: tuple) -> Outcome:
 def _fits(mine: Any, right: Any) -> bool:
     """Return whether the lesson can go on with what a student made."""
     if isinstance(mine, Tensor) and isinstance(right, Tensor):
-        return mine.dtype == right.dtype and not mine.requires_grad
+        return (mine.dtype, mine.requires_grad) == (right.dtype, right.requires_grad)
     return callable(right) or type(mine) is type(right)

@@ -65,6 +65,8 @@ ERRORS: Mapping[str, str] = {
     "could not be broadcast": "number by number, two shapes have to agree along each axis.",
     "Dimension out of range": "there is no such axis: dim=0 is the first, and dim=-1 the last.",
     "too many indices": "there are more places in the brackets than axes: look at the shape.",
+    "match target batch_size": "each row of scores needs one right answer: give both for the same places.",
+    "not implemented for 'Long'": "whole numbers stand where scores are asked for: are two arguments exchanged?",
     "is not defined": "Python does not know this name: is it spelled as in the cells above, and have they run?",
     "_or_method": "a method stands there without its brackets: write () behind its name.",
     "object is not callable": "what stands before the brackets (...) is no function: numbers are picked with [...].",

@@ -86,8 +86,18 @@ def test_each_kind_of_line(told, line, said):
 def test_the_lesson_goes_on_with_the_students_own_if_it_fits():
     mine = torch.tensor(7.0)
     assert gaps._fits(mine, torch.tensor(1.0))
+    assert gaps._fits(mine.clone().requires_grad_(), torch.tensor(1.0, requires_grad=True)), "what is trained later"
     for other in (mine.double(), torch.tensor(7.0, requires_grad=True), 7.0):
         assert not gaps._fits(other, torch.tensor(1.0))
+
+
+def test_numbers_in_the_place_of_true_and_false_are_told(monkeypatch):
+    entry = Known(right=["above = x > 2"], given="x", truth="return torch.gt(x, 2)")
+    monkeypatch.setattr(gaps, "known", {"above": entry}.get)
+    monkeypatch.setattr(gaps, "_left", {})
+    x = torch.tensor([1.0, 2, 4])
+    said = [gaps.gap("above", lambda made=made: made, x)[1].reason for made in ((x > 2).int(), x > 2)]
+    assert said == ["wrong", "right"]
 
 
 @pytest.mark.parametrize(
