@@ -17,7 +17,7 @@ from pages import page
 PATHS = lessons.paths()
 SECTIONS = ["You will be able to", "Setup", "Look", "Predict", "Open the box", "Check", "Where it fails"]
 SECTIONS += ["Exercises", "And in a GPT?", "Recap"]
-MINUTES = r"Core: \d+(?: \+ \d+)* minutes(?: in (?:two|three) sittings, with (?:a break after step|breaks after steps) [\d and]+)?"
+MINUTES = r"Core: \d+(?: \+ \d+)* minutes(?: in \w+ sittings, with (?:a break|breaks) after steps? [\d and]+)?"
 MINUTES += r"(?: · further sections: \d+)? · exercises: \d+"
 OTHER_BERT = "The numbers in this text are bertlab-mini's. If you load another BERT, the outputs show its own numbers."
 BANNED = ["sys.path", "%pip", "!pip", "%matplotlib", "warnings.", "NBVAL", "noqa", "type: ignore", "os.environ"]

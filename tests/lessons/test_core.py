@@ -1,6 +1,7 @@
 """A lesson has a core, which fits a sitting, and sections marked *further*, each of which can be left out by itself.
 
-Parts b and c of a lesson start by themselves, from the cells tagged `part-b` and `part-c`. Exercises say themselves which cells they need.
+Parts b and c of a lesson start by themselves, from the cells tagged `part-b` and `part-c`. Exercises say themselves
+which cells they need.
 """
 
 import re
