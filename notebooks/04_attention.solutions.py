@@ -4,11 +4,28 @@ import bertlab
 import torch
 
 GAPS = {
-    "4a": "scores = query @ key.T / size**0.5  # (tokens, tokens): every query with every key",
-    "4b": "made = alpha @ value  # (tokens, head size)",
-    "4c": "attended = block.attention.output.LayerNorm(projected + hidden)  # (tokens, hidden)",
-    "4d": "return squares[:, :, looks, looks - 1]  # (layers, heads, looks)",
-    "4e": "arrives = square[i] * lengths  # (tokens,)",
+    "4a": """\
+scores = query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5  # every query with every key
+scores = scores.masked_fill(mask[..., None, :] == 0, float("-inf"))
+return softmax(scores)""",
+    "4b": "return attention_weights(query, key, mask) @ value",
+    "4c": """\
+queries = linear(x, w["query"]).chunk(heads, dim=-1)
+keys = linear(x, w["key"]).chunk(heads, dim=-1)
+values = linear(x, w["value"]).chunk(heads, dim=-1)
+made = [attention(q, k, v, mask) for q, k, v in zip(queries, keys, values, strict=True)]
+return linear(torch.cat(made, dim=-1), w["output"])""",
+    "4d": 'return linear(gelu(linear(x, w["wider"])), w["back"])',
+    "4e": """\
+x = layer_norm(x + all_heads(x, mask, w["attention"], heads), w["attention"]["norm"])
+return layer_norm(x + feed_forward(x, w), w["norm"])""",
+    "4f": """\
+hidden = [x]
+for w in layers:
+    hidden.append(one_layer(hidden[-1], mask, w, heads))
+return hidden""",
+    "4g": "return squares[:, :, looks, looks - 1]  # (layers, heads, looks)",
+    "4h": "arrives = square[i] * lengths  # (tokens,)",
 }
 
 

@@ -1,4 +1,4 @@
-"""One head and one layer of the encoder, without padding and dropout (lesson 4)."""
+"""One head of the encoder, without padding and dropout (lesson 4)."""
 
 from typing import Any
 
@@ -65,35 +65,6 @@ def head_output(bert: Bert, hidden: Tensor, layer: int, head: int) -> Tensor:
     with torch.no_grad():
         value = attention.value(_entering(bert, hidden))[:, features].cpu()  # (tokens, head size)
     return weights @ value
-
-
-def layer_output(bert: Bert, hidden: Tensor, layer: int) -> Tensor:
-    """Return the output of a layer: attention, then the feed-forward block, each with its LayerNorm.
-
-    Parameters
-    ----------
-    bert, hidden, layer
-        As for `head_weights`.
-
-    Returns
-    -------
-    Tensor
-        The input of the next layer, (tokens, hidden).
-
-    Examples
-    --------
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> layer_output(bert, bert.read("The cat sat.").hidden[0], layer=0).shape
-    torch.Size([6, 256])
-    """
-    heads = range(bert.model.config.num_attention_heads)
-    joined = torch.cat([head_output(bert, hidden, layer, head) for head in heads], dim=-1)  # (tokens, hidden)
-    block, hidden = layer_of(bert, layer), _entering(bert, hidden)
-    with torch.no_grad():
-        attended = block.attention.output.dense(joined.to(hidden.device))
-        attended = block.attention.output.LayerNorm(attended + hidden)
-        wider = block.intermediate.intermediate_act_fn(block.intermediate.dense(attended))
-        return block.output.LayerNorm(block.output.dense(wider) + attended).cpu()
 
 
 def layer_of(bert: Bert, layer: int) -> Any:

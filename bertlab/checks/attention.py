@@ -46,12 +46,9 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
 
     def by_the_model(words: set[str]) -> bool:
         read = bool(words & {"read", "read_all"}) and "attention" in words
-        return bool(words & {"output_attentions", "attentions"}) or (read and not words & {"query", "head_weights"})
+        return bool(words & {"output_attentions", "attentions"}) or (read and "query" not in words)
 
-    shortcuts = {
-        "the model hands over its own weights: compute them from query and key.": by_the_model,
-        "head_weights computes them text by text: compute the batch from query and key.": {"head_weights"}.issubset,
-    }
+    shortcuts = {"the model hands over its own weights: compute them from query and key.": by_the_model}
     texts, other = sentences(3), deepcopy(other_bert(bert))
     inside: Any = other.model.bert
     attention = inside.encoder.layer[0].attention.self

@@ -57,7 +57,8 @@ def their_embedding(ids: Tensor, segments: Tensor, w: Numbers) -> Tensor:
 
 def their_heads(x: Tensor, mask: Tensor, w: Numbers, heads: int) -> Tensor:
     """Return the output of transformers' heads and output projection."""
-    own = _model({"layers": [{**layer(), "attention": w}]}, heads).bert.encoder.layer[0].attention
+    of = {"attention": w, "wider": w["output"], "back": w["output"], "norm": w["norm"]}
+    own = _model({"layers": [of]}, heads).bert.encoder.layer[0].attention
     return own.output.dense(own.self(_texts(x), _hiding(mask))[0]).view_as(x)
 
 

@@ -6,7 +6,7 @@ Colours are safe for colour-blind readers (violet and orange around white, blue 
 
 import io
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle
 from typing import TYPE_CHECKING
@@ -146,6 +146,17 @@ def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str, colo
     ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]), top=max(1.0, ax.get_ylim()[1]))
     ax.grid(axis="y", color="0.9")
     ax.legend(loc="best", frameon=False)
+    return ax
+
+
+def curve(function: Callable, at: "Tensor") -> "Axes":
+    """Draw the curve of a function, and on it a point for each number."""
+    ax = axes(width=8, height=4)[0]
+    widest = float(at.abs().max()) + 0.3
+    line = at.new_tensor(np.linspace(-widest, widest, 200))
+    ax.plot(line, function(line), color="0.6", linewidth=2)
+    ax.scatter(at, function(at), color=PALETTE[0], s=40, alpha=0.7, zorder=2)
+    ax.grid(color="0.9")
     return ax
 
 

@@ -49,13 +49,8 @@ def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, featu
 @plots.styled()
 def before_and_after_tanh(before: Tensor, after: Tensor) -> CaptionedFigure:
     """Show the curve of tanh, and on it one point per feature of a vector."""
-    ax = plots.axes(width=8, height=4)[0]
-    widest = float(before.abs().max()) + 0.3
-    line = torch.linspace(-widest, widest, 200)
-    ax.plot(line, torch.tanh(line), color="0.6", linewidth=2)
-    ax.scatter(before, after, color=plots.PALETTE[0], s=40, alpha=0.7, zorder=2)
+    ax = plots.curve(torch.tanh, before)
     ax.set(xlabel="before tanh", ylabel="after tanh", ylim=(-1.15, 1.15), yticks=[-1, -0.5, 0, 0.5, 1])
-    ax.grid(color="0.9")
     largest = int(before.abs().argmax())
     return CaptionedFigure(
         ax,

@@ -29,8 +29,9 @@ without reading (in brackets: in 90).
   path.
 - What you leave out still has to run, because later cells need its results. Click into the cell where you go on, and
   choose *Run > Run All Above Selected Cell*.
-- A part b begins with **Run part a again**, one cell that sets everything that part b uses. Run it while students say
-  what they remember. From then on, select the cells that you leave out (Shift+click) and run those.
+- A part b begins with **Run part a again**, one cell that sets everything that part b uses, and a part c likewise. Run
+  it while students say what they remember. From then on, select the cells that you leave out (Shift+click) and run
+  those.
 
 Time for each cell that shows something or asks for a guess, without exercise and slack. The live page takes five
 minutes of the slack:

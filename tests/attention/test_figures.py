@@ -96,6 +96,14 @@ def test_the_heads_that_are_drawn_are_a_clear_one_and_one_that_shares_its_weight
     assert figures.sharing_head(reading, 0) == (1, 2)
 
 
+def test_wide_numbers_are_points_on_the_curve_of_gelu():
+    shown = figures.curve_of_gelu(torch.tensor([-1.0, 2.0, -3.0]))
+    by_hand = [[-1.0, -0.158655], [2.0, 1.9545], [-3.0, -0.00405]]
+    assert_rounded_equal(shown.axes.collections[0].get_offsets(), by_hand)
+    assert "the 3 wide numbers" in shown.caption
+    assert "2 of them are below zero" in shown.caption
+
+
 def test_what_arrives_is_the_weight_times_what_is_given():
     shown = figures.weight_times_given(TOKENS, torch.tensor([0.5, 0.3, 0.2]), torch.tensor([1.0, 4.0, 2.0]))
     assert "0.300 × 4.00 = 1.20" in written(shown)

@@ -32,7 +32,7 @@ KINDS = {  # by the name of a parameter; by room, function and parameter where t
     **dict.fromkeys(
         ("layer", "attention.model_view.layers", "attention.head_view.heads", "attention.model_view.heads"), PLACE
     ),
-    **{f"attention.{name}.layer": FROM_0 for name in ("head_weights", "head_output", "layer_output")},
+    **{f"attention.{name}.layer": FROM_0 for name in ("head_weights", "head_output")},
     "head": FROM_0,
     **dict.fromkeys(("texts", "words", "candidates", "sentences", "partners", "measures", "sets", "labels"), LIST),
     **dict.fromkeys(("groups", "finetuning.save.names"), LIST),
@@ -62,7 +62,6 @@ def meant(bert):
         "vectors.leave_one_out": {"vectors": vectors, "labels": ["a", "a", "b", "b"]},
         "attention.head_weights": {"hidden": hidden, "layer": 1, "head": 3},
         "attention.head_output": {"hidden": hidden, "layer": 1, "head": 3},
-        "attention.layer_output": {"hidden": hidden, "layer": 1},
         "attention.without_heads": {"heads": [(0, 1)]},
         "attention.change_of_loss": {"texts": TEXTS, "heads": [(0, 1)], "groups": pd.Series(["x", "y"], [7, 8])},
         "attention.measure_heads": {"texts": TEXTS, "measures": ["next"]},

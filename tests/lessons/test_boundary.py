@@ -15,7 +15,7 @@ from importlib import import_module
 import pytest
 import torch
 
-from bertlab import lessons
+from bertlab import lessons, mine
 from bertlab_teaching import solving
 
 PLUMBING = {"data", "figures", "evidence", "checks", "reference", "mine"}
@@ -101,7 +101,8 @@ def looked_at(cells, parts):
     for cell in cells:
         early = set(re.findall(r"\bmine\.(?!parts)(\w+)\(", cell.source)) - functions_written
         violations += [f"{part} is used before the student wrote it: {cell.source[:60]!r}" for part in early]
-        functions_written |= set(re.findall(r"^def (\w+)", cell.source, re.M))
+        defined = set(re.findall(r"^def (\w+)", cell.source, re.M))
+        functions_written |= defined
         for helper in helpers(cell.source):
             if helper not in written:
                 violations.append(f"{helper} is used before a cell wrote it out: {cell.source[:60]!r}")
@@ -114,10 +115,9 @@ def looked_at(cells, parts):
                 violations.append(f"{helper} uses {sorted(missing)}, which no cell that opens it shows")
             if not needed - {"tolist", "random"}:  # which say nothing of what is computed
                 not_compared.add(helper)
-        for tag in cell.metadata.get("tags", []):
-            if tag.startswith("opens:"):
-                shown = operations(ast.parse(cell.source), parts)
-                written.setdefault(tag.removeprefix("opens:"), set()).update(shown)
+        opened = [tag.removeprefix("opens:") for tag in cell.metadata.get("tags", []) if tag.startswith("opens:")]
+        for name in (*opened, *defined.intersection(mine.PARTS)):  # what a student writes is shown, too
+            written.setdefault(name, set()).update(operations(ast.parse(cell.source), parts))
     return violations, not_compared
 
 

@@ -1,9 +1,11 @@
 """A lesson has a core, which fits a sitting, and sections marked *further*, each of which can be left out by itself.
 
-Part b of a lesson starts by itself, from the cell tagged `part-b`. Exercises say themselves which cells they need.
+Parts b and c of a lesson start by themselves, from the cells tagged `part-b` and `part-c`. Exercises say themselves
+which cells they need.
 """
 
 import re
+from itertools import pairwise
 from string import ascii_lowercase
 
 import pytest
@@ -13,7 +15,7 @@ from bertlab_teaching import solving
 from names import names_of
 
 PATHS = lessons.paths()
-TWO_PARTS = [path for path in PATHS if "two sittings" in lessons.read(path).cells[0].source]
+LATER = [(path, tag) for path in PATHS for tag in ("part-b", "part-c") if any(solving.tagged(lessons.read(path), tag))]
 CORE = 60
 
 
@@ -41,6 +43,12 @@ def code(cells):
     """Return the cells of code, but for the exercises'."""
     skipped = {"exercise", "check"}
     return [cell for cell in cells if cell.cell_type == "code" and not skipped & set(cell.metadata.get("tags", []))]
+
+
+def sittings(cells):
+    """Return the cells of each sitting."""
+    breaks = [i for i, cell in enumerate(cells) if re.match(r"\*\*Part [ab] ends here", cell.source)]
+    return [cells[start:end] for start, end in pairwise([0, *breaks, len(cells)])]
 
 
 def without(cells, left_out):
@@ -84,10 +92,9 @@ def test_two_to_four_lines_of_a_core_are_left_to_the_student_each_with_its_check
     cells = [cell for cell in lesson.cells if not lessons.is_note(cell)]
     number, *_ = lesson.cells[0].source.removeprefix("# ")
     gaps = [i for i, cell in enumerate(cells) if "gap" in cell.metadata.get("tags", [])]
-    break_ = next((i for i, cell in enumerate(cells) if cell.source.startswith("**Part a ends here")), len(cells))
-    in_part_a = sum(i < break_ for i in gaps)
+    in_sittings = [sum("gap" in cell.metadata.get("tags", []) for cell in sitting) for sitting in sittings(cells)]
     assert len(gaps) >= 2
-    assert max(in_part_a, len(gaps) - in_part_a) <= 4
+    assert max(in_sittings) <= 4
     names = [f"{number}{letter}" for letter in ascii_lowercase[: len(gaps)]]
     sections = {cell.id for section in further(lesson.cells) for cell in section}
     for i, name in zip(gaps, names, strict=True):
@@ -105,21 +112,21 @@ def test_two_to_four_lines_of_a_core_are_left_to_the_student_each_with_its_check
 def test_the_core_of_a_sitting_fits_an_hour(lesson):
     every = [cell for section in further(lesson.cells) for cell in section]
     core = without(lesson.cells, every)
-    break_ = next((i for i, cell in enumerate(core) if cell.source.startswith("**Part a ends here")), 0)
     minutes = []
-    for sitting in (core[:break_], core[break_:]):
+    for sitting in sittings(core):
         exercises = next((i for i, cell in enumerate(sitting) if cell.source.startswith("## Exercises")), len(sitting))
         recap = next((i for i, cell in enumerate(sitting) if cell.source.startswith("## Recap")), len(sitting))
         notes = [cell.source for cell in sitting[:exercises] + sitting[recap:] if lessons.is_note(cell)]
         minutes.append(sum(int(note.partition(" min.")[0]) for note in notes))
     assert max(minutes) <= CORE
-    named = " + ".join(str(taken) for taken in minutes if taken)
+    named = " + ".join(map(str, minutes))
     assert lesson.cells[0].source.splitlines()[4].startswith(f"Core: {named} minutes")
 
 
 def test_no_cell_takes_a_name_that_one_before_has_set_and_a_later_one_sets_anew(path):
     sources = [cell.source for cell in lessons.read(path).cells if cell.cell_type == "code"]
-    again = {cell.source for cell in solving.tagged(lessons.read(path), "part-b")}  # sets what part a had, the same
+    # What sets the same as the part before.
+    again = {cell.source for tag in ("part-b", "part-c") for cell in solving.tagged(lessons.read(path), tag)}
     names = [(set(), set()) if source in again else names_of(source) for source in sources]
     for i, (found, _) in enumerate(names):
         before = set().union(*(made for _, made in names[:i]))
@@ -127,14 +134,15 @@ def test_no_cell_takes_a_name_that_one_before_has_set_and_a_later_one_sets_anew(
         assert found & before & after - {"guess"} == set(), sources[i]
 
 
-@pytest.mark.parametrize("path", TWO_PARTS, ids=lambda path: path.stem)
-def test_part_b_takes_nothing_from_part_a(path):
-    assert missing(part_b(lessons.read(path).cells)) == {}
-
-
-def part_b(cells):
-    (start,) = [i for i, cell in enumerate(cells) if "part-b" in cell.metadata.get("tags", [])]
+def from_tag(path, tag):
+    cells = lessons.read(path).cells
+    (start,) = [i for i, cell in enumerate(cells) if tag in cell.metadata.get("tags", [])]
     return cells[start:]
+
+
+@pytest.mark.parametrize(("path", "tag"), LATER, ids=str)
+def test_a_later_part_takes_nothing_from_one_before(path, tag):
+    assert missing(from_tag(path, tag)) == {}
 
 
 def run(cells, run_cell):
@@ -152,6 +160,6 @@ def test_the_core_runs_alone(path, small_bert, hardly_trained, run_cell):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", TWO_PARTS, ids=lambda path: path.stem)
-def test_part_b_runs_alone(path, small_bert, run_cell):
-    run(part_b(lessons.read(path).cells), run_cell)
+@pytest.mark.parametrize(("path", "tag"), LATER, ids=str)
+def test_a_later_part_runs_alone(path, tag, small_bert, run_cell):
+    run(from_tag(path, tag), run_cell)

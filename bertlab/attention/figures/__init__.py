@@ -2,6 +2,7 @@
 
 from bertlab.attention.figures.diagrams import (
     columns_of_heads,
+    curve_of_gelu,
     formula,
     inside_of_a_layer,
     query_key_value,

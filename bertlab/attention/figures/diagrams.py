@@ -6,6 +6,7 @@ from itertools import pairwise
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 from torch import Tensor
+from torch.nn.functional import gelu
 
 from bertlab.bert.loading import Bert
 from bertlab.figures import plots
@@ -110,6 +111,18 @@ def query_key_value(
         f"How {tokens[looks]!r} looks at the three tokens that get most of its weight, "
         f"{weights[looks, places].sum():.2f} together. "
         f"Of each vector the first three of {vectors['key'].shape[1]} numbers are shown.",
+    )
+
+
+@plots.styled()
+def curve_of_gelu(wide: Tensor) -> CaptionedFigure:
+    """Show the curve of GELU, and on it one point for each wide number of a token."""
+    ax = plots.curve(gelu, wide)
+    ax.set(xlabel="before GELU", ylabel="after GELU")
+    return CaptionedFigure(
+        ax,
+        f"The curve of GELU, and on it the {len(wide):,} wide numbers of one token. Far above zero they stay as they "
+        f"are, and far below they become nearly zero. {int((wide < 0).sum()):,} of them are below zero.",
     )
 
 
