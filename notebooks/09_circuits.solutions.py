@@ -12,7 +12,7 @@ for i, w in enumerate(layers):
         hidden[-1][..., token, :] = vector
     hidden.append(one_layer(hidden[-1], mask, w, heads))
 return hidden""",
-    "9d": "twice = 2 * weight[:, columns]  # (hidden, head size)",
+    "9d": "twice = 2 * weight[:, its_columns]  # (hidden, head size)",
 }
 
 
