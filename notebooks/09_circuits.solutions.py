@@ -6,7 +6,13 @@ import torch
 GAPS = {
     "9a": "taken = joined[1, mask, features]  # (head size,)",
     "9b": "share = (moved - low) / (high - low)",
-    "9c": "louder = of_reader * factor  # (hidden, hidden)",
+    "9c": """hidden = [x.clone()]
+for i, w in enumerate(layers):
+    if i == number:
+        hidden[-1][..., token, :] = vector
+    hidden.append(one_layer(hidden[-1], mask, w, heads))
+return hidden""",
+    "9d": "twice = 2 * weight[:, its_columns]  # (hidden, head size)",
 }
 
 

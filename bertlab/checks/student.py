@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any, TypeGuard
 
 from torch import Tensor
@@ -32,8 +32,8 @@ def notebook_names(answer: object) -> list[str]:
     """Return the notebook's variables that a function reads, such as ``"`bert` (inside `losses`)"``."""
     names: dict[str, None] = {}
     for function, name, value in _globals(answer):
-        # Modules, classes and functions do not count; a model does, which can be called too.
-        if isinstance(value, Bert | Module) or not (callable(value) or isinstance(value, ModuleType)):
+        # Modules, such as `mine`, classes and functions do not count; a model does, which can be called too.
+        if isinstance(value, Bert | Module) or not (callable(value) or isinstance(value, ModuleType | SimpleNamespace)):
             names[f"`{name}`" if function is answer else f"`{name}` (inside `{function.__name__}`)"] = None
     return list(names)
 
