@@ -12,7 +12,7 @@ import pytest
 import torch
 from transformers import BertTokenizer
 
-from bertlab import lessons
+from bertlab import lessons, mine
 from bertlab.checks import gaps
 from bertlab.checks.known import known
 from bertlab_teaching import solving
@@ -95,10 +95,10 @@ def test_blank_right_and_each_wrong_answer_is_told_its_own_sentence_and_the_less
     blank = gap.names[target]
     assert gap.run_cell(gap.check, gap.names)[2][0]["text/plain"].startswith("not yet"), "run once more by itself"
     entry, handed_in = known(name), HANDED_IN.get(name, {})
-    answers = [("right: your ", answer) for answer in (gap.line, *entry.right, *handed_in.get("right", ()))]
-    answers += [
-        (f"not quite: {told} {gaps.GOES_ON}", as_typed(a)) for told, some in entry.mistakes.items() for a in some
-    ]
+    kept = f"function agrees with {entry.source}. It is part of your BERT now" if target in mine.PARTS else ""
+    answers = [(f"right: your {kept}", answer) for answer in (gap.line, *entry.right, *handed_in.get("right", ()))]
+    goes_on = gaps.YOURS if kept else gaps.GOES_ON
+    answers += [(f"not quite: {told} {goes_on}", as_typed(a)) for told, some in entry.mistakes.items() for a in some]
     answers += [(f"not quite: {told}", answer) for told, some in handed_in.get("told", {}).items() for answer in some]
     said = [(told, gap.told(answer), answer) for told, answer in answers]
     assert [each for each in said if not each[1].startswith(each[0])] == []
