@@ -16,7 +16,6 @@ from bertlab.checks.runner import judge, once
 from bertlab.checks.student import notebooks_bert, reads, without_padding
 
 MASK = 4  # the id of [MASK] in the made-up batches of 6.1, where the notebook has no BERT that says another
-MASK_TOKEN = "[MASK]"
 # Texts of 6.3: the word's letters are inside another word before it; no order of the words is alphabetical.
 # After one word comes a full stop, which a search for the word between spaces misses.
 CONFUSED = (
@@ -102,26 +101,16 @@ def weigh(bert: Bert, answer: Callable) -> Outcome:
     bert.require("masked-word head")
 
     def truth(bert: Bert, text: str, word: str, words: list[str]) -> Tensor:
-        return _at(bert, _hidden(text, word), words).softmax(dim=-1)
+        return _at(bert, re.sub(rf"\b{word}\b", "[MASK]", text), words).softmax(dim=-1)
 
     praise = "your probabilities equal the model's own, in three texts, for two models."
     cases = [(model, *case) for model in (bert, other_bert(bert)) for case in CONFUSED]
     return judge(known("6.3"), answer, cases, truth, praise)
 
 
-def _hidden(text: str, word: str) -> str:
-    """Return a text with [MASK] in the place of one of its words."""
-    return re.sub(rf"\b{word}\b", MASK_TOKEN, text)
-
-
-def _at(
-    bert: Bert, gap: str, words: list[str], *, of_all: bool = False, last: bool = False, seen: str | None = None
-) -> Tensor:
-    """Return the logits of words, or log-probabilities `of_all`, at [MASK] or at the word `seen` instead of it."""
+def _at(bert: Bert, gap: str, words: list[str]) -> Tensor:
+    """Return the logits of words at [MASK]."""
     ids = bert.tokenizer(gap, return_tensors="pt")["input_ids"].to(bert.model.device)
-    place = (ids[0] == bert.tokenizer.mask_token_id).nonzero().flatten()[-1 if last else 0]
-    if seen is not None:
-        ids[0, place] = bert.tokenizer.convert_tokens_to_ids(seen)
+    place = (ids[0] == bert.tokenizer.mask_token_id).nonzero().item()
     scores = bert.model.cls.predictions(bert.model.bert(ids).last_hidden_state[0, place])
-    scores = scores.log_softmax(dim=-1) if of_all else scores
     return scores[bert.tokenizer.convert_tokens_to_ids(words)].cpu()
