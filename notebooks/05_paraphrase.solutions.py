@@ -4,7 +4,9 @@ import torch
 
 GAPS = {
     "5a": "one_vector = token_vectors.mean(dim=0)",
-    "5b": "masked_mean = hidden.masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1)",
+    "5b": """\
+real = mask[..., None]  # (..., tokens, 1)
+return (hidden * real).sum(dim=-2) / real.sum(dim=-2)""",
     "5c": "spearman = ranks['cosine'].corr(ranks['grade'])",
     "5d": "against_far = (yes[:, None] > no[None, :]).mean()",
 }
@@ -17,11 +19,14 @@ def cosine_of_scaled(cosine, factor):
 
 def mean_of_batch(bert, texts):
     """Return the mean of each text's token vectors after the last layer, (texts, hidden)."""
-    inputs = bert.tokenizer(texts, padding=True, return_tensors="pt")
+    rows = bert.tokenizer(texts)["input_ids"]  # a list of ids for each text
+    ids = torch.full((len(texts), max(map(len, rows))), bert.tokenizer.pad_token_id)
+    mask = torch.zeros_like(ids)
+    for i, row in enumerate(rows):
+        ids[i, : len(row)], mask[i, : len(row)] = torch.tensor(row), 1
     with torch.no_grad():
-        hidden = bert.model.bert(**inputs).last_hidden_state
-    mask = inputs["attention_mask"][:, :, None]
-    return (hidden * mask).sum(dim=1) / mask.sum(dim=1)
+        hidden = bert.model.bert(ids, attention_mask=mask).last_hidden_state
+    return (hidden * mask[:, :, None]).sum(dim=1) / mask.sum(dim=1, keepdim=True)
 
 
 def beyond_unrelated(practice, grades, test):

@@ -4,16 +4,23 @@ import bertlab
 import torch
 
 GAPS = {
-    "6a": "logits = transformed @ table.T + bias  # (vocabulary,)",
-    "6b": "losses = -at_all.log_softmax(dim=-1)[chosen, ids[chosen]]  # (chosen,)",
-    "6c": "total = [scores.sum().item() for scores in each]",
-    "6d": "of_confused = of_two / of_two.sum()  # (2,)",
+    "6a": """\
+x = layer_norm(gelu(linear(hidden, w["transform"])), w["norm"])
+return x @ w["word"].T + w["bias"]""",
+    "6b": """\
+hidden = encoder(embed(ids, segments, w["embedding"]), mask, w["layers"], heads)
+return word_logits(hidden[-1], w["words"])""",
+    "6c": "return -logits.log_softmax(dim=-1)[chosen, ids[chosen]].mean()",
+    "6d": "total = [scores.sum().item() for scores in each]",
+    "6e": "of_confused = of_two / of_two.sum()  # (2,)",
 }
 
 
-def masked_word_loss(logits, ids, given, chosen):
-    """Return the mean loss of one text, a number."""
-    return -logits.log_softmax(dim=-1)[chosen, ids[chosen]].mean()
+def perplexities(logits, ids, given, chosen):
+    """Return the perplexity of each text, (texts,)."""
+    losses = -logits.log_softmax(dim=-1).gather(-1, ids[..., None])[..., 0]  # (texts, tokens)
+    mean_loss = (losses * chosen).sum(dim=-1) / chosen.sum(dim=-1)  # (texts,)
+    return mean_loss.exp()
 
 
 def fill_batch(bert, texts):

@@ -51,7 +51,7 @@ CHECKS = {
     "5.1": lambda bert, answer: paraphrase.cosine_of_scaled(answer),
     "5.2": paraphrase.mean_of_batch,
     "5.3": lambda bert, answer: paraphrase.beyond_unrelated(*graded_cosines(), answer),
-    "6.1": lambda bert, answer: masking.masked_word_loss(answer),
+    "6.1": lambda bert, answer: masking.perplexities(answer),
     "6.2": masking.fill_batch,
     "6.3": masking.weigh,
     "7.1": lambda bert, answer: pretraining.two_losses(answer),

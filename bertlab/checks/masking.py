@@ -25,29 +25,31 @@ CONFUSED = (
 )
 
 
-def masked_word_loss(answer: Callable) -> Outcome:
-    """Check exercise 6.1, the loss on the chosen positions, against torch's own cross-entropy."""
+def perplexities(answer: Callable) -> Outcome:
+    """Check exercise 6.1, the perplexity of each text at the chosen positions, against torch's own cross-entropy."""
     bert = notebooks_bert(answer)
     mask = MASK if bert is None else int(bert.tokenizer.mask_token_id)
 
     def truth(logits: Tensor, ids: Tensor, given: Tensor, chosen: Tensor) -> Tensor:
-        return cross_entropy(logits, ids.masked_fill(~chosen, -100))
+        labels = ids.masked_fill(~chosen, -100)
+        return torch.stack([cross_entropy(*text) for text in zip(logits, labels, strict=True)]).exp()
 
-    praise = "your loss equals torch's cross-entropy, which leaves out the positions that were not chosen."
+    praise = "your perplexities equal those of torch's cross-entropy, text by text."
     return judge(known("6.1"), answer, [_made_up_batch(mask), _made_up_batch(mask)], truth, praise)
 
 
 def _made_up_batch(mask: int = MASK, tokens: int = 40, pieces: int = 26) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return new random logits, ids, corrupted ids, and chosen positions of all three kinds."""
+    """Return new random logits, ids, corrupted ids, and chosen positions of all three kinds, for three texts."""
     chance, first = generator(), mask + 1
-    logits = 2 * torch.randn(tokens, first + pieces, generator=chance)
-    ids = torch.randint(first, first + pieces, (tokens,), generator=chance)
-    chosen, given = torch.zeros(tokens, dtype=torch.bool), ids.clone()
-    places = torch.randperm(tokens, generator=chance)[:12]
-    chosen[places] = True
-    logits[places[5:8], ids[places[5:8]]] += 9  # some of the answers are right
-    given[places[:7]] = mask
-    given[places[7:9]] = first + (ids[places[7:9]] - first + 1) % pieces  # always another piece
+    logits = 2 * torch.randn(3, tokens, first + pieces, generator=chance)
+    ids = torch.randint(first, first + pieces, (3, tokens), generator=chance)
+    chosen, given = torch.zeros_like(ids, dtype=torch.bool), ids.clone()
+    for text, count in enumerate((12, 15, 19)):  # how many are chosen
+        places = torch.randperm(tokens, generator=chance)[:count]
+        chosen[text, places] = True
+        logits[text, places[5:8], ids[text, places[5:8]]] += 9  # some of the answers are right
+        given[text, places[:7]] = mask
+        given[text, places[7:9]] = first + (ids[text, places[7:9]] - first + 1) % pieces  # always another piece
     return logits, ids, given, chosen
 
 

@@ -13,7 +13,7 @@ from bertlab.checks.inputs import generator, other_bert, sentences
 from bertlab.checks.known import known
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import judge
-from bertlab.checks.student import reads, without_padding
+from bertlab.checks.student import reads
 
 
 def cosine_of_scaled(answer: Callable) -> Outcome:
@@ -32,19 +32,24 @@ def cosine_of_scaled(answer: Callable) -> Outcome:
 
 
 def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
-    """Check exercise 5.2, mean pooling of a padded batch, against texts read one at a time."""
+    """Check exercise 5.2, a batch padded by hand and its means, against texts read one at a time."""
 
     def one_at_a_time(bert: Bert, texts: list[str]) -> Tensor:
         return torch.stack([Batch(bert, [text]).last[0].mean(dim=0) for text in texts])
 
+    sizes: list[int] = []  # of what the model is called with; copies of it have the hook, too
+    hook = bert.model.bert.embeddings.register_forward_hook(lambda *given: sizes.append(len(given[-1])))
     shortcuts = {
-        "bertlab reads the texts for you. Give the batch to bert.tokenizer and bert.model.bert, in one call.": reads,
-        "the model is called text by text. Give it the whole batch, with padding.": without_padding,
+        "bertlab reads the texts for you. Give the batch to bert.model.bert, in one call.": reads,
+        "the model is called text by text. Give it the whole batch, with padding.": lambda _: max(sizes) == 1,
+        "the tokenizer pads for you. Make the lists of ids equally long, and write the mask.": {"padding"}.__le__,
     }
     praise = "your batch equals texts that are read one at a time, in two batches with padding and two models."
     texts = sentences(3)  # of different lengths, so that some have much padding
     cases = [(other_bert(bert), texts[1:]), (bert, texts)]
-    return judge(known("5.2"), answer, cases, one_at_a_time, praise, shortcuts=shortcuts)
+    outcome = judge(known("5.2"), answer, cases, one_at_a_time, praise, shortcuts=shortcuts)
+    hook.remove()
+    return outcome
 
 
 def beyond_unrelated(practice: Tensor, grades: Tensor, test: Tensor, answer: Callable) -> Outcome:

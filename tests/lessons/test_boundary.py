@@ -32,13 +32,14 @@ HOUSEKEEPING = (
         "device",
         "to",
         "as_tensor",
+        "bool",
         "double",
         "numpy",
         "values",
         "indices",
     }  # where numbers lie, how exact they are
     | {"empty", "full", "full_like", "zeros_like", "fill_diagonal_"}  # a place for results, blank at first
-    | {"chunk", "ravel", "unravel_index", "view"}  # the same numbers in another shape
+    | {"chunk", "flatten", "ravel", "unravel_index", "view"}  # the same numbers in another shape
     | {"any", "clamp_min"}  # what may be empty, or zero
     | {"split", "name"}  # of strings and columns; tensors have the same words
 )
