@@ -25,7 +25,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -33,6 +32,7 @@ import torch
 from torch.nn import functional as F
 
 import bertlab
+from bertlab import reference
 from bertlab.checks import inputs, parts
 
 
@@ -107,7 +107,7 @@ def known(name: str) -> Known:
 
 @cache
 def function(source: str) -> Callable:
-    """Return the last function that a source defines."""
-    names: dict[str, Any] = {"F": F, "bertlab": bertlab, "math": math, "np": np, "parts": parts, "torch": torch}
+    """Return the last function that a source defines; it may call the parts of BERT by name."""
+    names: dict[str, Any] = {**vars(reference), "F": F, "bertlab": bertlab, "math": math, "np": np, "parts": parts}
     exec(source, names)
-    return [value for value in names.values() if isinstance(value, FunctionType)][-1]
+    return names[re.findall(r"^def (\w+)", source, re.MULTILINE)[-1]]
