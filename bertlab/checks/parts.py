@@ -90,6 +90,7 @@ class Bowl:
         self.last = torch.zeros(0)
 
     def __call__(self, batch: Tensor, given: Tensor, chosen: Tensor) -> Tensor:
+        """Return the loss of a batch."""
         rows, last, self.last = batch[:, 0], self.last, batch[:, 0]
         hidden, asked = given.equal(batch + 1), chosen.equal(batch % 2 == 0)
         odd = [len(batch) != 64, asked and not hidden, not hidden, not asked]
@@ -98,7 +99,7 @@ class Bowl:
 
 
 def to_train() -> tuple[Tensor, int, Any, Bowl, torch.optim.Optimizer]:
-    """Draw what a training loop is given: sentences that begin with their number, steps, what hides, loss, optimizer."""
+    """Draw what a training loop is given: sentences that begin with their number, steps, and so on."""
     loss_of, sentences = Bowl(), torch.cat([torch.arange(1000)[:, None], ids(1000, 4)], dim=1)
     return sentences, 5, lambda batch: (batch + 1, batch % 2 == 0), loss_of, momentum(loss_of.numbers)
 
@@ -115,6 +116,7 @@ class Scores:
         self.numbers = torch.randn(2, 3).requires_grad_()
 
     def __call__(self, texts: list[str]) -> Tensor:
+        """Return the scores, (texts, 2)."""
         return torch.tensor([[text.count(letter) / 2 for letter in "aeo"] for text in texts]) @ self.numbers.T
 
 

@@ -1,4 +1,4 @@
-"""The small BERT of the recorded runs of lesson 7: its loop is transformers' loss and torch's optimizer, its corruption the collator's."""
+"""Lesson 7's recorded runs: their loop is transformers' loss and torch's optimizer, their corruption the collator's."""
 
 import pytest
 import torch
