@@ -84,7 +84,7 @@ def test_a_teacher_sees_each_line_in_the_cell_that_goes_on_with_it_and_no_check(
     stored, shown = lessons.read(path), solving.shown(path)
     code = [cell.source for cell in shown.cells if cell.cell_type == "code"]
     assert not [source for source in code if "your line" in source or "checks.gap(" in source]
-    lines = solving.gap_lines(solving.solutions_of(path)).values()
+    lines = [line.replace("\n", "\n    ") for line in solving.gap_lines(solving.solutions_of(path)).values()]
     assert [sum(line in source for source in code) for line in lines] == [1] * len(lines)
     gone = {cell.id for cell in stored.cells} - {cell.id for cell in shown.cells}
     left = [[cell.id for cell in solving.tagged(stored, tag)] for tag in ("gap", "gap-check")]
