@@ -13,6 +13,8 @@ from torch import Tensor
 from torch.nn.functional import gelu
 
 if TYPE_CHECKING:
+    from transformers import BertForMaskedLM
+
     from bertlab.bert.loading import Bert
 
 Numbers = Mapping[str, Any]
@@ -116,13 +118,13 @@ def my_bert(ids: Tensor, segments: Tensor, mask: Tensor, w: Numbers, heads: int)
     return word_logits(hidden[-1], w["words"])
 
 
-def numbers(bert: "Bert") -> dict[str, Any]:
+def numbers(bert: "Bert | BertForMaskedLM") -> dict[str, Any]:
     """Return the numbers of a BERT by part and name, the model's own tensors, as these functions take them.
 
     Parameters
     ----------
-    bert : Bert
-        A model from `bertlab.load`, with GELU in its layers.
+    bert : Bert or transformers.BertForMaskedLM
+        A model with GELU in its layers. It changes with its numbers.
 
     Returns
     -------
@@ -142,13 +144,12 @@ def numbers(bert: "Bert") -> dict[str, Any]:
     >>> w["layers"][2]["attention"]["query"]["weight"].shape
     torch.Size([256, 256])
     """
-    curve = bert.model.config.hidden_act
-    if curve != "gelu":
-        raise ValueError(
-            f"{bert.name} has {curve} in its layers, and the BERT of these lessons has GELU. Take another."
-        )
-    model: Any = bert.model.bert
-    embeddings, head = model.embeddings, bert.model.cls.predictions
+    whole: Any = getattr(bert, "model", bert)
+    if (curve := whole.config.hidden_act) != "gelu":
+        name = getattr(bert, "name", "This BERT")
+        raise ValueError(f"{name} has {curve} in its layers, and the BERT of these lessons has GELU. Take another.")
+    model, head = whole.bert, whole.cls.predictions
+    embeddings = model.embeddings
     found: dict[str, Any] = {
         "embedding": {
             "word": embeddings.word_embeddings.weight.detach(),
@@ -160,7 +161,7 @@ def numbers(bert: "Bert") -> dict[str, Any]:
     }
     if model.pooler is not None:
         found["pooler"] = _matrix(model.pooler.dense)
-    if "masked-word head" not in bert.missing_parts:
+    if "masked-word head" not in getattr(bert, "missing_parts", ()):
         found["words"] = {
             "transform": _matrix(head.transform.dense),
             "norm": _norm(head.transform.LayerNorm),
@@ -168,6 +169,33 @@ def numbers(bert: "Bert") -> dict[str, Any]:
             "bias": head.bias.detach(),
         }
     return found
+
+
+def tensors(w: Numbers) -> list[Tensor]:
+    """Return the tensors of a dictionary of numbers, each once and ready for gradients, as an optimizer takes them.
+
+    Parameters
+    ----------
+    w : dict
+        What `numbers` returns, or a part of it.
+
+    Returns
+    -------
+    list of Tensor
+        The tensors themselves: a step on them changes `w`, and the model that it was taken from.
+
+    Examples
+    --------
+    >>> len(tensors(numbers(bertlab.load("bertlab-mini"))["layers"][0]))
+    16
+    """
+    found: dict[int, Tensor] = {}
+    for part in w.values():
+        if isinstance(part, Tensor):
+            found[id(part)] = part.requires_grad_()
+        for inner in part if isinstance(part, list) else [part] if isinstance(part, Mapping) else []:
+            found |= {id(tensor): tensor for tensor in tensors(inner)}
+    return list(found.values())
 
 
 def _layer(layer: Any) -> dict[str, Any]:

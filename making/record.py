@@ -18,7 +18,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from bertlab.pretraining.language import DOES, WHERE, Sentence, all_sentences, best_answer, words_of
-from bertlab.pretraining.small import encode, new_model, train, word_tokenizer
+from small import encode, new_model, train, word_tokenizer
 
 TEST, TEXT, STEPS = 200, 20_000, 700  # sentences drawn for the test and then for the text; steps of a run
 LANGUAGE = all_sentences()

@@ -4,8 +4,19 @@ import torch
 
 GAPS = {
     "7a": "floor = -torch.tensor(right).log()  # (gaps,): the loss of the best answer at each",
-    "7b": "first_loss = cross_entropy(scores[asked_at], ids[:64][asked_at])",
+    "7b": """logits = my_bert(given, torch.zeros_like(given), batch != 0, w, heads)
+return masked_loss(logits, batch, chosen)""",
     "7c": "moved_plainly = weight - 0.1 * weight.grad  # (hidden, hidden)",
+    "7d": """losses = []
+for _ in range(steps):
+    batch = ids[torch.randint(len(ids), (64,))]  # draw
+    given, chosen = hide(batch)  # corrupt
+    loss = loss_of(batch, given, chosen)  # forward
+    optimizer.zero_grad()  # gradients begin at zero
+    loss.backward()
+    optimizer.step()
+    losses.append(loss.item())
+return losses""",
 }
 
 

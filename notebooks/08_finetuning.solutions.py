@@ -3,10 +3,18 @@
 import torch
 
 GAPS = {
-    "8a": "by_hand = -of_right.log().mean()",
+    "8a": """losses = []
+for batch in batches:
+    loss = torch.nn.functional.cross_entropy(scores([texts[i] for i in batch]), right[batch])
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    schedule.step()
+    losses.append(loss.item())
+return losses""",
     "8b": "begins_word = starts > previous_stops",
-    "8c": "cosines_of_batch = unit(asked, dim=-1) @ unit(partners, dim=-1).T  # (8, 8)",
-    "8d": "own_partner = torch.arange(len(asked))",
+    "8c": """cosines = cosine(asked[:, None], partners)  # (sentences, partners)
+return torch.nn.functional.cross_entropy(cosines / temperature, torch.arange(len(asked)))""",
 }
 
 

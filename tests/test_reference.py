@@ -87,3 +87,17 @@ class TestAPart:
         logits, chosen = torch.randn(*axes, parts.PIECES), ids % 2 == 0
         own = F.cross_entropy(logits.view(-1, parts.PIECES), ids.masked_fill(~chosen, -100).flatten())
         assert_rounded_equal(reference.masked_loss(logits, ids, chosen), own)
+
+
+def test_a_step_on_the_tensors_changes_the_model_and_the_word_table_stays_the_output(tiny):
+    model, heads = deepcopy(tiny.model), tiny.model.config.num_attention_heads
+    w, ids = reference.numbers(replace(tiny, model=model)), torch.tensor([[1, 5, 6, 2]])
+    found = reference.tensors(w)
+    own = [value for name, value in model.named_parameters() if "seq_relationship" not in name]
+    assert sorted(tensor.data_ptr() for tensor in found) == sorted(value.data_ptr() for value in own)
+    before = reference.my_bert(ids, ids * 0, ids > 0, w, heads)
+    before.logsumexp(dim=-1).sum().backward()
+    torch.optim.SGD(found, lr=0.1).step()
+    after = reference.my_bert(ids, ids * 0, ids > 0, w, heads)
+    assert_rounded_equal(after, model(ids).prediction_logits)
+    assert not torch.allclose(after, before)

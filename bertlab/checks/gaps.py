@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -48,7 +49,8 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
     elif is_part and mine is not None:
         outcome = _kept(entry, mine, [given, *entry.drawn()])
     elif entry.is_function and mine is not None:
-        outcome = judge(entry, mine, [given, *entry.drawn()], entry.true, AGREES.format(entry.source))
+        cases = [given, *entry.drawn()]  # truth may train what it is given, as a loop does
+        outcome = judge(entry, mine, cases, lambda *case: right(*deepcopy(case)), AGREES.format(entry.source))
     elif mine is None and cell and not re.search(rf"\b{entry.target} = None\b", cell.info.raw_cell):
         outcome = Outcome("wrong", "your line gives None: print, say, shows a value and returns None.")
     else:

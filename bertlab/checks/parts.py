@@ -83,6 +83,62 @@ def their_bert(ids: Tensor, segments: Tensor, mask: Tensor, w: Numbers, heads: i
     return _model(w, heads)(**inputs).prediction_logits.view(*ids.shape, -1)
 
 
+class Bowl:
+    """A loss for a training loop: how far some numbers are from 1, times more where a batch is not as it should be."""
+
+    def __init__(self) -> None:
+        self.numbers = torch.randn(6).requires_grad_()
+        self.last = torch.zeros(0)
+
+    def __call__(self, batch: Tensor, given: Tensor, chosen: Tensor) -> Tensor:
+        """Return the loss of a batch."""
+        rows, last, self.last = batch[:, 0], self.last, batch[:, 0]
+        hidden, asked = given.equal(batch + 1), chosen.equal(batch % 2 == 0)
+        odd = [len(batch) != 64, asked and not hidden, not hidden, not asked]
+        odd += [bool((rows.diff() == 1).all()), rows.equal(last), bool(rows.max() < 64)]
+        return (self.numbers - 1).square().sum() * (1 + [not any(odd), *odd].index(True))
+
+
+def to_train() -> tuple[Tensor, int, Any, Bowl, torch.optim.Optimizer]:
+    """Draw what a training loop is given: sentences that begin with their number, steps, and so on."""
+    loss_of, sentences = Bowl(), torch.cat([torch.arange(1000)[:, None], ids(1000, 4)], dim=1)
+    return sentences, 5, lambda batch: (batch + 1, batch % 2 == 0), loss_of, momentum(loss_of.numbers)
+
+
+def momentum(numbers: Tensor) -> torch.optim.Optimizer:
+    """Return an optimizer that remembers its steps."""
+    return torch.optim.SGD([numbers], lr=0.05, momentum=0.5)
+
+
+class Scores:
+    """Two scores of texts, from their letters: what a fine-tuning loop trains in a check."""
+
+    def __init__(self) -> None:
+        self.numbers = torch.randn(2, 3).requires_grad_()
+
+    def __call__(self, texts: list[str]) -> Tensor:
+        """Return the scores, (texts, 2)."""
+        return torch.tensor([[text.count(letter) / 2 for letter in "aeo"] for text in texts]) @ self.numbers.T
+
+
+class Halving:
+    """A schedule that halves the learning rate at each step."""
+
+    def __init__(self, optimizer: torch.optim.Optimizer) -> None:
+        self.optimizer = optimizer
+
+    def step(self) -> None:
+        """Halve it."""
+        self.optimizer.param_groups[0]["lr"] /= 2
+
+
+def to_fine_tune() -> tuple[list[Tensor], Scores, list[str], Tensor, torch.optim.Optimizer, Halving]:
+    """Draw what a fine-tuning loop is given: batches, scores, texts, labels, optimizer, schedule."""
+    scores, texts = Scores(), ["".join("aeo"[i] for i in row) for row in torch.randint(3, (12, 5))]
+    optimizer = momentum(scores.numbers)
+    return [*torch.randperm(12).split(4)], scores, texts, torch.randint(2, (12,)), optimizer, Halving(optimizer)
+
+
 def _texts(x: Tensor) -> Tensor:
     return x.reshape(-1, *x.shape[-2:])
 

@@ -222,7 +222,7 @@ def _results(sources: Sequence[str], case: tuple) -> Iterator[Tensor]:
     """Yield what wrong answers give in a case; one that raises there is told by another case."""
     models = {id(part): part for part in case if isinstance(part, Bert | Module | Parameter)}  # which no answer changes
     for source in sources:
-        with suppress(Exception), warnings.catch_warnings(action="ignore"), torch.no_grad():
+        with suppress(Exception), warnings.catch_warnings(action="ignore"):
             value = function(source)(*deepcopy(case, dict(models)))
             yield value.detach().cpu() if isinstance(value, Tensor) else as_tensor(value)
 

@@ -1,4 +1,3 @@
-"""Lesson 7, Pre-training: a small language, and a small BERT that learns it."""
+"""Lesson 7, Pre-training: a small language, and what a small BERT learns of it."""
 
 from bertlab.pretraining import figures, tables
-from bertlab.pretraining.small import train

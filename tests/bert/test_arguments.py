@@ -38,7 +38,7 @@ KINDS = {  # by the name of a parameter; by room, function and parameter where t
     **dict.fromkeys(("groups", "finetuning.save.names"), LIST),
     **dict.fromkeys(("heads", "pooler.next_sentence.pairs"), (*LIST, [(0, 1, 2)], ["ab"])),
     "threshold": (*SHARE, np.nan),
-    **dict.fromkeys(("evidence.holm.p", "evidence.p_value.value", "pretraining.train.rate"), SHARE),
+    **dict.fromkeys(("evidence.holm.p", "evidence.p_value.value"), SHARE),
     "hidden": AXES,
     "vectors": (*AXES, *NOT_FINITE),
     "paraphrase.mean_of_tokens.hidden": (),
@@ -89,7 +89,6 @@ def meant(bert):
         "circuits.logit_lens": {"texts": TEXTS},
         "circuits.patch_positions": {"pairs": [(MASKED[0], "The [MASK] ran.")], "words": [["cat"], ["dog"]]},
         "circuits.share_lost": {"pairs": [(MASKED[0], "The [MASK] ran.")], "words": [["cat"], ["dog"]]},
-        "pretraining.train": {"model": None, "tokenizer": None, "text": None, "steps": 1, "rate": 1},
     }
 
 
@@ -125,7 +124,7 @@ def call(tiny):
     return call
 
 
-@pytest.mark.parametrize("function", sorted({case[0] for case in CASES} - {"finetuning.save", "pretraining.train"}))
+@pytest.mark.parametrize("function", sorted({case[0] for case in CASES} - {"finetuning.save"}))
 def test_what_is_meant_is_taken(call, function):
     call(function)
 

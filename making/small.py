@@ -1,4 +1,4 @@
-"""A small BERT that learns the small language in half a minute (lesson 7)."""
+"""The small BERT of lesson 7's recorded runs, and its loop, by transformers' own model."""
 
 from collections.abc import Callable, Iterable
 from copy import deepcopy
@@ -8,7 +8,6 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 from transformers import BertConfig, BertForMaskedLM, BertTokenizer
 
-from bertlab.bert.arguments import require_count, require_share
 from bertlab.figures.progress_bar import progress
 from bertlab.pretraining.language import Sentence
 
@@ -68,39 +67,10 @@ def train(
     seed: int = 0,
     schedule: Callable[[int], float] | None = None,
 ) -> dict[int, BertForMaskedLM]:
-    """Train a model in place to predict hidden words, and return a snapshot of it every 25 steps.
+    """Train a model in place, by batches of 64 sentences; return copies of it by step, every 25 steps and at the end.
 
-    Parameters
-    ----------
-    model : transformers.BertForMaskedLM
-        The model to train.
-    tokenizer : transformers.BertTokenizer
-        Its tokenizer.
-    text : (sentences, tokens)
-        The ids of the sentences to learn from.
-    steps : int
-        The number of batches, of 64 sentences each.
-    rate : float
-        The share of the words that the model has to predict.
-    seed : int
-        Decides which sentences and words are drawn.
-    schedule : callable, optional
-        Returns the factor on the learning rate of 3e-3 for each step, counted from 0.
-
-    Returns
-    -------
-    dict of int to BertForMaskedLM
-        Copies of the model by the number of steps taken; the last entry is the trained model itself.
-
-    Examples
-    --------
-    >>> tokenizer = word_tokenizer(["the", "cat", "sleeps", "."])
-    >>> text = encode(tokenizer, [("the", "cat", "sleeps", ".")])
-    >>> list(train(new_model(len(tokenizer)), tokenizer, text, steps=30))
-    [0, 25, 30]
+    A schedule returns the factor on the learning rate for each step, counted from 0.
     """
-    require_count(steps=steps)
-    require_share(rate=rate)
     torch.manual_seed(seed)
     optimizer = torch.optim.AdamW(model.parameters(), lr=STEP_SIZE, fused=True)
     snapshots = {}

@@ -1,4 +1,4 @@
-"""The small BERT of lesson 7: its loop is transformers' loss and torch's optimizer, its corruption the collator's."""
+"""Lesson 7's recorded runs: their loop is transformers' loss and torch's optimizer, their corruption the collator's."""
 
 import pytest
 import torch
@@ -6,7 +6,7 @@ from transformers import DataCollatorForLanguageModeling
 
 from bertlab.evidence import wilson
 from bertlab.pretraining.language import all_sentences, words_of
-from bertlab.pretraining.small import corrupt, encode, new_model, train, word_tokenizer
+from small import corrupt, encode, new_model, train, word_tokenizer
 
 LANGUAGE = all_sentences()
 TOKENIZER = word_tokenizer(words_of(LANGUAGE))
