@@ -99,7 +99,7 @@ class Bowl:
         return (self.numbers - 1).square().sum() * (1 + [not any(odd), *odd].index(True))
 
 
-def to_train() -> tuple[Tensor, int, Any, Bowl, torch.optim.Optimizer]:
+def to_train() -> tuple[Any, ...]:
     """Draw what a training loop is given: sentences that begin with their number, steps, and so on."""
     loss_of, sentences = Bowl(), torch.cat([torch.arange(1000)[:, None], ids(1000, 4)], dim=1)
     return sentences, 5, lambda batch: (batch + 1, batch % 2 == 0), loss_of, momentum(loss_of.numbers)
@@ -132,7 +132,7 @@ class Halving:
         self.optimizer.param_groups[0]["lr"] /= 2
 
 
-def to_fine_tune() -> tuple[list[Tensor], Scores, list[str], Tensor, torch.optim.Optimizer, Halving]:
+def to_fine_tune() -> tuple[Any, ...]:
     """Draw what a fine-tuning loop is given: batches, scores, texts, labels, optimizer, schedule."""
     scores, texts = Scores(), ["".join("aeo"[i] for i in row) for row in torch.randint(3, (12, 5))]
     optimizer = momentum(scores.numbers)
