@@ -117,9 +117,9 @@ def _judged(entry: Known, mine: Any, right: Any, given: tuple) -> Outcome:
             return Outcome("wrong", "your line gives a function or a module: call it, with brackets behind it.")
         asked = f"a tensor of shape {tuple(expected.shape)}" if expected.ndim else "a number"
         return Outcome("wrong", f"your line gives {type(mine).__name__}; {asked} is asked for.")
-    if expected.dtype == torch.bool and isinstance(mine, Tensor) and mine.dtype != torch.bool:
-        return Outcome("wrong", "your line gives numbers; True or False is asked for, as a comparison gives it.")
     call = Call(given, given, mine, result, expected, EVERYTHING, atol=1e-7)
+    if call.is_right and expected.dtype == torch.bool and getattr(mine, "dtype", torch.bool) != torch.bool:
+        return Outcome("wrong", "your line gives numbers; True or False is asked for, as a comparison gives it.")
     if call.is_right:
         return Outcome("right", f"your line agrees with {entry.source}.")
     named = misconception([call], entry) or in_another_form([call])
