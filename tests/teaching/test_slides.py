@@ -162,7 +162,7 @@ def test_no_measurement_is_typed(lesson):
 
 
 def test_the_foot_of_a_slide_on_a_section_that_no_path_takes_says_so():
-    (sitting, _) = Slides(next(path for path in lessons.paths() if path.stem.startswith("04"))).sittings
+    sitting, *_ = Slides(next(path for path in lessons.paths() if path.stem.startswith("04"))).sittings
     on_step_1 = {slide.title: slide.beyond for slide in sitting.slides if slide.part.startswith("Step 1")}
     further = [title for title, beyond in on_step_1.items() if beyond == "further, in no path"]
     # The section on the root, a question and its answer.
