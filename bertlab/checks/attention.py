@@ -56,7 +56,7 @@ def head_of_batch(bert: Bert, answer: Callable) -> Outcome:
         inside.embeddings.word_embeddings.weight[0] = 10 * attention.key.weight[-1]
         attention.query.bias[-1] += 8
         attention.key.bias[-1] -= 8
-    cases = [(other, texts[1:], 0, 2), (bert, texts, bert.model.config.num_hidden_layers - 1, 1)]
+    cases = [(bert, texts[1:], bert.model.config.num_hidden_layers - 1, 1), (other, texts, 0, 2)]
     praise = (
         "your weights equal the model's own, for two padded batches and two models. (The rows of [PAD] were not "
         "compared: no token looks there.)"

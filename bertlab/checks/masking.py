@@ -69,7 +69,7 @@ def fill_batch(bert: Bert, answer: Callable) -> Outcome:
     }
     praise = "your probabilities equal the model's own, for two batches with padding and two models."
     texts = gaps()
-    cases = [(other_bert(bert), texts[1:]), (bert, texts)]
+    cases = [(bert, texts[1:]), (other_bert(bert), texts)]
     return judge(known("6.2"), answer, cases, truth, praise, shortcuts=shortcuts)
 
 
@@ -102,5 +102,5 @@ def weigh(bert: Bert, answer: Callable) -> Outcome:
     praise = "your probabilities equal the model's own, in three texts, for two models."
     nouns = [NOUNS[place] for place in torch.randperm(len(NOUNS), generator=generator())[: len(CONFUSED)]]
     texts = [(text.format(noun), *asked) for noun, (text, *asked) in zip(nouns, CONFUSED, strict=True)]
-    cases = [(model, *text) for model in (other_bert(bert), bert) for text in texts]
+    cases = [(model, *text) for model in (bert, other_bert(bert)) for text in texts]
     return judge(known("6.3"), answer, cases, truth, praise)

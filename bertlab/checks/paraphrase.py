@@ -46,7 +46,7 @@ def mean_of_batch(bert: Bert, answer: Callable) -> Outcome:
     }
     praise = "your batch equals texts that are read one at a time, in two batches with padding and two models."
     texts = sentences(3)  # of different lengths, so that some have much padding
-    cases = [(other_bert(bert), texts[1:]), (bert, texts)]
+    cases = [(bert, texts[1:]), (other_bert(bert), texts)]
     outcome = judge(known("5.2"), answer, cases, one_at_a_time, praise, shortcuts=shortcuts)
     hook.remove()
     return outcome
