@@ -1,9 +1,8 @@
-"""Lesson 4, Attention: compute one head and one layer, then measure, draw and switch off heads."""
+"""Lesson 4, Attention: measure, draw and switch off heads."""
 
 from bertlab.attention import figures
 from bertlab.attention.ablation import change_of_loss, masking_effect, without_heads
 from bertlab.attention.heads import measure_heads
-from bertlab.attention.layer import head_output, head_weights
 from bertlab.attention.syntax import relation_accuracy, to_words
 from bertlab.attention.views import head_view, model_view
 from bertlab.data.trees import Tree, read_trees

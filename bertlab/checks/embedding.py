@@ -49,10 +49,7 @@ def embed_pair(bert: Bert, answer: Callable) -> Outcome:
         inputs = bert.tokenizer(first, second, return_tensors="pt").to(bert.model.device)
         return bert.model.bert.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
 
-    def by_bertlab(words: set[str]) -> bool:
-        return reads(words) or ("parts" in words and any(word.endswith("embedding") for word in words))
-
-    shortcuts = {"bertlab reads the pair for you. Put ids, segments and positions together yourself.": by_bertlab}
+    shortcuts = {"bertlab reads the pair for you. Put ids, segments and positions together yourself.": reads}
     long, short = sentences(2)
     cases = [(bert, long, short), (other_bert(bert), short, long)]
     praise = "your pair equals the model's own embedding layer, for two pairs and two models."

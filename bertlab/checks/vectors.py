@@ -30,12 +30,9 @@ def second_layer(bert: Bert, answer: Callable) -> Outcome:
             states = output[0] if isinstance(output, tuple) else output  # as the version of transformers has it
         return states[0]
 
-    def reads_layers(words: set[str]) -> bool:
-        return reads(words) or "layer_output" in words
-
     cases = list(zip((bert, other_bert(bert)), sentences(2), strict=True))
     praise = "your tensor equals what the second layer returns, for two sentences and two models."
-    shortcuts = {"bertlab reads the layers for you. Use the tokenizer and bert.model.bert.": reads_layers}
+    shortcuts = {"bertlab reads the layers for you. Use the tokenizer and bert.model.bert.": reads}
     return judge(known("3.1"), answer, cases, truth, praise, shortcuts=shortcuts)
 
 

@@ -1,57 +1,8 @@
-"""The embedding layer in parts, whose three rows are added and normalised, and the cosine of vectors (lesson 1)."""
+"""The cosine of vectors (lesson 1)."""
 
-from dataclasses import dataclass
-
-import torch
 from torch import Tensor
 
 from bertlab import reference
-from bertlab.bert.loading import Bert
-
-
-@dataclass(frozen=True, eq=False)
-class Parts:
-    """The tokens of a text and, (tokens, hidden) each, the three rows of each token, their sum, and its LayerNorm."""
-
-    tokens: list[str]
-    word: Tensor
-    position: Tensor
-    segment: Tensor
-    summed: Tensor
-    normed: Tensor
-
-
-def parts(bert: Bert, text: str, pair: str | None = None) -> Parts:
-    """Return the rows that the embedding layer adds for each token of a text, their sum, and its LayerNorm.
-
-    Parameters
-    ----------
-    bert : Bert
-        The model whose tables are used.
-    text, pair : str
-        The sentence, or the two sentences of a pair.
-
-    Returns
-    -------
-    Parts
-        ``tokens``, and (tokens, hidden) each: ``word``, ``position``, ``segment``, their sum ``summed``, and
-        ``normed``, which enters the encoder.
-
-    Examples
-    --------
-    >>> parts(bertlab.load("bertlab-mini"), "The cat sat.").word.shape
-    torch.Size([6, 256])
-    """
-    reading = bert.read(text, pair)
-    layer = bert.model.bert.embeddings
-    device = bert.model.device
-    with torch.no_grad():  # without dropout: in eval mode, in which bertlab loads every model, it does nothing
-        word = layer.word_embeddings(reading.ids.to(device))
-        position = layer.position_embeddings(torch.arange(len(reading.tokens), device=device))
-        segment = layer.token_type_embeddings(reading.segments.to(device))
-        summed = word + position + segment
-        normed = layer.LayerNorm(summed)
-    return Parts(reading.tokens, word.cpu(), position.cpu(), segment.cpu(), summed.cpu(), normed.cpu())
 
 
 def cosine(a: Tensor, b: Tensor) -> Tensor:

@@ -1,47 +1,12 @@
-"""The pooler, which gives one vector for a whole text, and the next-sentence head on top of it (lesson 2)."""
+"""The next-sentence head, on top of the pooler (lesson 2)."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import require_axes, require_pairs
+from bertlab.bert.arguments import require_pairs
 from bertlab.bert.loading import Bert
-
-
-def pooler_output(bert: Bert, hidden: Tensor) -> Tensor:
-    """Return the pooled vector of each text: tanh(W · h + b), where h is the vector of its first token, [CLS].
-
-    Parameters
-    ----------
-    bert : Bert
-        The model whose pooler is used.
-    hidden : (texts, tokens, hidden)
-        The output of the last layer. Padding does not matter.
-
-    Returns
-    -------
-    Tensor
-        The pooled vectors, (texts, hidden).
-
-    Raises
-    ------
-    MissingPartError
-        If the checkpoint was saved without its pooler.
-
-    Examples
-    --------
-    >>> bert = bertlab.load("bertlab-mini")
-    >>> pooler_output(bert, bert.read("The cat sat.").hidden[-1:]).shape
-    torch.Size([1, 256])
-    """
-    bert.require("pooler")
-    require_axes("texts, tokens, hidden", hidden=hidden)
-    pooler: Any = bert.model.bert.pooler
-    dense = pooler.dense
-    with torch.no_grad():
-        return torch.tanh(hidden[:, 0].to(dense.weight.device) @ dense.weight.T + dense.bias)
 
 
 def next_sentence(bert: Bert, pairs: Iterable[tuple[str, str]]) -> Tensor:

@@ -32,7 +32,6 @@ KINDS = {  # by the name of a parameter; by room, function and parameter where t
     **dict.fromkeys(
         ("layer", "attention.model_view.layers", "attention.head_view.heads", "attention.model_view.heads"), PLACE
     ),
-    **{f"attention.{name}.layer": FROM_0 for name in ("head_weights", "head_output")},
     "head": FROM_0,
     **dict.fromkeys(("texts", "words", "candidates", "sentences", "partners", "measures", "sets", "labels"), LIST),
     **dict.fromkeys(("groups", "finetuning.save.names"), LIST),
@@ -49,7 +48,7 @@ KINDS = {  # by the name of a parameter; by room, function and parameter where t
 def meant(bert):
     """Return what each function is meant to be given, beside the BERT, a reading and a classifier."""
     trees = [next(tree for tree in read_trees() if len(tree.words) == 8)] * 4
-    vectors, hidden, ways = torch.eye(4), torch.zeros(3, bert.model.config.hidden_size), {"a": [1, 0], "b": [0, 0]}
+    vectors, ways = torch.eye(4), {"a": [1, 0], "b": [0, 0]}
     small = {"texts": TEXTS, "labels": [0, 1], "epochs": 1, "batch_size": 2, "together": 1}
     return {
         "bert.read_all": {"texts": TEXTS, "batch_size": 2},
@@ -57,11 +56,8 @@ def meant(bert):
         "evidence.holm": {"p": [0.1, 1]},
         "evidence.p_value": {"value": 0.5},
         "pooler.next_sentence": {"pairs": PAIRS},
-        "pooler.pooler_output": {"hidden": hidden[None]},
         "vectors.word_vector": {"word": "cat", "layer": -2},
         "vectors.leave_one_out": {"vectors": vectors, "labels": ["a", "a", "b", "b"]},
-        "attention.head_weights": {"hidden": hidden, "layer": 1, "head": 3},
-        "attention.head_output": {"hidden": hidden, "layer": 1, "head": 3},
         "attention.without_heads": {"heads": [(0, 1)]},
         "attention.change_of_loss": {"texts": TEXTS, "heads": [(0, 1)], "groups": pd.Series(["x", "y"], [7, 8])},
         "attention.measure_heads": {"texts": TEXTS, "measures": ["next"]},
@@ -137,7 +133,7 @@ def test_what_is_not_meant_is_refused_by_its_name(call, function, name, bad):
 
 HEAD = ("masking.probabilities", "masking.sentence_scores", "attention.change_of_loss", "circuits.logit_lens")
 HEAD += ("circuits.patch_positions", "circuits.share_lost")
-NEEDS = {"pooler.pooler_output": "pooler", "pooler.next_sentence": "next-sentence head"}
+NEEDS = {"pooler.next_sentence": "next-sentence head"}
 
 
 @pytest.mark.parametrize(("function", "part"), [*NEEDS.items(), *((name, "masked-word head") for name in HEAD)])

@@ -9,25 +9,12 @@ from transformers import BertForNextSentencePrediction
 
 import bertlab
 from bertlab import lessons
-from bertlab.pooler.layer import next_sentence, pooler_output
+from bertlab.pooler.layer import next_sentence
 from rounding import assert_rounded_equal
 
 LESSON = lessons.folder() / "02_pooler.ipynb"
 TEXTS = ["I love my pet python.", "It rained.", "She saw the cat on the mat."]
 PAIRS = [("It rained all day.", "So we stayed at home."), ("I read.", "A heart is a muscle that pumps blood.")]
-
-
-def test_pool_equals_the_models_own_pooler_on_a_padded_batch(model):
-    inputs = model.tokenizer(TEXTS, padding=True, return_tensors="pt")
-    with torch.no_grad():
-        output = model.model.bert(**inputs)
-    assert_rounded_equal(pooler_output(model, output.last_hidden_state), output.pooler_output)
-
-
-def test_pool_takes_vectors_of_a_reading_to_where_the_model_is(tiny_folder):
-    hidden = bertlab.load(tiny_folder).read(TEXTS[0]).hidden[-1:]
-    elsewhere = bertlab.load(tiny_folder, device="meta")  # shapes alone: any machine has it
-    assert pooler_output(elsewhere, hidden).device.type == "meta"
 
 
 def test_next_sentence_equals_transformers_own_model(model):
