@@ -20,7 +20,8 @@ def cosine_of_scaled(cosine, factor):
 def mean_of_batch(bert, texts):
     """Return the mean of each text's token vectors after the last layer, (texts, hidden)."""
     rows = bert.tokenizer(texts)["input_ids"]  # a list of ids for each text
-    ids = torch.full((len(texts), max(map(len, rows))), bert.tokenizer.pad_token_id)  # (texts, tokens)
+    shape = len(texts), max(map(len, rows))  # (texts, tokens)
+    ids = torch.full(shape, bert.tokenizer.pad_token_id)
     mask = torch.zeros_like(ids)
     for i, row in enumerate(rows):
         ids[i, : len(row)], mask[i, : len(row)] = torch.tensor(row), 1
