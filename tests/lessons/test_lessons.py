@@ -113,6 +113,7 @@ def test_solved_on_a_bert_of_another_shape_every_check_says_right_and_cells_run_
     assert [red for _, red, _ in shown if red] == []
     assert "48 hidden" in shown[0][2][0]["text/plain"]
     if path not in TRAINING:  # a student goes back to any cell when all have run, and runs it once more
+        del cells[1], shown[1]  # the map, which by now has the parts that were written below it
         assert [run_cell(cell, dict(names)) for cell in cells] == shown
 
 
