@@ -46,6 +46,7 @@ HOUSEKEEPING = (
 """What package code does with tensors and arrays that no lesson shows: types, places, shapes, guards."""
 
 NOT_COMPARED = {
+    "embedding.cosine": "the part that the student wrote, and a refusal",
     "vectors.word_tokens": "letters and their places, no tensor",
     "paraphrase.word_overlap": "sets of words",
     "paraphrase.ahead": "two columns of a table",
