@@ -78,7 +78,7 @@ def more_than_others(bert: Bert, texts: Sequence[str], answer: Callable) -> Outc
 
     previous = measure_heads(bert, texts, ["previous"]).nlargest(1, "previous")
     layer, number = int(previous["layer"].item()), int(previous["head"].item())
-    beside = [(layer, head) for head in range(bert.model.config.num_attention_heads) if head != number][:4]
+    beside = [(layer, head) for head in range(bert.model.config.num_attention_heads) if head != number][:2]
     own, other = sentences(3)[1:], other_bert(bert)
     cases = [
         (other, own, (5, 1), [(5, 0), (5, 2), (0, 0)]),
