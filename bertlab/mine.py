@@ -35,6 +35,7 @@ def parts() -> SimpleNamespace:
 
     Examples
     --------
+    >>> import torch
     >>> parts().linear(torch.ones(1, 2), {"weight": torch.ones(3, 2), "bias": torch.zeros(3)})
     tensor([[2., 2., 2.]])
     """

@@ -25,6 +25,7 @@ def cosine(a: Tensor, b: Tensor) -> Tensor:
 
     Examples
     --------
+    >>> import torch
     >>> cosine(torch.tensor([1.0, 0.0]), torch.tensor([1.0, 1.0]))
     tensor(0.7071)
     """

@@ -1,40 +1,13 @@
-"""The embedding layer's parts equal the model's own layer."""
+"""What lesson 1 finds."""
 
 import re
 
 import pytest
-import torch
 
 from bertlab import lessons
-from bertlab.embedding.layer import parts
 from bertlab_teaching import running
-from rounding import assert_rounded_equal
 
 LESSON = lessons.folder() / "01_embedding_layer.ipynb"
-
-TEXTS = [("The cat sat on the mat.", None), ("Who sat on the mat?", "The cat did."), ("I like 🍕", None)]
-
-
-@pytest.mark.parametrize(("text", "pair"), TEXTS)
-def test_normed_equals_the_models_own_layer(model, text, pair):
-    inputs = model.tokenizer(text, pair, return_tensors="pt")
-    with torch.no_grad():
-        theirs = model.model.bert.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
-    assert_rounded_equal(parts(model, text, pair).normed, theirs)
-
-
-def test_each_part_is_the_row_of_its_table(bert):
-    taken = parts(bert, "Who sat on the mat?", "The cat did.")
-    state = bert.model.state_dict()
-    ids = bert.tokenizer("Who sat on the mat?", "The cat did.")["input_ids"]
-    second = taken.tokens.index("[SEP]") + 1
-    assert_rounded_equal(taken.word + taken.position + taken.segment, taken.summed)
-    assert not taken.normed.requires_grad
-    for place, id_ in enumerate(ids):
-        assert torch.equal(taken.word[place], state["bert.embeddings.word_embeddings.weight"][id_])
-        assert torch.equal(taken.position[place], state["bert.embeddings.position_embeddings.weight"][place])
-        segment = int(place >= second)
-        assert torch.equal(taken.segment[place], state["bert.embeddings.token_type_embeddings.weight"][segment])
 
 
 class TestWhatTheLessonFinds:

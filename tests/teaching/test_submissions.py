@@ -209,7 +209,7 @@ class TestAnswers:
             "collections.Counter(text.lower().split()).most_common(3)\nre.sub(r'\\W', '', text)",
             "pd.Series(x).rolling(3).mean()\npd.DataFrame(x).groupby('a').agg('sum').nlargest(3, 'b')",
             "reading = bert.read(text)\nreading.hidden[-1][1:-1].mean(0)\nbertlab.vectors.word_vector(reading, 'bank')",
-            "bert.tokenizer(text).char_to_token(3)\nbert.model.bert.embeddings.LayerNorm.eps",
+            "bert.tokenizer(text).char_to_token(3)\nbert.model.bert.embeddings.LayerNorm.weight",
         ],
     )
     def test_what_only_computes_is_in_honest_ones(self, source):
