@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from bertlab import mine, reference
+from bertlab.__main__ import main
 from cells import written
 
 OWN = "def linear(x, w):\n    return w['bias'] + x @ w['weight'].T\n"
@@ -55,3 +56,13 @@ def test_a_full_disk_leaves_the_file_as_it_was(full_disk):
     with full_disk(), pytest.raises(OSError, match=r"."):
         mine.keep(before + "# much\n" * 1000)
     assert mine.written() == before
+
+
+def test_the_command_prints_the_file_and_how_much_of_bert_it_is(capsys):
+    assert main(["mine"]) == 1
+    assert "It begins with the first part that you write in lesson 1" in capsys.readouterr().err
+    mine.keep(mine.with_part("", written(OWN)))
+    assert main(["mine"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(mine.written())
+    assert "# 1 of 16 parts are yours." in said
