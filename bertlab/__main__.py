@@ -86,8 +86,8 @@ def _mine(_options: argparse.Namespace) -> str:
     text = mine.written()
     if not text:
         raise ValueError(f"There is no {mine.FILE} here. It begins with the first part that you write in lesson 1.")
-    carry = f"{mine.FILE} lies beside your notebooks. VS Code and a hub keep it there; Colab forgets it: download it."
-    return f"{text}\n# {len(mine.parts().own)} of {len(mine.PARTS)} parts are yours. {carry} On another machine, put it beside them."
+    carry = "VS Code and a hub keep this file beside your notebooks, Colab forgets it. Elsewhere, put it beside them."
+    return f"{text}\n# {len(mine.parts().own)} of {len(mine.PARTS)} parts are yours. {carry}"
 
 
 def folder(text: str) -> Path:

@@ -90,7 +90,7 @@ def test_commands_exist(name):
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf8"), re.M))
     found = re.findall(r"(?:^ {4}|`)(?:\w+=\S+ )?make ([a-z]+(?:-[a-z]+)*)", typed, re.M)
     assert set(found) <= targets
-    assert set(re.findall(r"(?:^ {4}|[/\\`]|-m )bertlab (\w+)", typed, re.M)) <= {"lab", "copy", *TEACHING}
+    assert set(re.findall(r"(?:^ {4}|[/\\`]|-m )bertlab (\w+)", typed, re.M)) <= {"lab", "copy", "mine", *TEACHING}
     for extras in re.findall(r"(?:\.|bertlab)\[([a-z,]+)\]", typed):
         assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"]), extras
     for path in re.findall(r"(?<![\w/.<])((?:tests|pictures|bertlab|bertlab_teaching|live)/[\w./-]+)", typed):
