@@ -94,7 +94,7 @@ def _right_for_all(bert: Bert) -> tuple[Bert, list, list]:
     """Return a copy of a BERT with pairs that follow and pairs that do not, all of which it classifies correctly."""
     from bertlab.pooler.layer import next_sentence
 
-    pairs: Pairs = [(short, long) for long, short in (sentences(2) for _ in range(30))]
+    pairs: Pairs = [(short, long) for long, short in (sentences(2) for _ in range(60))]
     follows = next_sentence(bert, pairs)
     sure = deepcopy(bert)
     head: Any = sure.model.cls.seq_relationship
