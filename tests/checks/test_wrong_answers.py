@@ -38,12 +38,13 @@ def drawn(monkeypatch):
 
 
 @pytest.mark.parametrize("number", EXERCISES)
-def test_each_answer_is_told_its_own_sentence(number, bert):
+def test_each_answer_is_told_its_own_sentence(number, bert, drawn):
     names = {"bert": bert, "layer": bert.model.bert.embeddings, "sentences": SENTENCES}
     answers = [("right: ", source) for source in HANDED_IN[number].get("right", ())]
     answers += [(told, source) for told, sources in HANDED_IN[number].get("told", {}).items() for source in sources]
     otherwise = []
     for told, source in answers:
+        drawn(1)
         outcome = CHECKS[number](bert, written(source, **names))
         reason, _, part = told.partition(": ")
         if outcome.reason != reason or part not in outcome.message:
