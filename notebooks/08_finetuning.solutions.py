@@ -14,7 +14,8 @@ for batch in batches:
 return losses""",
     "8b": "begins_word = starts > previous_stops",
     "8c": """cosines = cosine(asked[:, None], partners)  # (sentences, partners)
-return torch.nn.functional.cross_entropy(cosines / temperature, torch.arange(len(asked)))""",
+own_column = torch.arange(len(asked))
+return torch.nn.functional.cross_entropy(cosines / temperature, own_column)""",
 }
 
 
