@@ -76,7 +76,7 @@ def _graded_cosines() -> tuple[Tensor, Tensor, Tensor]:
     grades = torch.arange(6000) // 2 % 10
     grades[grades > 5] = 0  # half of all pairs, so that all of them and those above 0 have other quantiles
     # Grade by grade a little more alike, all rather high: as cosines of real pairs often are.
-    cosines = 0.6 + grades * 0.04 + torch.randn(6000, generator=generator()) * 0.025
+    cosines = 0.6 + grades * 0.06 + torch.randn(6000, generator=generator()) * 0.015
     # What is asked about covers the range so closely that hardly any two thresholds part it alike.
     test = torch.cat([cosines[1::2], torch.linspace(0.3, 1, 20_000)])
     return cosines[::2], grades[::2].float(), test

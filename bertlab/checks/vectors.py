@@ -71,10 +71,10 @@ def share_at_chosen_layer(vectors: dict[str, Labelled], answer: Callable) -> Out
 
     first, second = vectors
     cases = [
-        (_labelled(30, [0]), _labelled(41)),
-        (_labelled(30, [1, 3]), _labelled(41, [3])),
-        (_labelled(30, [3]), _labelled(41)),
-        (_labelled(30), _labelled(43)),
+        (_labelled(30, [0]), _unlike(41)),
+        (_labelled(30, [1, 3]), _unlike(41, [3])),
+        (_labelled(30, [3]), _unlike(41)),
+        (_labelled(30), _unlike(43)),
         (vectors[second], vectors[first]),
         (vectors[first], vectors[second]),
     ]
@@ -104,3 +104,10 @@ def _labelled(count: int, clear: Sequence[int] = ()) -> Labelled:
     vectors[:first] += 0.5
     vectors[:first, list(clear)] += 4
     return vectors, ["one"] * first + ["two"] * (count - first)
+
+
+def _unlike(count: int, clear: Sequence[int] = ()) -> Labelled:
+    """Return such vectors with another share at each layer, so that the share tells which layer was taken."""
+    while len(_shares(labelled := _labelled(count, clear)).unique()) < 4:
+        pass
+    return labelled
