@@ -89,7 +89,8 @@ def _kept(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome
         text = with_part(written(), mine)
         alone = judge(entry, unwrap(getattr(in_force(text), entry.target)), cases, entry.true, "")
         if alone.reason != "right":
-            raise RuntimeError(f"without the notebook, {alone.message} Write what it needs into it")
+            what = alone.message.rpartition("To be exact, ")[2]  # the name is known, in the notebook alone
+            raise RuntimeError(f"without the notebook, {what} Write what it needs into it, or into {FILE}.")
         keep(text)
     except Exception as error:  # no source, a file that cannot be read or written
         return Outcome("right", f"{AGREES.format(entry.source)} But it is not kept: {error}")

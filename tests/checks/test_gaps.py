@@ -166,7 +166,11 @@ class TestAPartOfBert:
                 "not quite: the values are right, but by a shortcut: torch has",
             ),
             ("return reference.linear(x, w)", "not quite: the values are right, but by a shortcut: it asks"),
-            ("return helper(x, w)", "right: your function agrees with torch's linear. But it is not kept: without the"),
+            (
+                "return helper(x, w)",
+                "right: your function agrees with torch's linear. But it is not kept: without the notebook, your "
+                "function raised NameError: name 'helper' is not defined",
+            ),
             ("return math.prod([1]) * (x @ w['weight'].T + w['bias'])", "right: your function agrees with torch's"),
             ("return x @ w['weight'].T", "not quite: the shape of your result is right, but a value is off"),
         ],
@@ -175,7 +179,7 @@ class TestAPartOfBert:
         helper = "import math\nfrom bertlab import reference\nhelper = lambda x, w: x @ w['weight'].T + w['bias']\n"
         linear, outcome = told(f"{helper}\ndef linear(x, w):\n    {body}", "part")
         assert repr(outcome).startswith(said), outcome
-        assert "Write what it needs into it" in outcome.message or outcome.reason != "right"
+        assert outcome.message.endswith("Write what it needs into it, or into my_bert.py.") or outcome.reason != "right"
         assert (mine.written(), unwrap(linear).__code__.co_filename) == ("", mine.reference.__file__)
 
     def test_is_what_a_function_calls_that_was_left_blank(self, told):
