@@ -4,6 +4,8 @@ import ast
 import inspect
 import textwrap
 import warnings
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from types import FunctionType, SimpleNamespace
 from typing import Any
@@ -56,6 +58,7 @@ def in_force(source: str) -> SimpleNamespace:
     own = dict(space)
     exec(compile(source, str(FILE), "exec"), space)
     names = [name for name in PARTS if space[name] is not own[name]]
+    space |= {name: _either(space[name], own[name]) for name in names}
     return SimpleNamespace(**{name: space[name] for name in PARTS}, own=names)
 
 
@@ -71,7 +74,9 @@ def with_part(text: str, function: FunctionType) -> str:
         return f"{BEGINNING}\n\n{source}"
     lines = text.splitlines(keepends=True)
     old = [
-        node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name == function.__name__
+        node
+        for node in ast.parse(text, str(FILE)).body
+        if isinstance(node, ast.FunctionDef) and node.name == function.__name__
     ]
     if not old:
         return f"{text.rstrip()}\n\n\n{source}"
@@ -83,6 +88,22 @@ def keep(text: str) -> None:
     if not (written() or MARK).startswith(MARK):
         raise OSError(f"{FILE} was not begun by these lessons, and stays as it is: give it another name.")
     files.overwrite(FILE, text)
+
+
+def _either(mine: Callable[..., Any], ours: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a student's part, for which the reference's goes on where it raises."""
+
+    @wraps(mine)
+    def part(*given: Any, **named: Any) -> Any:
+        try:
+            return mine(*given, **named)
+        except Exception as error:  # a student's function may raise anything
+            value = ours(*given, **named)  # which raises too, if what it is given is wrong
+            problem = f"{ours.__name__} in {FILE} raised {type(error).__name__}: {error}"
+            warnings.warn(f"{problem}. The lesson goes on with its own: mend the function.", stacklevel=2)
+            return value
+
+    return part
 
 
 def _source(function: FunctionType) -> str:

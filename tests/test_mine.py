@@ -43,6 +43,15 @@ def test_without_a_file_and_with_one_that_does_not_run_the_reference_goes_on():
             assert mine.parts().own == []
 
 
+def test_where_a_part_raises_the_references_goes_on_unless_it_raises_too():
+    mine.keep(mine.with_part("", written("def linear(x, w):\n    raise ValueError('edited')")))
+    linear = mine.parts().linear
+    with pytest.warns(UserWarning, match=r"linear in my_bert.py raised ValueError: edited\. The lesson goes on with"):
+        assert linear(torch.ones(1, 1), {"weight": torch.ones(1, 1), "bias": torch.ones(1)}).item() == 2
+    with pytest.raises(KeyError):
+        linear(torch.ones(1, 1), {})
+
+
 def test_a_file_that_the_lessons_did_not_begin_is_never_written():
     mine.FILE.write_text("import torch  # mine\n", "utf-8")
     with pytest.raises(OSError, match="was not begun by these lessons"):

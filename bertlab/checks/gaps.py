@@ -6,13 +6,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
+from inspect import unwrap
+from types import FunctionType
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from bertlab.checks.compare import as_tensor, difference
-from bertlab.checks.known import Known, known
+from bertlab.checks.known import Known, function, known
 from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import EVERYTHING, Call, in_another_form, judge, meaning, misconception
 from bertlab.checks.student import short
@@ -57,6 +59,9 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
         outcome = _judged(entry, mine, right, given)
     if is_part:
         right = getattr(parts(), entry.target)
+    elif entry.is_function:  # with the student's own parts in it
+        answer = function(entry.right[0])
+        right = FunctionType(answer.__code__, answer.__globals__ | vars(parts()))
     if outcome.status == "right":
         _left[name] = mine if _fits(mine, right) and not is_part else right, outcome
         return _left[name]
@@ -82,9 +87,10 @@ def _kept(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome
         return outcome
     try:
         text = with_part(written(), mine)
-        alone = judge(entry, getattr(in_force(text), entry.target), cases, entry.true, "")
+        alone = judge(entry, unwrap(getattr(in_force(text), entry.target)), cases, entry.true, "")
         if alone.reason != "right":
-            raise RuntimeError(f"without the notebook, {alone.message} Write what it needs into it")
+            what = alone.message.rpartition("To be exact, ")[2]  # the name is known, in the notebook alone
+            raise RuntimeError(f"without the notebook, {what} Write what it needs into it, or into {FILE}.")
         keep(text)
     except Exception as error:  # no source, a file that cannot be read or written
         return Outcome("right", f"{AGREES.format(entry.source)} But it is not kept: {error}")

@@ -1,5 +1,7 @@
 """What is said of a line or a function in a gap, and what the lesson goes on with, in a real shell."""
 
+from inspect import unwrap
+
 import pytest
 import torch
 from IPython.core.interactiveshell import InteractiveShell
@@ -7,6 +9,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from bertlab import mine
 from bertlab.checks import gaps, parts
 from bertlab.checks.known import Known
+from cells import written
 
 LINE = Known(
     right=["total = x.sum()"],
@@ -22,7 +25,11 @@ FUNCTION = Known(
     source="a dot product",
     draw="[(torch.rand(n),) for n in (3, 5)]",
 )
-
+CALLER = Known(
+    right=["def total(x):\n    return linear(x, {}).sum()"],
+    truth="return F.linear(x, torch.ones(1, len(x))).sum()",
+    source="torch's linear",
+)
 
 PART = Known(
     right=["def linear(x, w):\n    return x @ w['weight'].T + w['bias']"],
@@ -39,7 +46,7 @@ def told(monkeypatch, tmp_path):
     shell = InteractiveShell.instance()
     shell.reset()
     shell.push({"torch": torch, "gaps": gaps, "x": torch.tensor([1.0, 2, 4]), "w": parts.matrix(2, 3)})
-    monkeypatch.setattr(gaps, "known", {"line": LINE, "function": FUNCTION, "part": PART}.get)
+    monkeypatch.setattr(gaps, "known", {"line": LINE, "function": FUNCTION, "caller": CALLER, "part": PART}.get)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(gaps, "_left", {})
     monkeypatch.setattr(gaps, "_wrong", gaps.Counter())
@@ -144,11 +151,11 @@ class TestAPartOfBert:
             "right: your function agrees with torch's linear. It is part of your BERT now (my_bert.py)."
         )
         assert mine.written() == f"{mine.BEGINNING}\n\n{OWN}"
-        assert linear.__code__.co_filename == str(mine.FILE)
+        assert unwrap(linear).__code__.co_filename == str(mine.FILE)
         assert told("def linear(x, w):\n    return x @ w['weight'].T", "part")[1].reason == "wrong"
         assert mine.written() == f"{mine.BEGINNING}\n\n{OWN}", "what is wrong takes the place of nothing"
         linear, outcome = told("def linear(x, w):\n    return None", "part")
-        assert (outcome.reason, linear.__code__.co_filename) == ("blank", str(mine.FILE))
+        assert (outcome.reason, unwrap(linear).__code__.co_filename) == ("blank", str(mine.FILE))
         assert outcome.message.endswith("The lesson goes on with yours, from my_bert.py.")
 
     @pytest.mark.parametrize(
@@ -159,7 +166,11 @@ class TestAPartOfBert:
                 "not quite: the values are right, but by a shortcut: torch has",
             ),
             ("return reference.linear(x, w)", "not quite: the values are right, but by a shortcut: it asks"),
-            ("return helper(x, w)", "right: your function agrees with torch's linear. But it is not kept: without the"),
+            (
+                "return helper(x, w)",
+                "right: your function agrees with torch's linear. But it is not kept: without the notebook, your "
+                "function raised NameError: name 'helper' is not defined",
+            ),
             ("return math.prod([1]) * (x @ w['weight'].T + w['bias'])", "right: your function agrees with torch's"),
             ("return x @ w['weight'].T", "not quite: the shape of your result is right, but a value is off"),
         ],
@@ -168,8 +179,18 @@ class TestAPartOfBert:
         helper = "import math\nfrom bertlab import reference\nhelper = lambda x, w: x @ w['weight'].T + w['bias']\n"
         linear, outcome = told(f"{helper}\ndef linear(x, w):\n    {body}", "part")
         assert repr(outcome).startswith(said), outcome
-        assert "Write what it needs into it" in outcome.message or outcome.reason != "right"
-        assert (mine.written(), linear.__code__.co_filename) == ("", mine.reference.__file__)
+        assert outcome.message.endswith("Write what it needs into it, or into my_bert.py.") or outcome.reason != "right"
+        assert (mine.written(), unwrap(linear).__code__.co_filename) == ("", mine.reference.__file__)
+
+    def test_is_what_a_function_calls_that_was_left_blank(self, told):
+        mine.keep(mine.with_part("", written("def linear(x, w):\n    return x + 100")))
+        assert told("def total(x): return None", "caller")[0](torch.ones(2)) == 202
+
+    def test_is_not_kept_in_a_file_that_is_not_python_and_the_file_is_named(self, told):
+        mine.FILE.write_text(f"{mine.MARK}\ndef pool(:\n", "utf-8")
+        with pytest.warns(UserWarning, match=r"my_bert.py does not run"):
+            outcome = told(OWN, "part")[1]
+        assert outcome.message.endswith("But it is not kept: invalid syntax (my_bert.py, line 2)")
 
     def test_is_not_kept_in_a_file_of_somebody_elses(self, told):
         mine.FILE.write_text("# not the lessons'", "utf-8")
