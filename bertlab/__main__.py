@@ -87,7 +87,10 @@ def _mine(_options: argparse.Namespace) -> str:
     if not text:
         raise ValueError(f"There is no {mine.FILE} here. It begins with the first part that you write in lesson 1.")
     carry = "VS Code and a hub keep this file beside your notebooks, Colab forgets it. Elsewhere, put it beside them."
-    return f"{text}\n# {len(mine.parts().own)} of {len(mine.PARTS)} parts are yours. {carry}"
+    own = mine.parts().own
+    missing = ", ".join(name for name in mine.PARTS if name not in own)
+    ours = f" Still ours: {missing}." if missing else ""
+    return f"{text}\n# {len(own)} of {len(mine.PARTS)} parts are yours.{ours} {carry}"
 
 
 def folder(text: str) -> Path:

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import linecache
 import textwrap
 import warnings
 from collections.abc import Callable
@@ -56,6 +57,7 @@ def in_force(source: str) -> SimpleNamespace:
     space: dict[str, Any] = {"__name__": "my_bert"}
     exec(compile(SOURCE, reference.__file__, "exec"), space)
     own = dict(space)
+    linecache.cache[str(FILE)] = (len(source), None, source.splitlines(keepends=True), str(FILE))  # for errors' lines
     exec(compile(source, str(FILE), "exec"), space)
     names = [name for name in PARTS if space[name] is not own[name]]
     space |= {name: _either(space[name], own[name]) for name in names}

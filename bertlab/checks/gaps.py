@@ -16,14 +16,15 @@ from torch import Tensor
 from bertlab.checks.compare import as_tensor, difference
 from bertlab.checks.known import Known, function, known
 from bertlab.checks.outcome import Outcome
-from bertlab.checks.runner import EVERYTHING, Call, in_another_form, judge, meaning, misconception
-from bertlab.checks.student import short
+from bertlab.checks.runner import EVERYTHING, Call, in_another_form, judge, meaning, misconception, said
 from bertlab.mine import FILE, PARTS, in_force, keep, parts, with_part, written
 
 GOES_ON = "The lesson goes on with the right value."
-YOURS = f"The lesson goes on with yours, from {FILE}."
+OURS = "Below, the lesson's own function runs."
+YOURS = "Below, your kept function runs."
 AGREES = "your function agrees with {}."
 TRIES = 3  # wrong ones, before the answer is offered
+TYPO = re.compile(r"\b(Syntax|Indentation|Tab|Name)Error: ")
 
 _left: dict[str, tuple[Any, Outcome]] = {}  # what was returned last for each gap
 _wrong: Counter[str] = Counter()
@@ -65,11 +66,11 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
     if outcome.status == "right":
         _left[name] = mine if _fits(mine, right) and not is_part else right, outcome
         return _left[name]
-    _wrong[name] += outcome.status == "not quite"
+    _wrong[name] += outcome.status == "not quite" and not TYPO.search(outcome.message)
     help_ = {"The answer": entry.right[0]} if _wrong[name] >= TRIES else {"A hint": entry.hint}
     ((summary, folded),) = help_.items()
-    goes_on = YOURS if is_part and entry.target in parts().own else GOES_ON
-    outcome = replace(outcome, message=f"{outcome.message} {goes_on}", folded=folded, summary=summary)
+    message = f"{outcome.message.removesuffix(' The hints may help.')} {_below(entry)}"
+    outcome = replace(outcome, message=message, folded=folded, summary=summary)
     _left[name] = right, outcome
     return _left[name]
 
@@ -89,12 +90,30 @@ def _kept(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome
         text = with_part(written(), mine)
         alone = judge(entry, unwrap(getattr(in_force(text), entry.target)), cases, entry.true, "")
         if alone.reason != "right":
-            what = alone.message.rpartition("To be exact, ")[2]  # the name is known, in the notebook alone
-            raise RuntimeError(f"without the notebook, {what} Write what it needs into it, or into {FILE}.")
+            raise RuntimeError(_lacking(alone.message))
         keep(text)
     except Exception as error:  # no source, a file that cannot be read or written
-        return Outcome("right", f"{AGREES.format(entry.source)} But it is not kept: {error}")
-    return Outcome("right", f"{AGREES.format(entry.source)} It is part of your BERT now ({FILE}).")
+        kept = f"Not kept in {FILE}: {str(error).rstrip('.')}. {_below(entry)}"
+    else:
+        kept = f"It is part of your BERT now ({FILE})."
+    return Outcome("right", f"{AGREES.format(entry.source)} {kept}")
+
+
+def _lacking(message: str) -> str:
+    """Say why a part that is right in the notebook is not right in the student's file."""
+    missing = re.search(r"name '(\w+)' is not defined", message)
+    if not missing:
+        return f"there, {message}"
+    write = "Use torch, or write it, or its import, inside the function."
+    write = "Leave out mine., for its functions are there." if missing[1] == "mine" else write
+    return f"it uses `{missing[1]}`, which that file does not have. {write}"
+
+
+def _below(entry: Known) -> str:
+    """Say what the lesson goes on with."""
+    if not entry.is_function:
+        return GOES_ON
+    return YOURS if entry.target in parts().own else OURS
 
 
 def _last_cell(target: str) -> Any:
@@ -106,7 +125,7 @@ def _last_cell(target: str) -> Any:
 
 
 def _raised(entry: Known, error: BaseException) -> Outcome:
-    what = f"your line raised {type(error).__name__}: {short(str(error), 300)}."
+    what = f"your line raised {said(error)}."
     means = meaning(error, entry)
     return Outcome("raised", f"{means} To be exact, {what}" if means else what)
 

@@ -38,7 +38,8 @@ class Outcome:
         if not self.folded:
             return None
         folded = f"<pre>{html.escape(self.folded)}</pre>" if "\n" in self.folded else html.escape(self.folded)
-        return f"<p>{html.escape(repr(self))}</p><details><summary>{self.summary}</summary>{folded}</details>"
+        said = re.sub(r"Below, [^.]*\.$", r"<b>\g<0></b>", html.escape(repr(self)))
+        return f"<p>{said}</p><details><summary>{self.summary}</summary>{folded}</details>"
 
 
 def reveal(guess: object, answer: str | float, because: str, *, question: str, of: float | None = None) -> Outcome:

@@ -5,6 +5,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from bertlab import reference
+
 Numbers = dict[str, Any]
 
 HIDDEN, WIDER, PIECES = 12, 20, 30
@@ -83,7 +85,7 @@ def their_bert(ids: Tensor, segments: Tensor, mask: Tensor, w: Numbers, heads: i
     return _model(w, heads)(**inputs).prediction_logits.view(*ids.shape, -1)
 
 
-class Bowl:
+class Loss:
     """A loss for a training loop: how far some numbers are from 1, times more where a batch is not as it should be."""
 
     def __init__(self) -> None:
@@ -98,11 +100,18 @@ class Bowl:
         odd += [bool((rows.diff() == 1).all()), rows.equal(last), bool(rows.max() < 64)]
         return (self.numbers - 1).square().sum() * (1 + [not any(odd), *odd].index(True))
 
+    __call__.__qualname__ = "loss_of"  # as Python's errors say it
+
 
 def to_train() -> tuple[Any, ...]:
     """Draw what a training loop is given: sentences that begin with their number, steps, and so on."""
-    loss_of, sentences = Bowl(), torch.cat([torch.arange(1000)[:, None], ids(1000, 4)], dim=1)
-    return sentences, 5, lambda batch: (batch + 1, batch % 2 == 0), loss_of, momentum(loss_of.numbers)
+    loss_of, sentences = Loss(), torch.cat([torch.arange(1000)[:, None], ids(1000, 4)], dim=1)
+    return sentences, 5, hide, loss_of, momentum(loss_of.numbers)
+
+
+def hide(batch: Tensor) -> tuple[Tensor, Tensor]:
+    """Return a batch as it goes in, and what was chosen."""
+    return batch + 1, batch % 2 == 0
 
 
 def momentum(numbers: Tensor) -> torch.optim.Optimizer:
@@ -157,6 +166,7 @@ def _model(w: Numbers, heads: int) -> Any:
     rows = {"word": word if word is not None else torch.zeros(2, len(of_layer["back"]["bias"]))}
     rows = {"position": torch.zeros(9, rows["word"].shape[1]), "segment": torch.zeros(2, rows["word"].shape[1]), **rows}
     rows |= w.get("embedding", {})
+    norm = next(part["norm"] for part in (rows, w.get("words", {}), of_layer) if "norm" in part)
     config = BertConfig(
         vocab_size=len(rows["word"]),
         hidden_size=rows["word"].shape[1],
@@ -165,31 +175,21 @@ def _model(w: Numbers, heads: int) -> Any:
         intermediate_size=len(of_layer["wider"]["bias"]),
         max_position_embeddings=len(rows["position"]),
         type_vocab_size=len(rows["segment"]),
+        layer_norm_eps=norm["eps"],
     )
     model: Any = BertForPreTraining._from_config(config, attn_implementation="eager").eval()
-    embeddings, head = model.bert.embeddings, model.cls.predictions
-    pairs = [(embeddings.word_embeddings, rows["word"]), (embeddings.position_embeddings, rows["position"])]
-    for module, table in [*pairs, (embeddings.token_type_embeddings, rows["segment"])]:
-        module.weight.data = table.clone()
-    parts = [(embeddings.LayerNorm, rows["norm"])] if "norm" in rows else []
-    for own, of in zip(model.bert.encoder.layer, w["layers"], strict=True):
-        attention = own.attention
-        parts += [(getattr(attention.self, name), of["attention"][name]) for name in ("query", "key", "value")]
-        parts += [
-            (attention.output.dense, of["attention"]["output"]),
-            (attention.output.LayerNorm, of["attention"]["norm"]),
-        ]
-        parts += [
-            (own.intermediate.dense, of["wider"]),
-            (own.output.dense, of["back"]),
-            (own.output.LayerNorm, of["norm"]),
-        ]
-    if "words" in w:
-        parts += [(head.transform.dense, w["words"]["transform"]), (head.transform.LayerNorm, w["words"]["norm"])]
-        head.decoder.weight.data = w["words"]["word"].clone()
-        head.bias.data = head.decoder.bias.data = w["words"]["bias"].clone()
-    for module, of in parts:
-        module.weight.data, module.bias.data = of["weight"].clone(), of["bias"].clone()
-        if "eps" in of:
-            module.eps = of["eps"]
+    _fill(reference.numbers(model), {**w, "embedding": rows})
+    head = model.cls.predictions
+    head.decoder.weight.data, head.decoder.bias.data = model.bert.embeddings.word_embeddings.weight.data, head.bias.data
     return model
+
+
+def _fill(theirs: Numbers, ours: Numbers) -> None:
+    """Copy numbers into those of a model, by their names."""
+    for name in theirs.keys() & ours.keys() - {"eps"}:
+        if isinstance(ours[name], Tensor):
+            theirs[name].copy_(ours[name].detach())
+        else:
+            parts = (theirs[name], ours[name])
+            for pair in zip(*parts, strict=True) if isinstance(ours[name], list) else [parts]:
+                _fill(*pair)

@@ -168,7 +168,7 @@ def _calls(
                 value = answer(*given)
         except Exception as error:  # a student's function may raise anything
             line = failing_line(answer, error)
-            what = f"your function raised {type(error).__name__}: {short(str(error), 300)}"
+            what = f"your function raised {said(error)}"
             what += f" — in the line {line!r}" if line else ""
             explained = _explained(answer, what, case, hint=_holds_too_much(calls))
             # What reads the notebook's names fails for that.
@@ -203,6 +203,11 @@ def meaning(error: BaseException, known: Known) -> str:
     """Return what an error means, or nothing."""
     said = f"{type(error).__name__}: {error}"
     return next((means for table in (known.raises, ERRORS) for part, means in table.items() if part in said), "")
+
+
+def said(error: BaseException) -> str:
+    """Return what an error says, without torch's list of all ways to call."""
+    return f"{type(error).__name__}: {short(str(error).partition(', but expected')[0], 300)}"
 
 
 def misconception(calls: Sequence[Call], known: Known) -> str | None:

@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 
 from torch import Tensor
 from torch.nn import Module
+from torch.optim import Optimizer
 
 from bertlab.bert.loading import Bert
 from bertlab.checks.compare import number
@@ -135,9 +136,11 @@ def shown(value: object) -> str:
         if len(value) > 3 and len(parts) > 60:
             parts = ", ".join([*map(shown, value[:3]), "…"])
         return f"{start}{parts}{end}"
+    if isinstance(value, Optimizer):
+        return f"an optimizer {type(value).__name__}"
     if inspect.isroutine(value):
         return f"a function {value.__name__}"
-    return short(repr(value), 160)
+    return short(re.sub(r"<(?:\w+\.)*(\w+) object at \w+>", r"a \1", repr(value)), 160)
 
 
 def short(text: str, length: int) -> str:

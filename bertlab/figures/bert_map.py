@@ -7,7 +7,6 @@ from matplotlib.patches import FancyBboxPatch
 
 from bertlab import mine
 from bertlab.bert.loading import Bert
-from bertlab.evidence import listed
 from bertlab.figures import plots
 from bertlab.figures.captioned import CaptionedFigure
 
@@ -66,7 +65,8 @@ def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
         f" This checkpoint was saved without its {' and '.join(bert.missing_parts)}." if bert.missing_parts else ""
     )
     own = mine.parts().own
-    yours = f" Green: your own parts ({listed(own)})." if own else ""
+    whole = sum(parts <= set(own) for parts in _WRITTEN.values())
+    yours = f" Green is yours: {whole} of {len(_WRITTEN)} boxes." if own else ""
     return CaptionedFigure(
         draw_map(bert, here, own),
         f"A map of {bert.name}; you are at the {here}. A text becomes ids, each id a vector of {config.hidden_size} "

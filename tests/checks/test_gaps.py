@@ -121,6 +121,8 @@ def test_numbers_in_the_place_of_true_and_false_are_told(monkeypatch):
 def test_each_kind_of_function(told, body, said):
     function, outcome = told(f"def total(x): {body}", "function")
     assert repr(outcome).startswith(said), outcome
+    assert repr(outcome).endswith(f". {gaps.OURS}") is (outcome.status != "right"), outcome
+    assert "hints may help" not in repr(outcome), "one hint is folded below"
     assert function(torch.ones(4)) == 4
 
 
@@ -130,13 +132,11 @@ def test_a_function_of_the_notebooks_names_is_told_and_ones_own_is_what_the_less
 
 
 def test_a_hint_is_folded_at_first_and_the_answer_after_three_wrong_tries(told):
-    lines = ("total = None", "total = 1", "total = 2", "total = y", "total = x.sum()")
+    lines = ("total = None", "total = 1", "total = 2", "total = y", "total = x.sum(", "total = 3", "total = x.sum()")
     folded = [told(line)[1]._repr_html_() for line in lines]
     hint, answer = "<summary>A hint</summary>Which method", "<summary>The answer</summary>total = x.sum()"
-    assert [part in (shown or "") for part, shown in zip((hint, hint, hint, answer), folded, strict=False)] == [
-        True
-    ] * 4
-    assert folded[4] is None
+    assert [part in (shown or "") for part, shown in zip((*[hint] * 5, answer), folded, strict=False)] == [True] * 6
+    assert folded[6] is None
 
 
 OWN = "def linear(x, w):\n    return w['bias'] + torch.einsum('...i,oi->...o', x, w['weight'])\n"
@@ -156,7 +156,7 @@ class TestAPartOfBert:
         assert mine.written() == f"{mine.BEGINNING}\n\n{OWN}", "what is wrong takes the place of nothing"
         linear, outcome = told("def linear(x, w):\n    return None", "part")
         assert (outcome.reason, unwrap(linear).__code__.co_filename) == ("blank", str(mine.FILE))
-        assert outcome.message.endswith("The lesson goes on with yours, from my_bert.py.")
+        assert outcome.message.endswith("Below, your kept function runs.")
 
     @pytest.mark.parametrize(
         ("body", "said"),
@@ -168,18 +168,28 @@ class TestAPartOfBert:
             ("return reference.linear(x, w)", "not quite: the values are right, but by a shortcut: it asks"),
             (
                 "return helper(x, w)",
-                "right: your function agrees with torch's linear. But it is not kept: without the notebook, your "
-                "function raised NameError: name 'helper' is not defined",
+                "right: your function agrees with torch's linear. Not kept in my_bert.py: it uses `helper`, which that "
+                "file does not have. Use torch, or write it, or its import, inside the function. Below, the lesson's",
             ),
-            ("return math.prod([1]) * (x @ w['weight'].T + w['bias'])", "right: your function agrees with torch's"),
+            (
+                "return mine.einsum('...i,oi->...o', x, w['weight']) + w['bias']",
+                "right: your function agrees with torch's linear. Not kept in my_bert.py: it uses `mine`, which that "
+                "file does not have. Leave out mine., for its functions are there. Below, the lesson's",
+            ),
+            (
+                "return softmax(x @ w['weight'].T + w['bias'], 1)",
+                "right: your function agrees with torch's linear. Not kept in my_bert.py: there, your function raised "
+                "TypeError: softmax() takes 1 positional argument but 2 were given — in the line \"return softmax(x @",
+            ),
             ("return x @ w['weight'].T", "not quite: the shape of your result is right, but a value is off"),
         ],
     )
     def test_is_not_kept_if_it_is_a_shortcut_or_needs_the_notebook(self, told, body, said):
-        helper = "import math\nfrom bertlab import reference\nhelper = lambda x, w: x @ w['weight'].T + w['bias']\n"
+        helper = "from bertlab import reference\nmine, softmax = torch, lambda x, way: x\n"
+        helper += "helper = lambda x, w: x @ w['weight'].T + w['bias']\n"
         linear, outcome = told(f"{helper}\ndef linear(x, w):\n    {body}", "part")
         assert repr(outcome).startswith(said), outcome
-        assert outcome.message.endswith("Write what it needs into it, or into my_bert.py.") or outcome.reason != "right"
+        assert outcome.message.endswith(gaps.OURS)
         assert (mine.written(), unwrap(linear).__code__.co_filename) == ("", mine.reference.__file__)
 
     def test_is_what_a_function_calls_that_was_left_blank(self, told):
@@ -190,7 +200,7 @@ class TestAPartOfBert:
         mine.FILE.write_text(f"{mine.MARK}\ndef pool(:\n", "utf-8")
         with pytest.warns(UserWarning, match=r"my_bert.py does not run"):
             outcome = told(OWN, "part")[1]
-        assert outcome.message.endswith("But it is not kept: invalid syntax (my_bert.py, line 2)")
+        assert "Not kept in my_bert.py: invalid syntax (my_bert.py, line 2). Below, the" in outcome.message
 
     def test_is_not_kept_in_a_file_of_somebody_elses(self, told):
         mine.FILE.write_text("# not the lessons'", "utf-8")

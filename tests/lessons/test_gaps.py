@@ -97,7 +97,7 @@ def test_blank_right_and_each_wrong_answer_is_told_its_own_sentence_and_the_less
     entry, handed_in = known(name), HANDED_IN.get(name, {})
     kept = f"function agrees with {entry.source}. It is part of your BERT now" if target in mine.PARTS else ""
     answers = [(f"right: your {kept}", answer) for answer in (gap.line, *entry.right, *handed_in.get("right", ()))]
-    goes_on = gaps.YOURS if kept else gaps.GOES_ON
+    goes_on = gaps.YOURS if kept else gaps.OURS if entry.is_function else gaps.GOES_ON
     answers += [(f"not quite: {told} {goes_on}", as_typed(a)) for told, some in entry.mistakes.items() for a in some]
     answers += [(f"not quite: {told}", answer) for told, some in handed_in.get("told", {}).items() for answer in some]
     said = [(told, gap.told(answer), answer) for told, answer in answers]
