@@ -102,7 +102,8 @@ def _either(mine: Callable[..., Any], ours: Callable[..., Any]) -> Callable[...,
         except Exception as error:  # a student's function may raise anything
             value = ours(*given, **named)  # which raises too, if what it is given is wrong
             problem = f"{ours.__name__} in {FILE} raised {type(error).__name__}: {error}"
-            warnings.warn(f"{problem}. The lesson goes on with its own: mend the function.", stacklevel=2)
+            # As of this line, so that Python tells it once, and not once for each line that calls the part.
+            warnings.warn(f"{problem}. The lesson goes on with its own: mend the function.", stacklevel=1)
             return value
 
     return part
