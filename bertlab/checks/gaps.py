@@ -16,13 +16,17 @@ from torch import Tensor
 from bertlab.checks.compare import as_tensor, difference
 from bertlab.checks.known import Known, function, known
 from bertlab.checks.outcome import Outcome
-from bertlab.checks.runner import EVERYTHING, Call, in_another_form, judge, meaning, misconception, said
+from bertlab.checks.runner import EVERYTHING, Call, in_another_form, judge, meaning, misconception
+from bertlab.checks.student import short
 from bertlab.mine import FILE, PARTS, in_force, keep, parts, with_part, written
 
 GOES_ON = "The lesson goes on with the right value."
 OURS = "Below, the lesson's own function runs."
 YOURS = "Below, your kept function runs."
 AGREES = "your function agrees with {}."
+LACKS = (
+    "it uses `{}`, which that file does not have. Use torch, a part by its bare name, or import it inside the function."
+)
 TRIES = 3  # wrong ones, before the answer is offered
 TYPO = re.compile(r"\b(Syntax|Indentation|Tab|Name)Error: ")
 
@@ -78,10 +82,8 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
 def _kept(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome:
     """Say how a part of BERT fared; keep it if it is right, also among the other parts in force."""
     shortcuts = {
-        "it asks the course's own BERT, or the model. Write it out.": lambda words: bool(
-            words & {"reference", "model"}
-        ),
-        "torch has it ready. Write it out.": lambda words: bool(words & set(entry.ready)),
+        "it asks the course's own BERT, or the model. Write it out.": lambda has: bool(has & {"reference", "model"}),
+        "torch has it ready. Write it out.": lambda has: bool(has & set(entry.ready)),
     }
     outcome = judge(entry, mine, cases, entry.true, AGREES.format(entry.source), shortcuts=shortcuts)
     if outcome.reason != "right":
@@ -90,23 +92,14 @@ def _kept(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome
         text = with_part(written(), mine)
         alone = judge(entry, unwrap(getattr(in_force(text), entry.target)), cases, entry.true, "")
         if alone.reason != "right":
-            raise RuntimeError(_lacking(alone.message))
+            missing = re.search(r"name '(\w+)' is not defined", alone.message)
+            raise RuntimeError(LACKS.format(missing[1]) if missing else f"there, {alone.message}")
         keep(text)
     except Exception as error:  # no source, a file that cannot be read or written
         kept = f"Not kept in {FILE}: {str(error).rstrip('.')}. {_below(entry)}"
     else:
         kept = f"It is part of your BERT now ({FILE})."
     return Outcome("right", f"{AGREES.format(entry.source)} {kept}")
-
-
-def _lacking(message: str) -> str:
-    """Say why a part that is right in the notebook is not right in the student's file."""
-    missing = re.search(r"name '(\w+)' is not defined", message)
-    if not missing:
-        return f"there, {message}"
-    write = "Use torch, or write it, or its import, inside the function."
-    write = "Leave out mine., for its functions are there." if missing[1] == "mine" else write
-    return f"it uses `{missing[1]}`, which that file does not have. {write}"
 
 
 def _below(entry: Known) -> str:
@@ -125,7 +118,7 @@ def _last_cell(target: str) -> Any:
 
 
 def _raised(entry: Known, error: BaseException) -> Outcome:
-    what = f"your line raised {said(error)}."
+    what = f"your line raised {type(error).__name__}: {short(str(error), 300)}."
     means = meaning(error, entry)
     return Outcome("raised", f"{means} To be exact, {what}" if means else what)
 

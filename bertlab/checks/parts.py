@@ -106,12 +106,7 @@ class Loss:
 def to_train() -> tuple[Any, ...]:
     """Draw what a training loop is given: sentences that begin with their number, steps, and so on."""
     loss_of, sentences = Loss(), torch.cat([torch.arange(1000)[:, None], ids(1000, 4)], dim=1)
-    return sentences, 5, hide, loss_of, momentum(loss_of.numbers)
-
-
-def hide(batch: Tensor) -> tuple[Tensor, Tensor]:
-    """Return a batch as it goes in, and what was chosen."""
-    return batch + 1, batch % 2 == 0
+    return sentences, 5, lambda batch: (batch + 1, batch % 2 == 0), loss_of, momentum(loss_of.numbers)
 
 
 def momentum(numbers: Tensor) -> torch.optim.Optimizer:
@@ -184,12 +179,10 @@ def _model(w: Numbers, heads: int) -> Any:
     return model
 
 
-def _fill(theirs: Numbers, ours: Numbers) -> None:
+def _fill(theirs: Any, ours: Any) -> None:
     """Copy numbers into those of a model, by their names."""
-    for name in theirs.keys() & ours.keys() - {"eps"}:
-        if isinstance(ours[name], Tensor):
-            theirs[name].copy_(ours[name].detach())
-        else:
-            parts = (theirs[name], ours[name])
-            for pair in zip(*parts, strict=True) if isinstance(ours[name], list) else [parts]:
-                _fill(*pair)
+    if isinstance(ours, Tensor):
+        theirs.copy_(ours.detach())
+    elif not isinstance(ours, float):
+        for name in range(len(ours)) if isinstance(ours, list) else ours.keys() & theirs.keys():
+            _fill(theirs[name], ours[name])

@@ -150,12 +150,7 @@ def judge(
 
 
 def _calls(
-    known: Known,
-    answer: Function,
-    cases: Sequence[tuple],
-    truth: Function,
-    counts: Function | None,
-    atol: float,
+    known: Known, answer: Function, cases: Sequence[tuple], truth: Function, counts: Function | None, atol: float
 ) -> list[Call] | Outcome:
     """Call a student's function in each case; return the outcome instead if there is nothing to compare."""
     calls: list[Call] = []
@@ -168,7 +163,7 @@ def _calls(
                 value = answer(*given)
         except Exception as error:  # a student's function may raise anything
             line = failing_line(answer, error)
-            what = f"your function raised {said(error)}"
+            what = f"your function raised {type(error).__name__}: {short(str(error), 300)}"
             what += f" — in the line {line!r}" if line else ""
             explained = _explained(answer, what, case, hint=_holds_too_much(calls))
             # What reads the notebook's names fails for that.
@@ -203,11 +198,6 @@ def meaning(error: BaseException, known: Known) -> str:
     """Return what an error means, or nothing."""
     said = f"{type(error).__name__}: {error}"
     return next((means for table in (known.raises, ERRORS) for part, means in table.items() if part in said), "")
-
-
-def said(error: BaseException) -> str:
-    """Return what an error says, without torch's list of all ways to call."""
-    return f"{type(error).__name__}: {short(str(error).partition(', but expected')[0], 300)}"
 
 
 def misconception(calls: Sequence[Call], known: Known) -> str | None:

@@ -14,7 +14,6 @@ from typing import Any, TypeGuard
 
 from torch import Tensor
 from torch.nn import Module
-from torch.optim import Optimizer
 
 from bertlab.bert.loading import Bert
 from bertlab.checks.compare import number
@@ -136,16 +135,15 @@ def shown(value: object) -> str:
         if len(value) > 3 and len(parts) > 60:
             parts = ", ".join([*map(shown, value[:3]), "…"])
         return f"{start}{parts}{end}"
-    if isinstance(value, Optimizer):
-        return f"an optimizer {type(value).__name__}"
     if inspect.isroutine(value):
-        return f"a function {value.__name__}"
-    return short(re.sub(r"<(?:\w+\.)*(\w+) object at \w+>", r"a \1", repr(value)), 160)
+        return f"a function {value.__name__}".removesuffix(" <lambda>")
+    name = re.match(r"<(?:\w+\.)*(\w+) object|(\w+) \(\n", repr(value))  # an optimizer's has many lines
+    return f"a {name[1] or name[2]}" if name else short(repr(value), 160)
 
 
 def short(text: str, length: int) -> str:
-    """Return the beginning of a text, on one line."""
-    line = " ".join(text.split())
+    """Return the beginning of a text, on one line; of torch's errors, without the list of all ways to call."""
+    line = " ".join(text.partition(", but expected one of")[0].split())
     return line if len(line) <= length else f"{line[: length - 1]}…"
 
 

@@ -61,9 +61,8 @@ def shapes(bert: Bert) -> dict[str, str]:
 def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
     """Draw the path of a sentence through BERT, with a mark at the part that the lesson is about, one of `STATIONS`."""
     config = bert.model.config
-    missing = (
-        f" This checkpoint was saved without its {' and '.join(bert.missing_parts)}." if bert.missing_parts else ""
-    )
+    gone = " and ".join(bert.missing_parts)
+    missing = f" This checkpoint was saved without its {gone}." if gone else ""
     own = mine.parts().own
     whole = sum(parts <= set(own) for parts in _WRITTEN.values())
     yours = f" Green is yours: {whole} of {len(_WRITTEN)} boxes." if own else ""

@@ -161,31 +161,23 @@ class TestAPartOfBert:
     @pytest.mark.parametrize(
         ("body", "said"),
         [
-            (
-                "return torch.nn.functional.linear(x, **w)",
-                "not quite: the values are right, but by a shortcut: torch has",
-            ),
+            ("return torch.nn.functional.linear(x, **w)", "not quite: the values are right, but by a shortcut: torch"),
             ("return reference.linear(x, w)", "not quite: the values are right, but by a shortcut: it asks"),
             (
                 "return helper(x, w)",
                 "right: your function agrees with torch's linear. Not kept in my_bert.py: it uses `helper`, which that "
-                "file does not have. Use torch, or write it, or its import, inside the function. Below, the lesson's",
-            ),
-            (
-                "return mine.einsum('...i,oi->...o', x, w['weight']) + w['bias']",
-                "right: your function agrees with torch's linear. Not kept in my_bert.py: it uses `mine`, which that "
-                "file does not have. Leave out mine., for its functions are there. Below, the lesson's",
+                "file does not have. Use torch, a part by its bare name, or import it inside the function. Below, the",
             ),
             (
                 "return softmax(x @ w['weight'].T + w['bias'], 1)",
                 "right: your function agrees with torch's linear. Not kept in my_bert.py: there, your function raised "
-                "TypeError: softmax() takes 1 positional argument but 2 were given — in the line \"return softmax(x @",
+                'TypeError: softmax() takes 1 positional argument but 2 were given — in the line "return softmax(x @',
             ),
             ("return x @ w['weight'].T", "not quite: the shape of your result is right, but a value is off"),
         ],
     )
     def test_is_not_kept_if_it_is_a_shortcut_or_needs_the_notebook(self, told, body, said):
-        helper = "from bertlab import reference\nmine, softmax = torch, lambda x, way: x\n"
+        helper = "from bertlab import reference\nsoftmax = lambda x, way: x\n"
         helper += "helper = lambda x, w: x @ w['weight'].T + w['bias']\n"
         linear, outcome = told(f"{helper}\ndef linear(x, w):\n    {body}", "part")
         assert repr(outcome).startswith(said), outcome
@@ -196,13 +188,11 @@ class TestAPartOfBert:
         mine.keep(mine.with_part("", written("def linear(x, w):\n    return x + 100")))
         assert told("def total(x): return None", "caller")[0](torch.ones(2)) == 202
 
-    def test_is_not_kept_in_a_file_that_is_not_python_and_the_file_is_named(self, told):
+    def test_is_not_kept_in_a_file_that_is_not_python_or_somebody_elses_and_the_file_is_named(self, told):
         mine.FILE.write_text(f"{mine.MARK}\ndef pool(:\n", "utf-8")
         with pytest.warns(UserWarning, match=r"my_bert.py does not run"):
             outcome = told(OWN, "part")[1]
         assert "Not kept in my_bert.py: invalid syntax (my_bert.py, line 2). Below, the" in outcome.message
-
-    def test_is_not_kept_in_a_file_of_somebody_elses(self, told):
         mine.FILE.write_text("# not the lessons'", "utf-8")
         assert "was not begun by these lessons" in told(OWN, "part")[1].message
         assert mine.written() == "# not the lessons'"

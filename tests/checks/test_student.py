@@ -3,7 +3,7 @@
 import torch
 
 from bertlab.bert.loading import Bert
-from bertlab.checks import student
+from bertlab.checks import parts, student
 from bertlab.checks.student import shown
 from cells import written
 
@@ -72,3 +72,4 @@ def test_inputs_are_shown_in_few_words(bert):
     assert shown([("one", 2)]) == "[('one', 2)]"
     assert shown([0.123456789, 0.5]) == "[0.1235, 0.5]"
     assert shown([1, 2]) == "[1, 2]"
+    assert shown([*parts.to_train()[2:], len]) == "[a function, a Loss, a SGD, a function len]"

@@ -2,9 +2,7 @@
 
 import ast
 import textwrap
-import tomllib
 from copy import deepcopy
-from pathlib import Path
 from zlib import crc32
 
 import nbformat
@@ -17,13 +15,9 @@ from bertlab.checks import gaps
 from bertlab.checks.known import known
 from bertlab_teaching import solving
 from bertlab_teaching.marking import needs
+from exercises import HANDED_IN
 
 GAPS = [name for path in lessons.paths() for name in solving.gap_lines(solving.solutions_of(path))]
-HANDED_IN = {
-    name: answers
-    for file in sorted((Path(__file__).parents[1] / "checks" / "handed_in").glob("*.toml"))
-    for name, answers in tomllib.loads(file.read_text("utf-8")).items()
-}
 
 
 class Gap:
