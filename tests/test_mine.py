@@ -22,9 +22,8 @@ def test_a_part_is_kept_in_place_of_one_of_its_name_and_all_else_stays():
     again = "def linear(x, w):  # better\n    return torch.nn.functional.linear(x, **w)\n"
     text = mine.with_part(mine.written(), written(f"x = 1\n\n{again}\nprint(end='')"))
     assert text == f"{mine.BEGINNING}\n\n{again}\n\nNOTE = 'my own'  # a comment\n"
-    assert mine.with_part(text, written("def pool(hidden, w): return 1")).endswith(
-        "\n\n\ndef pool(hidden, w): return 1\n"
-    )
+    pool = "def pool(hidden, w): return 1\n"
+    assert mine.with_part(text, written(pool)).endswith(f"\n\n\n{pool}")
 
 
 def test_each_part_calls_the_version_in_force_of_the_others():

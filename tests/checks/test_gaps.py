@@ -147,9 +147,8 @@ class TestAPartOfBert:
 
     def test_is_kept_if_it_is_right(self, told):
         linear, outcome = told(f"y = 1\n{OWN}", "part")
-        assert repr(outcome) == (
-            "right: your function agrees with torch's linear. It is part of your BERT now (my_bert.py)."
-        )
+        kept = "right: your function agrees with torch's linear. It is part of your BERT now (my_bert.py)."
+        assert repr(outcome) == kept
         assert mine.written() == f"{mine.BEGINNING}\n\n{OWN}"
         assert unwrap(linear).__code__.co_filename == str(mine.FILE)
         assert told("def linear(x, w):\n    return x @ w['weight'].T", "part")[1].reason == "wrong"

@@ -27,6 +27,8 @@ def test_without_a_guess_the_question_comes_again_and_the_answer_stays_folded():
     assert repr(asked) == ("not yet: Which tag is bold? Write your guess in its cell above, run that, then this one.")
     assert "<details><summary>The answer</summary>The answer is &lt;b&gt;: x &amp; y.</details>" in asked._repr_html_()
     assert reveal("<b>", "<b>", "x.", question="Which tag is bold?")._repr_html_() is None
+    below = Outcome("wrong", "it is 1. Below, the lesson's own function runs.", folded="x")._repr_html_()
+    assert below.startswith("<p>not quite: it is 1. <b>Below, the lesson&#x27;s own function runs.</b></p>")
     assert reveal(None, 50.0, "x.", question="How many?").folded == "The answer is 50: x."
     assert reveal(None, "a", "x.", question="Which?").folded == 'The answer is "a": x.'
 

@@ -62,10 +62,8 @@ def test_each_kind_of_answer(body, reason, message):
 
 
 def test_the_line_that_raised_is_shown_with_the_input_the_notebooks_own_where_a_library_raised():
-    raised = check(
-        "def inner(x):\n    return torch.ones(7) @ x\n\ndef f(x, factor):\n    return inner(x) * factor"
-    ).message
-    assert "in the line 'return torch.ones(7) @ x', given x = [0, 1, 2], factor = 2." in raised
+    source = "def inner(x):\n    return torch.ones(7) @ x\n\ndef f(x, factor):\n    return inner(x) * factor"
+    assert "in the line 'return torch.ones(7) @ x', given x = [0, 1, 2], factor = 2." in check(source).message
 
 
 def test_input_expected_and_returned_are_shown():
@@ -113,6 +111,7 @@ def test_what_an_error_means_is_said_unless_the_notebooks_names_are_the_cause():
     assert check(answer, raises=raises).message.startswith("your function uses `two` from the notebook")
     said = check("def f(x, factor): return x + torch.ones(2)").message
     assert said.startswith("number by number, two shapes have to agree"), "what holds for any exercise"
+    assert "(ddof=int) — in the line" in check("def f(x, factor): return x.var(ddof=0)").message, "no list of calls"
 
 
 @pytest.mark.parametrize(
@@ -161,9 +160,8 @@ def test_a_misconception_comes_before_the_notebooks_names_and_may_lead_to_a_righ
     answer = written("def f(x, factor): return x + zero", zero=0)
     assert check(answer, wrong={"not multiplied.": ["return x"]}).message == "not multiplied."
     assert check(answer, truth=lambda x, factor: x).reason == "right"
-    assert check(answer).message.startswith(
-        "your function uses `zero` from the notebook instead of what it is given. So the shape"
-    )
+    said = check(answer).message
+    assert said.startswith("your function uses `zero` from the notebook instead of what it is given. So the shape")
 
 
 def test_what_is_drawn_by_lot_is_said_but_not_of_what_fails_now_and_then():

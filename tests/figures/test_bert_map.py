@@ -1,6 +1,7 @@
 """The map of BERT shows the shapes of the model at hand, and each part on its own."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -41,11 +42,12 @@ def test_the_part_is_marked_and_no_text_touches_another_or_leaves_its_box(bert, 
         assert all(box.contains(*text.min) and box.contains(*text.max) for box in around), i
 
 
-def test_the_map_and_its_caption_hold_the_models_numbers_and_what_is_missing(tiny):
+def test_the_map_and_its_caption_hold_the_models_numbers_and_what_is_missing_or_ones_own(tiny, monkeypatch):
+    monkeypatch.setattr(bert_map.mine, "parts", lambda: SimpleNamespace(own=["embed", "linear", "pool"]))
     tiny = replace(tiny, missing_parts=("pooler",))
     shown = bert_map.map_of_bert(tiny, "encoder")
     assert {"encoder 2 layers", "pooler (not saved)"} < set(written(shown.axes))
     assert "a vector of 48 numbers" in shown.caption
-    assert "saved without its pooler" in shown.caption
+    assert "Green is yours: 1 of 4 boxes. This checkpoint was saved without its pooler." in shown.caption
     with pytest.raises(ValueError, match=r"no part 'kitchen'.*embedding layer"):
         bert_map.draw_map(tiny, "kitchen")
