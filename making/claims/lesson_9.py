@@ -33,10 +33,12 @@ def pairs(new: int, changed: int = 0, frame: str = FRAME) -> tuple[list[str], li
 
 
 def ids_of(texts: list[str]) -> torch.Tensor:
+    """Return the ids of texts of one length."""
     return bert.tokenizer(texts, return_tensors="pt")["input_ids"]
 
 
 def mask_of(ids: torch.Tensor) -> int:
+    """Return the position of [MASK]."""
     return ids[0].tolist().index(bert.tokenizer.mask_token_id)
 
 
@@ -121,10 +123,12 @@ def kept_by(texts: tuple[list[str], list[str]], sets: list[list[tuple[int, int, 
 
 
 def name(number: int) -> str:
+    """Return layer and head of a number that counts through all layers."""
     return "{}.{}".format(*divmod(int(number), heads))
 
 
 def best_of(brought: np.ndarray, many: int = 1) -> list[int]:
+    """Return the heads that bring most."""
     return [int(number) for number in np.argsort(-brought.mean(axis=1), kind="stable")[:many]]
 
 
@@ -179,7 +183,8 @@ others = kept[2:].mean(axis=1)
 print("four heads:", [f"{layer}.{head} at {at}" for layer, head, at in four])
 print("  keep, beside the luckiest random set:", beside(kept[0], kept[2 + others.argmax()], of_new))
 print(
-    f"  random sets: median {np.median(others):.2f}, 95 % below {np.quantile(others, 0.95):.2f}, most {others.max():.2f}"
+    f"  random sets: median {np.median(others):.2f}, most {others.max():.2f}, 95 % below "
+    f"{np.quantile(others, 0.95):.2f}"
 )
 print(f"  bertlab-mini's four keep {kept[1].mean():.2f}")
 
@@ -213,7 +218,8 @@ as_it_is = {column: right_verbs(column) for column in ("text", "easy")}
 for what, head, factor in ((f"reader {name(reader)} doubled", reader, 2), (f"echo {name(echo)} off", echo, 0)):
     turned = {column: right_verbs(column, head, factor) for column in ("text", "easy")}
     print(
-        f"{what}: hard {as_it_is['text'].sum()} to {turned['text'].sum()}, easy {as_it_is['easy'].sum()} to {turned['easy'].sum()}"
+        f"{what}: hard {as_it_is['text'].sum()} to {turned['text'].sum()}, "
+        f"easy {as_it_is['easy'].sum()} to {turned['easy'].sum()}"
     )
     print("  hard:", lead(turned["text"], as_it_is["text"], verbs_of))
 
