@@ -1,17 +1,17 @@
-"""The recorded swaps of lesson 9 in a second BERT: which heads do the work there.
+"""The recorded swaps of lesson 9 in two BERTs, bertlab-mini and a second one: which heads do the work in each.
 
-python making/record_sibling.py bertlab/data/sibling_circuits.csv --checkpoint SIBLING    # two minutes on one core
+python making/record_sibling.py bertlab/data/sibling_circuits.csv --checkpoint SIBLING    # some minutes on one core
 
-The sentences are the lesson's. The four heads are chosen on the first nouns by what comes with a head's output: the
-head that brings most at the article, the one that brings most at *near*, and the two that bring most at [MASK]. They
-are tested on the other nouns, beside 200 random sets of four heads of the same layers at the same positions.
+The sentences are the lesson's. Four heads are chosen on the first nouns by what comes with a head's output: the head
+that brings most at the article, the one that brings most at *near*, and the two that bring most at [MASK]. They are
+tested on the other nouns, beside 200 random sets of four heads of the same layers at the same positions.
 """
 
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
+from torch import Tensor
 
 import bertlab
 from bertlab.bert.loading import Bert
@@ -20,71 +20,75 @@ from recording import record
 
 FRAME, PLACES = "The {} near the {} [MASK] very old.", {"[CLS]": 0, "the": 1, "noun": 2, "near": 3, "[MASK]": 6}
 VERBS = [["is", "was"], ["are", "were"]]
-OF_MINI = [(1, 2, [1]), (1, 3, [3]), (2, 7, [6]), (3, 0, [6])]  # bertlab-mini's four
-SETS = 200
+SETS, SHOWN = 200, 3  # random sets of heads; of all heads or positions, those that bring most
 
 Head = tuple[int, int, list[int]]  # layer, number, positions
 
 
-def pairs(new: bool, changed: int = 0) -> list[tuple[str, str]]:
-    """Return the lesson's pairs: the subject (0) or the near noun (1) becomes plural, the other comes in both."""
+def pairs(new: bool, changed: str = "subject") -> list[tuple[str, str]]:
+    """Return the lesson's pairs: the subject, or the near noun, becomes plural, and the other noun comes in both."""
     table = bertlab.data.read("number_nouns")
     nouns = table.loc[(table["set"] != "first") == new, ["singular", "plural"]].to_numpy().tolist()
     return [
-        tuple(FRAME.format(*((one, other) if changed == 0 else (other, one))) for one in forms)
+        tuple(FRAME.format(*((one, other) if changed == "subject" else (other, one))) for one in forms)
         for forms, others in zip(nouns, nouns[7:] + nouns[:7], strict=True)
         for other in others
     ]
 
 
-def four_heads(bert: Bert) -> list[Head]:
-    """Return the heads that bring most of the subject's number: one to the article, one to *near*, two to [MASK]."""
-    chosen = []
-    for place, many in ((PLACES["the"], 1), (PLACES["near"], 1), (PLACES["[MASK]"], 2)):
-        brings = patch_heads(bert, pairs(new=False), VERBS, place)
-        best = brings.flatten().argsort(descending=True)[:many].tolist()
-        chosen += [(*divmod(number, brings.shape[1]), [place]) for number in best]
-    return chosen
+def random_sets(layers: int, heads: int, four: list[Head]) -> Iterator[list[Head]]:
+    """Yield sets of other heads of the same layers at the same positions: each layer's numbers are shuffled."""
+    draw = np.random.default_rng(0)
+    for _ in range(SETS):
+        shuffled = [draw.permutation(heads) for _ in range(layers)]
+        yield [(layer, int(shuffled[layer][head]), at) for layer, head, at in four]
 
 
-def random_sets(heads: int, four: Sequence[Head]) -> list[list[Head]]:
-    """Return sets of as many random heads of the same layers at the same positions, no head twice in a set."""
-    generator, sets = np.random.default_rng(0), []
-    while len(sets) < SETS:
-        drawn = [(layer, int(generator.integers(heads)), at) for layer, _, at in four]
-        if len({(layer, head) for layer, head, _ in drawn}) == len(four):
-            sets.append(drawn)
-    return sets
+def best_heads(brings: Tensor, many: int = SHOWN) -> dict[tuple[int, int], float]:
+    """Return the heads that bring most, with their shares."""
+    order = brings.flatten().argsort(descending=True)[:many].tolist()
+    return {(head := divmod(number, brings.shape[1])): brings[head].item() for number in order}
 
 
-def measure(bert: Bert, _: int) -> pd.DataFrame:
-    """Measure where the subject's number is, which heads bring it there, and what four heads keep of it."""
-    config, rows = bert.model.config, []
-    every = [(layer, head) for layer in range(config.num_hidden_layers) for head in range(config.num_attention_heads)]
-    names = [f"{layer}.{head}" for layer, head in every]
+def measured(bert: Bert) -> Iterator[tuple[str, str, float]]:
+    """Yield what brings the choice and the number, most first, and what four heads keep of the number."""
     choices = bertlab.data.read("choice_pairs").query("task == 'a / an'")
-    articles = patch_heads(bert, list(zip(choices["text"], choices["other"], strict=True)), [["a"], ["an"]])
-    rows += [("a or an, head at [MASK]", *row) for row in zip(names, articles.flatten().tolist(), strict=True)]
-    for layers, shares in enumerate(patch_positions(bert, pairs(new=False), VERBS)):
-        what = f"subject, vector after {layers} layers"
-        rows += [(what, name, shares[place].item()) for name, place in PLACES.items()]
-    for changed, places in enumerate((("the", "near", "[MASK]"), ("[MASK]",))):
-        for place in places:
-            brings = patch_heads(bert, pairs(new=False, changed=changed), VERBS, PLACES[place]).flatten().tolist()
-            what = f"{('subject', 'near noun')[changed]}, head at {place}"
-            rows += [(what, *row) for row in zip(names, brings, strict=True)]
-    four = four_heads(bert)
-    tokens = range(len(bert.read(pairs(new=True)[0][0]).tokens))
-    rest = [(*head, [t for t in tokens if (*head, [t]) not in four]) for head in every]
-    sets = [four, rest, OF_MINI, *random_sets(config.num_attention_heads, four)]
-    kept = share_kept(bert, pairs(new=True), VERBS, sets).tolist()
-    called = [", ".join(f"{layer}.{head} at {token}" for layer, head, (token,) in some) for some in (four, OF_MINI)]
-    called = [called[0], "all but these", called[1], *(f"random set {i}" for i in range(1, SETS + 1))]
-    whats = chain(["its four", "its four", "bertlab-mini's four"], ["random"] * SETS)
-    rows += [
-        (f"subject, kept by {what}", *row) for what, row in zip(whats, zip(called, kept, strict=True), strict=True)
+    articles = list(zip(choices["text"], choices["other"], strict=True))
+    asked = {
+        "a or an: head at [MASK]": (articles, [["a"], ["an"]], None),
+        "subject: head at the article": (pairs(new=False), VERBS, PLACES["the"]),
+        "subject: head at near": (pairs(new=False), VERBS, PLACES["near"]),
+        "subject: head at [MASK]": (pairs(new=False), VERBS, None),
+        "near noun: head at [MASK]": (pairs(new=False, changed="near noun"), VERBS, None),
+    }
+    brings = {what: patch_heads(bert, *given) for what, given in asked.items()}
+    for what, shares in brings.items():
+        yield from ((what, f"{layer}.{head}", share) for (layer, head), share in best_heads(shares).items())
+    walk = patch_positions(bert, pairs(new=False), VERBS)
+    for layers in (1, 2, 3):
+        shares = {name: walk[layers, place].item() for name, place in PLACES.items()}
+        best = sorted(shares, key=lambda name: -shares[name])[:SHOWN]
+        yield from ((f"subject: vector after {layers} of the layers", name, shares[name]) for name in best)
+    four = [
+        (*head, [PLACES[place]])
+        for place, what, many in (("the", "the article", 1), ("near", "near", 1), ("[MASK]", "[MASK]", 2))
+        for head in best_heads(brings[f"subject: head at {what}"], many)
     ]
-    return pd.DataFrame(rows, columns=["what", "where", "value"]).round(4)
+    layers, heads = walk.shape[0] - 1, brings["subject: head at near"].shape[1]
+    every = [(layer, head) for layer in range(layers) for head in range(heads)]
+    rest = [(*head, [t for t in range(walk.shape[1]) if (*head, [t]) not in four]) for head in every]
+    own, without, *others = share_kept(bert, pairs(new=True), VERBS, [four, rest, *random_sets(layers, heads, four)])
+    yield "subject: kept by its four", ", ".join(f"{layer}.{head}" for layer, head, _ in four), own.item()
+    yield "subject: kept by all others", "all but its four", without.item()
+    yield f"subject: kept by {SETS} random sets", "median", float(np.median(others))
+    yield f"subject: kept by {SETS} random sets", "most", float(np.max(others))
+
+
+def measure(second: Bert, _: int) -> pd.DataFrame:
+    """Measure bertlab-mini and the second BERT."""
+    both = {"bertlab-mini": bertlab.load("bertlab-mini"), "sibling": second}
+    rows = [(name, *row) for name, bert in both.items() for row in measured(bert)]
+    return pd.DataFrame(rows, columns=["model", "what", "where", "share"]).round(4)
 
 
 if __name__ == "__main__":

@@ -173,10 +173,9 @@ four = [
     for number in best_of(by_heads(first, NUMBER, at), many)
 ]
 draw, sets = np.random.default_rng(0), []
-while len(sets) < 200:
-    drawn = [(layer, int(draw.integers(heads)), at) for layer, _, at in four]
-    if len({(layer, head) for layer, head, _ in drawn}) == len(four):
-        sets.append(drawn)
+for _ in range(200):
+    shuffled = [draw.permutation(heads) for _ in range(layers)]
+    sets.append([(layer, int(shuffled[layer][head]), at) for layer, head, at in four])
 of_new = np.repeat(np.arange(len(FORMS[1])), 2)
 kept = kept_by(new, [four, [(1, 2, 1), (1, 3, 3), (2, 7, 6), (3, 0, 6)], *sets])
 others = kept[2:].mean(axis=1)

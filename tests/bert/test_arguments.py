@@ -13,7 +13,6 @@ import pytest
 import torch
 
 from bertlab import circuits
-from bertlab.attention import read_trees
 from bertlab.bert import Bert, MissingPartError
 from bertlab.finetuning import Classifier, WordClassifier
 
