@@ -80,8 +80,8 @@ def measured(bert: Bert) -> Iterator[tuple[str, str, float]]:
     own, without, *others = share_kept(bert, pairs(new=True), VERBS, [four, rest, *random_sets(layers, heads, four)])
     yield "subject: kept by its four", ", ".join(f"{layer}.{head}" for layer, head, _ in four), own.item()
     yield "subject: kept by all others", "all but its four", without.item()
-    yield f"subject: kept by {SETS} random sets", "median", float(np.median(others))
-    yield f"subject: kept by {SETS} random sets", "most", float(np.max(others))
+    yield f"subject: kept by {SETS} random sets", "the best", float(np.max(others))
+    yield f"subject: kept by {SETS} random sets", "half of them, at most", float(np.median(others))
 
 
 def measure(second: Bert, _: int) -> pd.DataFrame:

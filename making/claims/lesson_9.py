@@ -37,9 +37,9 @@ def ids_of(texts: list[str]) -> torch.Tensor:
     return bert.tokenizer(texts, return_tensors="pt")["input_ids"]
 
 
-def mask_of(ids: torch.Tensor) -> int:
-    """Return the position of [MASK]."""
-    return ids[0].tolist().index(bert.tokenizer.mask_token_id)
+def mask_of(ids: torch.Tensor) -> torch.Tensor:
+    """Return the position of each text's [MASK]."""
+    return (ids == bert.tokenizer.mask_token_id).int().argmax(dim=1)
 
 
 @torch.no_grad()
@@ -52,7 +52,7 @@ def says(ids: torch.Tensor, words: list[list[str]], hooks: Iterable[tuple[int, s
             handles.append(dense.register_forward_pre_hook(lambda _, given, change=change: (change(given[0]),)))
         else:
             handles.append(blocks[layer].register_forward_pre_hook(lambda _, a, change=change: (change(a[0]), *a[1:])))
-    scores = bert.model(input_ids=ids).prediction_logits[:, mask_of(ids)]
+    scores = bert.model(input_ids=ids).prediction_logits[torch.arange(len(ids)), mask_of(ids)]
     for handle in handles:
         handle.remove()
     first, second = (scores[:, bert.tokenizer.convert_tokens_to_ids(some)].mean(dim=1) for some in words)
@@ -72,14 +72,12 @@ def inside(ids: torch.Tensor) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
     return list(hidden), made
 
 
-def replaced(
-    value: torch.Tensor, position: int, columns: slice = slice(None)
-) -> Callable[[torch.Tensor], torch.Tensor]:
-    """Return a change that takes some numbers at a position from `value`."""
+def replaced(value: torch.Tensor, positions: torch.Tensor, columns: slice = slice(None)) -> Callable:
+    """Return a change that takes some numbers at each text's position from `value`."""
 
     def change(given: torch.Tensor) -> torch.Tensor:
-        given = given.clone()
-        given[:, position, columns] = value[:, position, columns]
+        given, rows = given.clone(), torch.arange(len(given))
+        given[rows, positions, columns] = value[rows, positions, columns]
         return given
 
     return change
@@ -88,13 +86,13 @@ def replaced(
 def by_heads(texts: tuple[list[str], list[str]], words: list[list[str]], position: int | None = None) -> np.ndarray:
     """Return what comes with each head at a position, (heads of all layers, pairs), in parts of the mean difference."""
     low, high = (ids_of(side) for side in texts)
-    position = mask_of(low) if position is None else position
+    positions = mask_of(low) if position is None else torch.full((len(low),), position)
     before, (_, made) = says(low, words), inside(high)
     whole = (says(high, words) - before).mean()
     moved = []
     for number in range(layers * heads):
         layer, head = divmod(number, heads)
-        change = replaced(made[layer], position, slice(head * size, (head + 1) * size))
+        change = replaced(made[layer], positions, slice(head * size, (head + 1) * size))
         moved.append((says(low, words, [(layer, "heads", change)]) - before) / whole)
     return np.array(moved)
 
@@ -104,7 +102,7 @@ def by_vectors(texts: tuple[list[str], list[str]], layer: int) -> np.ndarray:
     low, high = (ids_of(side) for side in texts)
     before, (hidden, _) = says(low, NUMBER), inside(high)
     whole = (says(high, NUMBER) - before).mean()
-    changes = [replaced(hidden[layer], position) for position in range(low.shape[1])]
+    changes = [replaced(hidden[layer], torch.full((len(low),), at)) for at in range(low.shape[1])]
     return np.array([(says(low, NUMBER, [(layer, "layer", change)]) - before) / whole for change in changes])
 
 
@@ -141,7 +139,7 @@ def beside(first: np.ndarray, other: np.ndarray, groups: np.ndarray) -> str:
 choices = pd.read_csv(DATA / "choice_pairs.csv").query("task == 'a / an'")
 articles = by_heads((choices["text"].tolist(), choices["other"].tolist()), ARTICLE)
 one, two = best_of(articles, 2)
-of_nouns = (choices["text"].str.split().str[-1] + choices["other"].str.split().str[-1]).to_numpy()
+of_nouns = np.array([" / ".join(sorted({*a.split()} ^ {*b.split()})) for a, b in choices[["text", "other"]].to_numpy()])
 print(f"a or an: {name(one)} brings, beside {name(two)}:", beside(articles[one], articles[two], of_nouns))
 
 # 2 and 5: where the number is after two layers
