@@ -149,9 +149,14 @@ def test_the_sibling_goes_the_same_road_with_other_heads():
         assert min(mini.share, sibling.share) > 0.4
     article = most.loc["subject: vector after 1 of the layers"].loc["sibling"]
     assert (article["where"], article["share"] > 0.4) == ("the", True)
-    own, luckiest = most.loc["subject: kept by its four"], most.loc["subject: kept by 200 random sets"]
-    assert own.loc["bertlab-mini", "share"] > 0.9 > 0.6 > luckiest["share"].max()
-    assert own.loc["sibling", "share"] < 0.5
+    own = most.loc["subject: kept by its four"]["share"]
+    assert (
+        own["bertlab-mini"]
+        > 0.9
+        > 0.5
+        > own["sibling"]
+        > most.loc["subject: kept by 200 random sets"].loc["sibling", "share"]
+    )
 
 
 def test_random_sets_keep_layers_and_positions_and_no_head_is_twice_in_a_set():
