@@ -86,12 +86,11 @@ def compared(what: str, score: Callable[..., float], values: dict[str, np.ndarra
     """Print what each method scores, and the first method's lead with its 95 % bootstrap interval over pairs."""
     first, draws = values["BERT"], np.random.default_rng(0).integers(len(grades), size=(999, len(grades)))
     print(f"{what}: BERT {score(first, grades):.3f} on {len(grades)} pairs")
-    for name, numbers in values.items():
+    for name, numbers in list(values.items())[1:]:
         leads = [score(first[of], grades[of]) - score(numbers[of], grades[of]) for of in draws]
-        low, high = np.quantile(leads, [0.025, 0.975])
-        print(
-            f"  {name} {score(numbers, grades):.3f}; lead {score(first, grades) - score(numbers, grades):.3f}, {low:.3f} to {high:.3f}"
-        )
+        size, (low, high) = score(first, grades) - score(numbers, grades), np.quantile(leads, [0.025, 0.975])
+        print(f"  {name} {score(numbers, grades):.3f}; lead {size:.3f}, {low:.3f} to {high:.3f}")
+
 
 
 def main(folder: str) -> None:
