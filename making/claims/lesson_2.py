@@ -27,7 +27,9 @@ def neighbours(tokenizer) -> pd.DataFrame:
     """
     fits = web[web["text"].map(lambda text: SHORTEST <= len(tokenizer(text).input_ids) <= LONGEST)]
     after = fits.shift(-1)
-    is_next = (fits["document"] == after["document"]) & (after["number"].astype(float) == fits["number"].astype(int) + 1)
+    is_next = (fits["document"] == after["document"]) & (
+        after["number"].astype(float) == fits["number"].astype(int) + 1
+    )
     pairs = fits[is_next].sample(frac=1, random_state=0).groupby("document").head(A_DOCUMENT)
     foils = []
     for seed, pair in enumerate(pairs.itertuples()):
