@@ -74,21 +74,8 @@ def finding(subject: str, compared: Comparison, what: str, groups: str | None = 
 
 
 def lead(compared: Comparison, what: str) -> str:
-    """Return how far the first method is ahead of each control, with 95 % intervals, or what else can be said.
+    """Say of each control how far the first method is ahead or behind, with the 95 % interval, or what else is shown.
 
-    Parameters
-    ----------
-    compared, what
-        As for `verdict`.
-
-    Returns
-    -------
-    str
-        A clause for each control: ahead, behind, level (no lead above 5 of 100 is left), or not decided; or that its
-        groups are too few.
-
-    Examples
-    --------
     >>> from bertlab.evidence import beside_controls
     >>> lead(beside_controls({"BERT": [1] * 90 + [0] * 10, "twin": [1] * 50 + [0] * 50}), "words")
     'ahead of twin by 40 of 100 words, 30 to 50'
