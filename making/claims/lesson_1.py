@@ -13,7 +13,7 @@ folder = sys.argv[1]
 bert = read(folder)
 vocabulary = bert.tokenizer.get_vocab()
 kinds = pd.read_csv(DATA / "word_kinds.csv")
-kind_of = {word: kind for kind, words in kinds.values for word in words.split() if word in vocabulary}
+kind_of = {word: row.kind for row in kinds.itertuples() for word in row.words.split() if word in vocabulary}
 words, kind = list(kind_of), list(kind_of.values())
 ids = torch.tensor([vocabulary[word] for word in words])
 

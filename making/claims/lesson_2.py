@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import torch
 from base import DATA, Checkpoint, lead, read
+from transformers import BertTokenizerFast
 
 SHORTEST, LONGEST = 7, 50  # pieces of a sentence, with [CLS] and [SEP]: two of them fit into any BERT
 A_DOCUMENT = 4  # pairs, so that no document has many
@@ -20,7 +21,7 @@ web[["document", "number"]] = web["source"].str.extract(r"(.*)-(\d+)$")
 web["kind"] = web["document"].str.extract("^([a-z]+)")
 
 
-def neighbours(tokenizer) -> pd.DataFrame:
+def neighbours(tokenizer: BertTokenizerFast) -> pd.DataFrame:
     """Return pairs of neighbouring sentences of one document by their rows in `web`: first, second, foils.
 
     A foil follows a first sentence in another document of the same kind (weblog, email, ...).
@@ -68,7 +69,7 @@ def likeness(by_text: Vectors, firsts: list[str], seconds: list[str]) -> np.ndar
 
 
 def won(by_text: Vectors, texts: list[str], topics: np.ndarray) -> np.ndarray:
-    """Return for each sentence and each pair of another of its text and one of another text: is the first nearer?"""
+    """Return for each comparison whether the sentence of the same text is nearer than the one of another text."""
     every = torch.stack([by_text[text] for text in texts])
     cosines = torch.nn.functional.cosine_similarity(every[:, None], every[None], dim=-1).numpy()
     same = topics[:, None] == topics
