@@ -22,11 +22,6 @@ def said():
         "all right": compared(ITEMS, name="bertlab-mini", always_the_same_word=20),
     }.items():
         yield branch, figures.right_answers(case, "pairs", groups="exchanges", chance=0.5).caption
-    shares = pd.DataFrame({"share": [1.0, 0.7], "low": [0.8, 0.5], "high": [1.0, 0.9], "pairs": 20, "tested": True})
-    yield "phenomena, all tested", figures.by_phenomenon(shares).caption
-    yield "phenomena, not all tested", figures.by_phenomenon(shares.assign(tested=[True, False])).caption
     scores = [torch.tensor([-1.0, -2.0]), torch.tensor([-1.5, -6.0])]
     pieces = [["it", "was"], ["it", "were"]]
     yield "two sentences", figures.piece_scores(["It was.", "It were."], pieces, scores).caption
-    leans = torch.tensor([[0.5, 0.75, 0.25], [-1.0, -0.5, 0.5]])
-    yield "leans", figures.leans(["artist", "baker"], leans, "bertlab-mini").caption
