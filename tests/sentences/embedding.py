@@ -33,4 +33,4 @@ def said():
     sizes = [7, 7, 6]
     for branch, right, spelling in (("both", 19, 8), ("one", 19, 18), ("neither", 3, 8)):
         words = compared(right, 20, "bertlab-mini", spelling=spelling, nearest_id=7)
-        yield f"words, ahead of {branch}", figures.own_group(words, sizes).caption
+        yield f"words, ahead of {branch}", figures.own_kind(words, sizes).caption

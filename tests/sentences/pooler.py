@@ -23,4 +23,4 @@ def said():
     for branch, count in (("ahead", 38), ("not ahead", 24), ("behind", 4), ("always right", ITEMS), ("never", 0)):
         rules = compared(count, name="bertlab-mini", word_rows=22, last_vectors=21)
         yield f"chosen, {branch}", figures.followers_chosen(rules).caption
-        yield f"nearest, {branch}", figures.nearest_of_the_same_text(compared(count, rows=22), 0.04).caption
+        yield f"own text, {branch}", figures.own_text_wins(rules).caption
