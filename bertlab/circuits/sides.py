@@ -74,10 +74,11 @@ def layers_of(bert: Bert) -> list[Any]:
 
 def onward(bert: Bert, hidden: Tensor, first: int, place: Tensor) -> Tensor:
     """Return the last layer's output at [MASK], (texts, hidden), from the input of layer `first`."""
+    layers = layers_of(bert)
     with torch.no_grad():
-        for number, layer in enumerate(layers_of(bert)[first:], first):
+        for number, layer in enumerate(layers[first:], first):
             hidden = _next(bert, number, hidden, layer.attention.self(hidden)[0], place)
-    return hidden if hidden.ndim == 2 else hidden[torch.arange(len(place)), place]
+    return hidden if first < len(layers) else hidden[torch.arange(len(place)), place]
 
 
 def onward_from_heads(bert: Bert, hidden: Tensor, joined: Tensor, number: int, place: Tensor) -> Tensor:
