@@ -85,7 +85,7 @@ def onward_from_heads(bert: Bert, hidden: Tensor, joined: Tensor, number: int, p
     """Return the same from the input of a layer and the joined outputs of its heads."""
     with torch.no_grad():
         hidden = _next(bert, number, hidden, joined, place)
-    return onward(bert, hidden, number + 1, place)
+    return hidden if number == len(layers_of(bert)) - 1 else onward(bert, hidden, number + 1, place)
 
 
 def after_heads(layer: Any, hidden: Tensor, joined: Tensor) -> Tensor:
