@@ -1,7 +1,6 @@
 """The pooler and the next-sentence head equal transformers' own."""
 
 import re
-from importlib import resources
 
 import pytest
 import torch
@@ -50,10 +49,19 @@ def test_the_answers_of_transformers_own_model_are_those_of_the_stored_run(bert)
     assert printed[:3] == [(f"{right}", "160"), (f"{wins:,}", "1,520"), (f"{higher}", "80")]
 
 
-def test_the_share_that_the_lesson_takes_from_the_models_card_stands_there():
-    card = (resources.files("bertlab") / "bertlab-mini" / "README.md").read_text(encoding="utf-8")
-    (row,) = [line.split("|") for line in card.splitlines() if line.startswith("| next sentence, accuracy")]
-    (cell,) = [cell.source for cell in lessons.read(LESSON).cells if cell.id == "l02-38b"]
-    assert f"reports {100 * float(row[4].split()[0]):.0f} %" in cell
-    assert "62% pairs of 64 pieces, 18% pairs of 128 pieces" in card
-    assert "64 or 128 pieces" in cell
+def test_the_recorded_pairs_are_neighbours_and_what_was_recorded_of_them_is_measured_again(bert):
+    web, pairs = bertlab.data.read("web_words"), bertlab.data.read("neighbours")
+    sentence = web["source"].str.extract(r"(?P<document>.*)-(?P<number>\d+)$").astype({"number": int})
+    first, second = (sentence.loc[pairs["first"] + step].reset_index(drop=True) for step in (0, 1))
+    assert (first["document"] == second["document"]).all()
+    assert (first["number"] + 1 == second["number"]).all()
+    assert first["document"].value_counts().max() == 4
+    foils = pairs["foils"].str.split(expand=True).astype(int)
+    assert all((sentence["document"].loc[foils[i]].to_numpy() != first["document"]).all() for i in foils)
+    few = pairs[::30]
+    texts, follow = web["text"][few["first"]].tolist(), web["text"][few["first"] + 1].tolist()
+    follows = next_sentence(bert, zip(texts, follow, strict=True))
+    assert_rounded_equal(follows, few["follows"].to_numpy())
+    assert_rounded_equal(next_sentence(bert, zip(follow, texts, strict=True)), few["reversed"].to_numpy())
+    beaten = [follows > next_sentence(bert, zip(texts, web["text"][foils[i][few.index]], strict=True)) for i in foils]
+    assert torch.stack(beaten).sum(dim=0).tolist() == few["head"].tolist()
