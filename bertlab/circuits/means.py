@@ -82,7 +82,7 @@ def left_with_heads(bert: Bert, pairs: Sequence[Pair], words: Words, sets: Seque
         silent = [side.hidden[0]]  # what each layer gets if no head says anything
         with torch.no_grad():
             for layer, mean in zip(layers_of(bert), means, strict=True):
-                silent.append(after_heads(layer, silent[-1], mean.expand_as(silent[-1])))
+                silent.append(after_heads(layer, silent[-1], mean.repeat(len(silent[-1]), 1, 1)))
         vectors = [_at_mask(bert, side.place, means, silent, kept) for kept in sets]
         left.append(torch.stack([choice.preference(at_mask) for at_mask in vectors]))
     return (left[1] - left[0]).cpu()
@@ -104,11 +104,9 @@ def _at_mask(bert: Bert, place: Tensor, means: Sequence[Tensor], silent: Sequenc
     for number, (layer, mean, heads) in enumerate(zip(layers_of(bert), means, by_layer, strict=True)):
         joined = mean.repeat(len(hidden), 1, 1)
         for features, positions in heads:
-            own = layer.attention.self
-            query, key, value = (
-                linear(hidden, part.weight[features], part.bias[features]) for part in (own.query, own.key, own.value)
-            )
-            joined[:, positions, features] = scaled_dot_product_attention(query[:, positions], key, value)
+            parts = [getattr(layer.attention.self, name) for name in ("query", "key", "value")]
+            query, *others = (linear(hidden, part.weight[features], part.bias[features]) for part in parts)
+            joined[:, positions, features] = scaled_dot_product_attention(query[:, positions], *others)
             spoken.update(positions)
         before, rows = hidden, sorted(spoken)
         hidden = silent[number + 1].clone()

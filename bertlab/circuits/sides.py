@@ -74,17 +74,18 @@ def layers_of(bert: Bert) -> list[Any]:
 
 def onward(bert: Bert, hidden: Tensor, first: int, place: Tensor) -> Tensor:
     """Return the last layer's output at [MASK], (texts, hidden), from the input of layer `first`."""
+    layers = layers_of(bert)
     with torch.no_grad():
-        for number, layer in enumerate(layers_of(bert)[first:], first):
+        for number, layer in enumerate(layers[first:], first):
             hidden = _next(bert, number, hidden, layer.attention.self(hidden)[0], place)
-    return hidden if hidden.ndim == 2 else hidden[torch.arange(len(place)), place]
+    return hidden if first < len(layers) else hidden[torch.arange(len(place)), place]
 
 
 def onward_from_heads(bert: Bert, hidden: Tensor, joined: Tensor, number: int, place: Tensor) -> Tensor:
     """Return the same from the input of a layer and the joined outputs of its heads."""
     with torch.no_grad():
         hidden = _next(bert, number, hidden, joined, place)
-    return onward(bert, hidden, number + 1, place)
+    return hidden if number == len(layers_of(bert)) - 1 else onward(bert, hidden, number + 1, place)
 
 
 def after_heads(layer: Any, hidden: Tensor, joined: Tensor) -> Tensor:
