@@ -22,10 +22,10 @@ class TestWhatTheLessonFinds:
         twins = r"[\d.]+ \([\d.]+ to ([\d.]+)\) in five untrained twins"
         counts = re.search(rf"neighbour's: (\d+) in .+?, {twins}", places)
         right, _, spelling, ahead, _, behind, nearest = map(int, re.findall(r"\d+", words)[:7])
-        return (right, spelling, nearest), (ahead, behind), [float(count) for count in counts.groups()]
+        return right, spelling, nearest, ahead, behind, *map(float, counts.groups())
 
     def test_the_shipped_model_finds_more_than_every_control_and_in_nearly_all_kinds(self):
-        (right, spelling, nearest), (ahead, behind), (trained, luckiest) = self.found(lessons.read(LESSON))
+        right, spelling, nearest, ahead, behind, trained, luckiest = self.found(lessons.read(LESSON))
         assert right > spelling + nearest
         assert ahead > 20 + behind
         assert trained > 2 * luckiest
@@ -35,9 +35,7 @@ class TestWhatTheLessonFinds:
         twin.model.save_pretrained(tmp_path / "twin")
         twin.tokenizer.save_pretrained(tmp_path / "twin")
         monkeypatch.setenv("BERTLAB_MODEL", str(tmp_path / "twin"))
-        (right, spelling, _), (ahead, behind), (saved, luckiest) = self.found(
-            running.run(lessons.read(LESSON), cwd=tmp_path)
-        )
+        right, spelling, _, ahead, behind, saved, luckiest = self.found(running.run(lessons.read(LESSON), cwd=tmp_path))
         assert right < spelling
         assert ahead < behind
         assert saved <= luckiest
