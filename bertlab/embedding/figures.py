@@ -1,14 +1,13 @@
 """The figures of lesson 1, each with a caption that is computed from the data it shows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from matplotlib.axes import Axes
 from torch import Tensor
 
 from bertlab.bert.reading import Reading
 from bertlab.embedding.layer import cosine
-from bertlab.evidence import Comparison, verdict, wilson
+from bertlab.evidence import Comparison, verdict
 from bertlab.figures import CaptionedFigure, arrows, axes, heatmap, plots, shares_beside_controls
 
 FEATURES, COLOURED = 10, 48  # how many numbers of a vector fit beside each other: written, and as colours alone
@@ -113,19 +112,12 @@ def positions(cosines: Mapping[str, Tensor], neighbours: Mapping[str, object]) -
 
 
 def own_group(compared: Comparison, sizes: Sequence[int]) -> CaptionedFigure:
-    """Show, for each method, how many words have their most similar word in their own group, with Wilson's intervals.
-
-    Drawing a few groups again would say too little where nearly all words are right.
-    """
+    """Show, for each method, how many words have their most similar word in their own group."""
     words = sum(sizes)
     chance = sum(size * (size - 1) for size in sizes) / (words * (words - 1))
-    ends = [wilson(round(share * words), words)[1:] for share in compared.table["share"]]
-    table = compared.table.assign(low=[low for low, _ in ends], high=[high for _, high in ends])
-    by_words = replace(compared, table=table)
     return CaptionedFigure(
-        shares_beside_controls(by_words, chance, x="share of words"),
-        f"{verdict(by_words, 'words')} The dashed line is blind picking, {100 * chance:.0f} %; intervals by Wilson's "
-        "formula.",
+        shares_beside_controls(compared, chance, x="share of words"),
+        f"{verdict(compared, 'words', 'kinds')} The dashed line is blind picking, {100 * chance:.0f} %.",
     )
 
 

@@ -11,6 +11,8 @@ from bertlab.bert.arguments import require_as_many, require_count, require_finit
 from bertlab.evidence.intervals import Interval, interval, ratio, spread, wilson
 from bertlab.evidence.tests import holm, paired_p, permutation_p
 
+COLUMNS = ["share", "low", "high", "lead", "lead_low", "lead_high", "p", "ahead", "behind"]
+
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -37,7 +39,9 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
     -------
     Comparison
         Its ``table`` has one row per method: ``share`` with its 95 % interval, ``low`` to ``high`` (Wilson 1927; over
-        groups a bootstrap), ``lead`` of the first method, and its p-value ``p``, corrected by Holm (1979).
+        groups a bootstrap); ``lead`` of the first method, ``lead_low`` to ``lead_high`` (bootstrap), with its p-value
+        ``p``, corrected by Holm (1979); and in how many groups the first is right more often (``ahead``) or less
+        often (``behind``).
 
     Raises
     ------
@@ -56,16 +60,16 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
     require_count(items=len(first))
     # Groups in order of appearance, so that the same bootstrap draws the same groups.
     codes = np.arange(len(first)) if groups is None else pd.factorize(pd.Series(require_groups(groups, items=first)))[0]
-    members = (np.arange(codes.max() + 1)[:, None] == codes).astype(float)  # (groups, items): 1 for a group's items
-    rows, p = {}, []
+    sizes = np.bincount(codes)
+    table = pd.DataFrame(index=list(judged), columns=COLUMNS, dtype=float)
     for name, values in judged.items():
-        share = _share(values, members, alone=groups is None)
-        rows[name] = {"share": share.value, "low": share.low, "high": share.high, "lead": first.mean() - values.mean()}
-        p.append(paired_p(members @ (first - values)))  # one difference per group
-    table = pd.DataFrame.from_dict(rows, orient="index")
-    table.loc[table.index[0], "lead"] = np.nan
-    table["p"] = np.append(np.nan, holm(p[1:]))
-    return Comparison(table, len(first), len(members))
+        table.loc[name, COLUMNS[:3]] = _share(values, codes, alone=groups is None)
+    for name, values in list(judged.items())[1:]:
+        differences = np.bincount(codes, first - values)  # one per group
+        ahead, behind = (differences > 0).sum(), (differences < 0).sum()
+        table.loc[name, COLUMNS[3:]] = [*_lead(differences, sizes), paired_p(differences), ahead, behind]
+    table.loc[table.index[1:], "p"] = holm(table["p"].iloc[1:])
+    return Comparison(table, len(first), len(sizes))
 
 
 def beside_first(runs: Mapping[str, ArrayLike]) -> pd.DataFrame:
@@ -101,10 +105,19 @@ def _right(name: str, values: ArrayLike) -> np.ndarray:
     return right
 
 
-def _share(right: np.ndarray, members: np.ndarray, alone: bool) -> Interval:
-    """Return the share of right items with its confidence interval over groups; `members` is (groups, items)."""
+def _share(right: np.ndarray, codes: np.ndarray, alone: bool) -> Interval:
+    """Return the share of right items with its confidence interval over groups."""
     if alone:
         return wilson(int(right.sum()), len(right))
+    sizes = np.bincount(codes)
     if np.ptp(right) == 0:  # all resamples would be equal, without an interval: each group counts as one item
-        return wilson(int(right[0]) * len(members), len(members))
-    return interval(members @ right, members.sum(axis=1), statistic=ratio)
+        return wilson(int(right[0]) * len(sizes), len(sizes))
+    return interval(np.bincount(codes, right), sizes, statistic=ratio)
+
+
+def _lead(differences: np.ndarray, sizes: np.ndarray) -> Interval:
+    """Return the lead over all items with its interval over groups, each with its sum of differences and its size."""
+    if not differences.any():  # none of so many groups differs: as many might, as might be right where none is
+        high = wilson(0, len(sizes)).high
+        return Interval(0.0, -high, high)
+    return interval(differences, sizes, statistic=ratio)

@@ -10,13 +10,12 @@ from bertlab.bert.arguments import require_share
 from bertlab.evidence.controls import Comparison
 from bertlab.evidence.intervals import half_up
 
-LEVEL = 0.05  # a p-value below this counts as shown
-_OF_ALL = {1: "", 2: " of both", 3: " of all three", 4: " of all four", 5: " of all five", 6: " of all six"}
-_OF_ANY = {1: "", 2: " of either"}
+LEVEL = 0.05  # a p-value below this is significant
+CLOSE = 0.05  # methods are level if no larger lead is left by the interval
 
 
-def verdict(compared: Comparison, what: str, right: str = "is right in") -> str:
-    """Return two sentences on a comparison: the counts, and which controls the first method is ahead of.
+def verdict(compared: Comparison, what: str, groups: str | None = None, right: str = "is right in") -> str:
+    """Return a sentence with how many items each method gets right, and in how many groups the first is ahead.
 
     Parameters
     ----------
@@ -24,57 +23,40 @@ def verdict(compared: Comparison, what: str, right: str = "is right in") -> str:
         The result of `beside_controls`.
     what : str
         The items, in the plural, such as ``"sentences"``.
+    groups : str, optional
+        The groups, in the plural, such as ``"words"``, where items come in groups.
     right : str
         The verb between the first method and its count.
 
     Returns
     -------
     str
-        The sentences, without a line break.
+        The sentence, without a line break.
 
     Examples
     --------
     >>> from bertlab.evidence import beside_controls
-    >>> verdict(beside_controls({"BERT": [1] * 12 + [0], "twin": [0] * 12 + [1]}), "sentences")
-    'BERT is right in 12 of 13 sentences (92 %, interval 67 to 99), twin in 1. It is ahead (paired test, p = 0.003).'
+    >>> verdict(beside_controls({"BERT": [1, 1, 0, 1], "twin": [0, 1, 0, 1]}, list("aabb")), "sentences", "words")
+    'BERT is right in 3 of 4 sentences, twin in 2 (ahead in 1 of 2 words, behind in 0).'
     """
     first, controls = compared.table.iloc[0], compared.table.iloc[1:]
-    count = f"{first.share * compared.items:,.0f} of {compared.items:,} {what}"
-    percent, low, high = (half_up(100 * first[column], 0) for column in ("share", "low", "high"))
-    counts = [f"{first.name} {right} {count} ({percent} %, interval {low} to {high})"]
-    counts += [f"{name} in {row.share * compared.items:,.0f}" for name, row in controls.iterrows()]
-    sentence = re.sub("^this", "This", ", ".join(counts))  # "bertlab-mini" stays small
-    return f"{sentence}. {_who_leads(controls)}"
+    counts = [f"{first.name} {right} {first.share * compared.items:,.0f} of {compared.items:,} {what}"]
+    of = f" of {compared.groups:,} {groups}" if groups else ""
+    for name, row in controls.iterrows():
+        beside = f"ahead in {row.ahead:,.0f}{of}, behind in {row.behind:,.0f}"
+        counts.append(f"{name} in {row.share * compared.items:,.0f} ({beside})")
+        of = ""  # said once
+    return re.sub("^this", "This", ", ".join(counts)) + "."  # "bertlab-mini" stays small
 
 
-def _who_leads(controls: pd.DataFrame) -> str:
-    """Say which controls the first method is ahead of, which are ahead of it, and which are undecided."""
-    shown = controls["p"] < LEVEL
-    beaten = controls.index[shown & (controls["lead"] > 0)]
-    beating = controls.index[shown & (controls["lead"] < 0)]
-    undecided = controls.index[~shown]
-    if not shown.any():
-        return f"It is not significantly ahead{_OF_ANY.get(len(controls), ' of any of them')} (paired test)."
-    largest = largest_p(controls["p"][shown])
-    if len(beaten) == len(controls):
-        return f"It is ahead{_OF_ALL.get(len(beaten), f' of all {len(beaten)}')} (paired test, {largest})."
-    clauses = []
-    if len(beaten):
-        clauses.append(f"ahead of {listed(beaten)}")
-    if len(beating):
-        clauses.append(f"behind {listed(beating)}")
-    rest = f", but not significantly ahead of {listed(undecided, 'or')}" if len(undecided) else ""
-    return f"It is {listed(clauses)} (paired test, {largest}){rest}."  # the p is that of the clauses before it
-
-
-def finding(subject: str, compared: Comparison, what: str) -> str:
+def finding(subject: str, compared: Comparison, what: str, groups: str | None = None) -> str:
     """Return the verdict of a comparison on a subject of the lesson, in lines of at most 100 characters.
 
     Parameters
     ----------
     subject : str
         The subject, such as ``"the sense of a word"``.
-    compared, what
+    compared, what, groups
         As for `verdict`.
 
     Returns
@@ -86,10 +68,51 @@ def finding(subject: str, compared: Comparison, what: str) -> str:
     --------
     >>> from bertlab.evidence import beside_controls
     >>> print(finding("order", beside_controls({"BERT": [1, 1, 0], "twin": [0, 1, 0]}), "pairs"))
-    Found, on order: BERT is right in 2 of 3 pairs (67 %, interval 21 to 94), twin in 1. It is not
-      significantly ahead (paired test).
+    Found, on order: BERT is right in 2 of 3 pairs, twin in 1 (ahead in 1, behind in 0).
     """
-    return fill(f"Found, on {subject}: {verdict(compared, what)}", 100, subsequent_indent="  ")
+    return fill(f"Found, on {subject}: {verdict(compared, what, groups)}", 100, subsequent_indent="  ")
+
+
+def lead(compared: Comparison, what: str) -> str:
+    """Return how far the first method is ahead of each control, with 95 % intervals, or what else can be said.
+
+    Parameters
+    ----------
+    compared, what
+        As for `verdict`.
+
+    Returns
+    -------
+    str
+        A clause for each control: ahead, behind, level (no lead above 5 of 100 is left), or not decided; or that its
+        groups are too few.
+
+    Examples
+    --------
+    >>> from bertlab.evidence import beside_controls
+    >>> lead(beside_controls({"BERT": [1] * 90 + [0] * 10, "twin": [1] * 50 + [0] * 50}), "words")
+    'ahead of twin by 40 of 100 words, 30 to 50'
+    """
+    return "; ".join(_lead(row, compared, what) for _, row in compared.table.iloc[1:].iterrows())
+
+
+def _lead(row: pd.Series, compared: Comparison, what: str) -> str:
+    """Return the clause of one control."""
+    low, high = row["lead_low"], row["lead_high"]
+    widest = max(abs(low), abs(high))
+    size, near, far = (
+        half_up(100 * share, int(widest <= CLOSE)) for share in (abs(row["lead"]), min(abs(low), abs(high)), widest)
+    )
+    differ = row["ahead"] + row["behind"]
+    if row["p"] < LEVEL:
+        return f"{'ahead of' if row['lead'] > 0 else 'behind'} {row.name} by {size} of 100 {what}, {near} to {far}"
+    if widest <= CLOSE:
+        return f"level with {row.name}: a lead above {far} of 100 {what} is excluded"
+    if (len(compared.table) - 1) * 2.0 ** (1 - differ) > LEVEL:
+        few = f"{differ:.0f} of {compared.groups:,}"
+        return f"beside {row.name} too few groups differ ({few}) to give p below {LEVEL:g}"
+    behind, ahead = (half_up(100 * max(0, end), 0) for end in (-low, high))
+    return f"not decided beside {row.name}: from {behind} of 100 {what} behind to {ahead} ahead"
 
 
 def beside_half(shares: pd.Series, p: pd.Series) -> str:

@@ -11,20 +11,16 @@ from bertlab.figures import plots
 
 @plots.styled()
 def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str) -> Axes:
-    """Draw the shares of a comparison as bars with intervals, the controls in orange, and `chance` as a dashed line."""
+    """Draw the shares of a comparison as bars, the controls in orange, and `chance` as a dashed line."""
     table = compared.table
     ax = plots.axes(width=8, height=1.4 + 0.6 * len(table))[0]
-    # 1 - (1 - 1) may come out a hair below zero, which matplotlib refuses as the length of an error bar.
-    errors = np.clip([table["share"] - table["low"], table["high"] - table["share"]], 0, None)
     colours = [plots.PALETTE[0], *[plots.PALETTE[1]] * (len(table) - 1)]
-    bars = ax.barh(list(table.index), table["share"], xerr=errors, color=colours, capsize=6, height=0.6)
+    bars = ax.barh(list(table.index), table["share"], color=colours, height=0.6)
     if chance is not None:
         ax.axvline(chance, color="black", linestyle="--")
         above = ("data", "axes fraction")
         ax.annotate("chance", (chance, 1.0), xycoords=above, xytext=(4, 2), textcoords="offset points")
-    for bar, value, end in zip(bars, table["share"], table["high"], strict=True):
-        middle = bar.get_y() + bar.get_height() / 2
-        ax.annotate(half_up(value, 2), (end, middle), (8, 0), textcoords="offset points", va="center")
+    ax.bar_label(bars, [half_up(share, 2) for share in table["share"]], padding=8)
     ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6), xlabel=x)
     ax.invert_yaxis()  # the first name on top, as in a table
     return ax

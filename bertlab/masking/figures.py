@@ -38,7 +38,7 @@ def change_of_answers(before: pd.DataFrame, after: pd.DataFrame) -> tuple[str, s
 def right_answers(compared: Comparison, what: str, groups: str, chance: float | None = None) -> CaptionedFigure:
     """Draw each method's share of right answers about `what` ("facts"), which come in `groups` ("swaps")."""
     ax = shares_beside_controls(compared, chance, x="share that is right")
-    return CaptionedFigure(ax, f"{verdict(compared, what)} Lines: 95 % intervals over {compared.groups:,} {groups}.")
+    return CaptionedFigure(ax, verdict(compared, what, groups))
 
 
 def by_phenomenon(shares: pd.DataFrame) -> CaptionedFigure:

@@ -26,8 +26,8 @@ def searches(compared: Comparison, chance: float) -> CaptionedFigure:
     ax = shares_beside_controls(compared, chance, x="share of the partners found")
     return CaptionedFigure(
         ax,
-        f"How often each method finds the partner, in {compared.items} searches, with 95 % intervals; controls in "
-        "orange. The dashed line is guessing.",
+        f"How often each method finds the partner, in {compared.items} searches; controls in orange. The dashed line "
+        "is guessing.",
     )
 
 

@@ -82,14 +82,14 @@ def followers_and_others(kinds: Mapping[str, Tensor], threshold: float) -> Capti
 def followers_chosen(compared: Comparison) -> CaptionedFigure:
     """Show how often each method prefers the sentence that follows to unrelated ones."""
     ax = shares_beside_controls(compared, chance=0.5, x="share of right choices")
-    result = verdict(compared, "choices")
+    result = verdict(compared, "choices", "texts")
     return CaptionedFigure(ax, f"Which sentence follows? {result}")
 
 
 def nearest_of_the_same_text(compared: Comparison, chance: float) -> CaptionedFigure:
     """Show, for each method, for how many sentences the nearest other sentence is from the same text."""
     ax = shares_beside_controls(compared, chance, x="share of sentences")
-    result = verdict(compared, "sentences")
+    result = verdict(compared, "sentences", "texts")
     return CaptionedFigure(
         ax, f"Is the nearest other sentence from the same text? Guessing: {100 * chance:.0f} %. {result}"
     )

@@ -94,7 +94,7 @@ def senses_in_a_plane(words: Points, kept: Mapping[str, float], layer: int) -> C
 def senses_found(compared: Comparison, chance: float) -> CaptionedFigure:
     """Show in how many sentences each method finds the sense."""
     ax = shares_beside_controls(compared, chance, x="share of sentences")
-    return CaptionedFigure(ax, verdict(compared, "sentences"))
+    return CaptionedFigure(ax, verdict(compared, "sentences", "words"))
 
 
 def blind_pairs(means: Mapping[str, Sequence[Sequence[float]]], pairs: int) -> CaptionedFigure:

@@ -40,7 +40,7 @@ KINDS = {  # by the name of a parameter; by room, function and parameter where t
     **dict.fromkeys(("evidence.holm.p", "evidence.p_value.value"), SHARE),
     "hidden": AXES,
     "vectors": (*AXES, *NOT_FINITE),
-    "paraphrase.mean_of_tokens.hidden": (),
+    **dict.fromkeys(("paraphrase.mean_of_tokens.hidden", "evidence.verdict.groups", "evidence.finding.groups"), ()),
     "paraphrase.compare_systems.scores": ([*NUMBERS[:9], np.nan],),
 }
 

@@ -53,14 +53,4 @@ def test_own_group_is_beside_its_controls_and_blind_picking():
     figure = figures.own_group(beside_controls(ways), sizes=[4, 6, 10])
     # Two words picked blindly of twenty: 4 * 3 + 6 * 5 + 10 * 9 of 20 * 19 ordered pairs are of one group.
     assert figure.axes.lines[-1].get_xdata()[0] == pytest.approx(132 / 380)
-    assert figure.caption.endswith("The dashed line is blind picking, 35 %; intervals by Wilson's formula.")
-
-
-def test_own_group_has_the_intervals_of_words_and_the_test_of_groups():
-    ways, sizes = {"BERT": [1] * 19 + [0], "length": [1] * 3 + [0] * 17}, [5, 5, 5, 5]
-    groups = [group for group, size in enumerate(sizes) for _ in range(size)]
-    figure = figures.own_group(beside_controls(ways, groups), sizes)
-    drawn = [segment[:, 0].tolist() for segment in figure.axes.collections[0].get_segments()]
-    # Wilson's for 19 of 20 and 3 of 20; each of four groups counts once in the test, which cannot get below 1 in 8
-    assert drawn == [pytest.approx([0.764, 0.991], abs=1e-3), pytest.approx([0.052, 0.360], abs=1e-3)]
-    assert "19 of 20 words (95 %, interval 76 to 99), length in 3. It is not significantly ahead" in figure.caption
+    assert figure.caption.endswith("The dashed line is blind picking, 35 %.")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from bertlab.evidence import beside_controls, beside_first, holm, interval, spread, verdict, wilson
+from bertlab.evidence import beside_controls, beside_first, holm, interval, lead, spread, verdict, wilson
 
 
 @pytest.mark.parametrize(("right", "of", "low", "high"), [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605)])
@@ -102,5 +102,51 @@ def test_what_cannot_be_compared_is_refused(found, groups, message):
         beside_controls(found, groups)
 
 
-def test_half_a_percent_in_a_verdict_is_rounded_up():
-    assert "5 of 8 words (63 %, " in verdict(beside_controls({"BERT": [1] * 5 + [0] * 3, "twin": [0] * 8}), "words")
+def test_a_lead_has_the_interval_of_its_groups_differences_and_says_in_how_many_the_first_is_ahead():
+    chance = np.random.default_rng(5)
+    groups = np.repeat(np.arange(30), 4)
+    ours, theirs = chance.random(120) < 0.9, (chance.random(30) < 0.6).repeat(4)
+    found = beside_controls({"ours": ours, "theirs": theirs}, groups).table.loc["theirs"]
+    differences = ours.reshape(30, 4).mean(axis=1) - theirs[::4]  # groups of one size: their mean is the lead
+    assert found["lead":"lead_high"].tolist() == pytest.approx(list(interval(differences)))
+    drawn = chance.choice(differences, (20_000, 30)).mean(axis=1)
+    assert found["lead_low":"lead_high"].tolist() == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.02)
+    assert (found["ahead"], found["behind"]) == ((differences > 0).sum(), (differences < 0).sum())
+
+
+def test_where_no_group_differs_a_lead_in_few_of_them_is_not_excluded():
+    table = beside_controls({"ours": [1, 0] * 20, "theirs": [1, 0] * 20}, [i // 4 for i in range(40)]).table
+    assert table.loc["theirs", "lead":"lead_high"].tolist() == pytest.approx([0, -0.278, 0.278], abs=5e-4)
+
+
+def test_counts_are_told_with_the_groups_in_which_the_first_is_ahead():
+    ways = {"this BERT": [1, 1, 1, 0, 0, 0], "rows": [1, 0, 0, 0, 1, 0], "bag": [0] * 6}
+    counts = "This BERT is right in 3 of 6 sentences, rows in 2 ({}, behind in 1), bag in 0 ({}, behind in 0)."
+    by_words = verdict(beside_controls(ways, list("aabbcc")), "sentences", "words")
+    assert by_words == counts.format("ahead in 2 of 3 words", "ahead in 2")
+    alone = verdict(beside_controls(ways), "sentences", right="finds")
+    assert alone == counts.replace("is right in", "finds").format("ahead in 2", "ahead in 3")
+
+
+@pytest.mark.parametrize(
+    ("only_first", "only_other", "of", "told"),
+    [
+        (40, 0, 100, "ahead of twin by 40 of 100 words, 31 to 49"),
+        (0, 40, 100, "behind twin by 40 of 100 words, 31 to 49"),
+        (100, 0, 100, "ahead of twin by 100 of 100 words, 100 to 100"),
+        (9, 0, 1000, "ahead of twin by 0.9 of 100 words, 0.4 to 1.5"),
+        (3, 3, 300, "level with twin: a lead above 1.7 of 100 words is excluded"),
+        (5, 0, 20, "beside twin too few groups differ (5 of 20) to give p below 0.05"),
+        (9, 4, 40, "not decided beside twin: from 5 of 100 words behind to 30 ahead"),
+    ],
+)
+def test_a_lead_is_told_with_its_interval_and_a_tie_by_what_it_excludes(only_first, only_other, of, told):
+    ours, twin = [1] * only_first + [0] * (of - only_first), [0] * (of - only_other) + [1] * only_other
+    assert lead(beside_controls({"ours": ours, "twin": twin}), "words") == told
+
+
+def test_six_groups_can_give_a_small_p_beside_one_control_and_not_beside_two():
+    # Of 2**6 sign flips two are as far out as six of six: 0.031, and twice that where two controls are compared.
+    ways = {"ours": [1] * 6, "twin": [0] * 6}
+    assert lead(beside_controls(ways), "words").startswith("ahead of twin")
+    assert "; beside id too few groups differ (6 of 6)" in lead(beside_controls(ways | {"id": [0] * 6}), "words")

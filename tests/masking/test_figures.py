@@ -18,8 +18,7 @@ def test_right_answers_are_told_by_the_verdict_beside_chance_where_it_is_drawn(c
         assert not [line for line in shown.axes.lines if line.get_linestyle() == "--"]
     else:
         assert_reference_line(shown.axes, chance)
-    said = f"{verdict(compared, 'pairs')} Lines: 95 % intervals over 3 exchanges."
-    assert shown.caption == said
+    assert shown.caption == verdict(compared, "pairs", "exchanges")
 
 
 def test_phenomena_with_too_few_exchanges_are_called_not_tested():

@@ -1,8 +1,8 @@
-"""The verdict on ways that were judged on the same items, and on shares beside one half."""
+"""The counts and leads of ways that were judged on the same items, and shares beside one half."""
 
 import pandas as pd
 
-from bertlab.evidence import beside_controls, beside_half, verdict
+from bertlab.evidence import beside_controls, beside_half, lead, verdict
 
 ITEMS = 40
 
@@ -14,17 +14,13 @@ def compared(right, of=ITEMS, name="this BERT", **controls):
 
 
 def said():
-    yield "ahead of its one control", verdict(compared(30, twin=10), "searches", right="finds the partner in")
-    yield "ahead of both", verdict(compared(30, twin=10, guessing=8), "sentences")
-    yield "ahead of all", verdict(compared(30, twin=10, guessing=8, words=12), "sentences")
-    yield "ahead of one of two", verdict(compared(30, twin=10, words=28), "sentences")
-    yield "not ahead of its one control", verdict(compared(30, twin=29), "sentences")
-    yield "not ahead of either", verdict(compared(30, twin=29, words=30), "sentences")
-    yield "not ahead of any", verdict(compared(30, twin=29, words=30, rows=31), "sentences")
-    yield "behind", verdict(compared(10, words=30), "sentences")
-    yield "ahead, behind, and neither", verdict(compared(20, twin=5, words=21, rows=40), "sentences")
-    yield "always right", verdict(compared(ITEMS, twin=20), "sentences")
-    yield "never right", verdict(compared(0, twin=20), "sentences")
+    yield "one control", verdict(compared(30, twin=10), "searches", right="finds the partner in")
+    by_words = beside_controls({"BERT": [1, 1, 1, 0], "twin": [0, 0, 1, 1], "rows": [1, 0, 1, 0]}, list("aabb"))
+    yield "controls, in groups", verdict(by_words, "sentences", "words")
+    yield "ahead, behind and not decided", lead(compared(20, twin=5, rows=40, words=21), "sentences")
+    yield "not decided", lead(beside_controls({"BERT": [1, 0] * 9, "twin": [1, 1, 0] * 6}), "sentences")
+    yield "level", lead(compared(300, 600, twin=299), "sentences")
+    yield "too few", lead(by_words, "sentences")
     shares = pd.Series([0.9, 0.1, 0.6], index=["nouns", "verbs", "signs"])
     yield "above, below, and neither", beside_half(shares, pd.Series([0.01, 0.01, 0.5], index=shares.index))
     yield "all above", beside_half(shares[["nouns"]], pd.Series([0.01], index=["nouns"]))
