@@ -24,13 +24,8 @@ PAIRS = role_pairs(200, "test").iloc[::2]
 RUNS = {"mini": [0.9, 0.95, 0.7], "a twin": [0.5, 0.6]}
 SHARES = {"its like": first(199, 200), "honest": first(101, 200), "exchanged": first(2, 200)}
 CHANGES = {"risen": [0.5, 0.6, 0.7], "mixed": [-1.0, 0.0, 1.0], "fallen": [-0.1, -0.2, -0.3]}
-ROWS = [
-    ("mini", 50, 6, 3e-4, 0, 100),
-    ("mini", 50, 6, 3e-4, 1, 120),
-    ("mini", 600, 6, 1e-3, 0, 190),
-    ("twin", 600, 6, 3e-4, 0, 104),
-]
-TABLE = pd.DataFrame(ROWS, columns=["model", "pairs", "epochs", "rate", "seed", "right"]).assign(of=200)
+ROWS = [("mini", 6, 0, 100), ("mini", 6, 1, 120), ("mini", 60, 0, 190), ("twin", 6, 0, 104)]
+TABLE = pd.DataFrame(ROWS, columns=["model", "epochs", "seed", "six_right"]).assign(six_of=200)
 COSINES_OF_TWO = torch.tensor([[0.9, 0.8], [0.95, 0.7]])
 
 
