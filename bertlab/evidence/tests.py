@@ -14,18 +14,6 @@ RESAMPLES = 9999
 def holm(p: ArrayLike) -> np.ndarray:
     """Return p-values corrected for the number of tests (Holm 1979): n times the smallest, n - 1 times the next, ...
 
-    Parameters
-    ----------
-    p : (tests,)
-        The p-values.
-
-    Returns
-    -------
-    numpy.ndarray
-        The corrected p-values, (tests,), in the same order.
-
-    Examples
-    --------
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """

@@ -92,7 +92,6 @@ def compared(what: str, score: Callable[..., float], values: dict[str, np.ndarra
         print(f"  {name} {score(numbers, grades):.3f}; lead {size:.3f}, {low:.3f} to {high:.3f}")
 
 
-
 def main(folder: str) -> None:
     """Print the claims."""
     bert, twins = read(folder), [read(folder, seed) for seed in range(3)]
