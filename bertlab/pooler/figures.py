@@ -88,10 +88,8 @@ def followers_chosen(compared: Comparison) -> CaptionedFigure:
 
 def own_text_wins(compared: Comparison) -> CaptionedFigure:
     """Show, for each method, how many comparisons a sentence of the same text wins against one of another text."""
-    ax = shares_beside_controls(compared, chance=0.5, x="share of comparisons")
     won = [f"{100 * row.share:.1f} by {name}" for name, row in compared.table.iterrows()]
-    of = f" of {compared.groups} texts"
-    for place, (_, row) in enumerate(list(compared.table.iterrows())[1:], start=1):
-        won[place] += f" (ahead in {row.ahead:.0f}{of}, behind in {row.behind:.0f})"
-        of = ""  # said once
+    for place, (ahead, behind) in enumerate(compared.table[["ahead", "behind"]].to_numpy()[1:], start=1):
+        won[place] += f" (ahead in {ahead:.0f} texts, behind in {behind:.0f})"
+    ax = shares_beside_controls(compared, chance=0.5, x="share of comparisons")
     return CaptionedFigure(ax, f"Of 100 comparisons, the own text wins {', '.join(won)}. Guessing wins 50.")

@@ -31,13 +31,9 @@ def test_the_numbers_that_are_given_are_drawn():
 def test_choices_and_comparisons_are_beside_guessing():
     ways = {"some BERT": [1] * 38 + [0] * 2, "shared words": [1, 0, 0, 0, 1] * 8}
     compared = beside_controls(ways, [i // 5 for i in range(40)])
-    for figure, said in (
-        (figures.followers_chosen(compared), "in 38 of 40"),
-        (
-            figures.own_text_wins(compared),
-            "95.0 by some BERT, 40.0 by shared words (ahead in 8 of 8 texts, behind in 0)",
-        ),
-    ):
+    rivals = "95.0 by some BERT, 40.0 by shared words (ahead in 8 texts, behind in 0)"
+    for draw, said in ((figures.followers_chosen, "in 38 of 40"), (figures.own_text_wins, rivals)):
+        figure = draw(compared)
         assert_reference_line(figure.axes, 0.5)
         assert_rounded_equal([bar.get_width() for bar in figure.axes.patches], [0.95, 0.4])
         assert said in figure.caption

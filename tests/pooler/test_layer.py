@@ -49,19 +49,21 @@ def test_the_answers_of_transformers_own_model_are_those_of_the_stored_run(bert)
     assert printed[:3] == [(f"{right}", "160"), (f"{wins:,}", "1,520"), (f"{higher}", "80")]
 
 
-def test_the_recorded_pairs_are_neighbours_and_what_was_recorded_of_them_is_measured_again(bert):
+def test_the_recorded_pairs_are_neighbours_and_a_few_are_measured_again(bert):
     web, pairs = bertlab.data.read("web_words"), bertlab.data.read("neighbours")
-    sentence = web["source"].str.extract(r"(?P<document>.*)-(?P<number>\d+)$").astype({"number": int})
-    first, second = (sentence.loc[pairs["first"] + step].reset_index(drop=True) for step in (0, 1))
-    assert (first["document"] == second["document"]).all()
-    assert (first["number"] + 1 == second["number"]).all()
-    assert first["document"].value_counts().max() == 4
-    foils = pairs["foils"].str.split(expand=True).astype(int)
-    assert all((sentence["document"].loc[foils[i]].to_numpy() != first["document"]).all() for i in foils)
-    few = pairs[::30]
-    texts, follow = web["text"][few["first"]].tolist(), web["text"][few["first"] + 1].tolist()
-    follows = next_sentence(bert, zip(texts, follow, strict=True))
+    document, number = (web["source"].str.extract(part)[0] for part in (r"(.*)-\d+$", r"-(\d+)$"))
+    rows = pairs["foils"].str.split(expand=True).astype(int).assign(first=pairs["first"], second=pairs["first"] + 1)
+    of = rows.apply(lambda column: document[column].to_numpy())
+    assert (of["first"] == of["second"]).all()
+    assert (number[rows["first"]].astype(int).to_numpy() + 1 == number[rows["second"]].astype(int).to_numpy()).all()
+    assert of["first"].value_counts().max() == 4
+    assert not of[[0, 1, 2]].eq(of["first"], axis=0).any(axis=None)
+    texts, few = rows[::30].apply(lambda column: web["text"][column].to_numpy()), pairs[::30]
+    follows, *foils = (
+        next_sentence(bert, zip(texts["first"], texts[each], strict=True)) for each in ("second", 0, 1, 2)
+    )
     assert_rounded_equal(follows, few["follows"].to_numpy())
-    assert_rounded_equal(next_sentence(bert, zip(follow, texts, strict=True)), few["reversed"].to_numpy())
-    beaten = [follows > next_sentence(bert, zip(texts, web["text"][foils[i][few.index]], strict=True)) for i in foils]
-    assert torch.stack(beaten).sum(dim=0).tolist() == few["head"].tolist()
+    assert_rounded_equal(
+        next_sentence(bert, zip(texts["second"], texts["first"], strict=True)), few["reversed"].to_numpy()
+    )
+    assert sum(follows > foil for foil in foils).tolist() == few["head"].tolist()
