@@ -5,7 +5,6 @@ python making/record_finetuning.py bertlab/data/finetuning_longer.csv --longer  
 python making/record_finetuning.py bertlab/data/finetuning_kinds.csv --kinds     # ten minutes: see `kinds`
 python making/record_finetuning.py bertlab/data/finetuning_constructions.csv --constructions    # the same
 python making/record_finetuning.py bertlab/data/finetuning_answers.csv --answers # a minute: see `answers`
-python making/record_finetuning.py bertlab/data/finetuning_vectors.csv --vectors # a minute: see `vectors`
 """
 
 import sys
@@ -20,10 +19,9 @@ from tqdm import tqdm
 import bertlab
 from bertlab.bert.loading import Bert
 from bertlab.evidence import Interval, wilson
-from bertlab.finetuning import Classifier, as_texts, is_right, role_pairs, six_kinds, train, train_vectors
+from bertlab.finetuning import Classifier, as_texts, is_right, role_pairs, six_kinds, train
 from bertlab.finetuning.classifier import EPOCHS, RATE
 from bertlab.finetuning.roles import VOICES, active, passive
-from bertlab.paraphrase import similarities
 from recording import record
 
 ONE_OF_EACH, *_, MIXED = VOICES
@@ -31,7 +29,6 @@ PAIRS = (100, 300, 600)
 MIXED_EPOCHS = (6, 12, 24)
 TO_THE_END = 60  # epochs after which a twin knows its training pairs
 SOONER = 14  # and one with an embedding layer that has read
-ROUNDS = 6  # epochs of contrastive training
 TESTED = 200
 DRAWS = 1000  # how often the test's words are drawn again
 TWIN = "untrained twin"
@@ -110,16 +107,6 @@ def answers(bert: Bert, _seeds: int) -> pd.DataFrame:
     runs = {f"seed {seed}": Setting(bert.name, PAIRS[-1], EPOCHS, RATE, seed) for seed in (1, 2)}
     right = {name: is_right(trained(bert, setting)[0], test).astype(int) for name, setting in runs.items()}
     return test[["first", "second", "same"]].assign(**right)
-
-
-def vectors(bert: Bert, _seeds: int) -> pd.DataFrame:
-    """Return the cosines of graded pairs by two controls of step 7: each sentence as its own partner, and a twin."""
-    trios, graded = bertlab.data.read("paraphrases"), bertlab.data.read("graded_pairs")
-    both = [*trios["sentence"], *trios["paraphrase"]]  # twice as many, half as often
-    alone = train_vectors(bert, both, epochs=ROUNDS // 2)
-    twin = train_vectors(bertlab.untrained(bert), trios["sentence"], trios["paraphrase"], epochs=ROUNDS)
-    cosines = {"no_paraphrases": similarities(alone, graded), "twin": similarities(twin, graded)}
-    return graded[["first", "second"]].assign(**cosines)
 
 
 def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd.DataFrame:
@@ -201,6 +188,4 @@ def beside_known(events: pd.DataFrame, pattern: str, new_first: bool) -> pd.Data
 
 
 if __name__ == "__main__":
-    record(
-        __doc__, runs, longer=longer_runs, kinds=kinds, constructions=constructions, answers=answers, vectors=vectors
-    )
+    record(__doc__, runs, longer=longer_runs, kinds=kinds, constructions=constructions, answers=answers)

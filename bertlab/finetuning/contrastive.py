@@ -48,7 +48,7 @@ def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERA
 def train_vectors(
     bert: Bert,
     sentences: Sequence[str],
-    partners: Sequence[str] | None = None,
+    partners: Sequence[str],
     *,
     epochs: int = 4,
     rate: float = 1e-4,
@@ -66,8 +66,8 @@ def train_vectors(
         The model to copy.
     sentences : list of str
         The sentences to learn from.
-    partners : list of str, optional
-        One similar sentence for each. By default each sentence is its own partner, read with different dropout.
+    partners : list of str
+        One similar sentence for each.
     epochs, rate, batch_size, seed, progress
         As for `bertlab.finetuning.train`.
 
@@ -78,11 +78,10 @@ def train_vectors(
 
     Examples
     --------
-    >>> train_vectors(bertlab.load("bertlab-mini"), ["It rained.", "Why not?"], epochs=1).name
+    >>> train_vectors(bertlab.load("bertlab-mini"), ["It rained."], ["Rain fell."], epochs=1).name
     'bertlab-mini, vectors trained'
     """
-    sentences = require_list(sentences=sentences)
-    partners = sentences if partners is None else require_list(partners=partners)
+    sentences, partners = require_list(sentences=sentences), require_list(partners=partners)
     require_as_many(sentences=sentences, partners=partners)
     require_count(epochs=epochs, batch_size=batch_size, sentences=len(sentences))
     _, encoded = encode(bert.model, bert.tokenizer, [*sentences, *partners])

@@ -6,7 +6,6 @@ import pytest
 import torch
 from matplotlib.colors import to_rgba
 
-from bertlab.evidence import Interval
 from bertlab.figures.plots import TWIN
 from bertlab.finetuning import figures, role_pairs
 
@@ -23,19 +22,10 @@ def first(count, of=100):
 COSINES = np.arange(12) / 12
 PAIRS = role_pairs(200, "test").iloc[::2]
 RUNS = {"mini": [0.9, 0.95, 0.7], "a twin": [0.5, 0.6]}
-GAINS = {"a": Interval(0.1, 0.05, 0.2), "b": Interval(0.1, -0.05, 0.2), "c": Interval(-0.1, -0.2, -0.05)}
 SHARES = {"its like": first(199, 200), "honest": first(101, 200), "exchanged": first(2, 200)}
 CHANGES = {"risen": [0.5, 0.6, 0.7], "mixed": [-1.0, 0.0, 1.0], "fallen": [-0.1, -0.2, -0.3]}
-MEASURED = {"before": Interval(0.3, 0.2, 0.4), "twin": Interval(0.1, 0, 0.2)}
-ROWS = [
-    ("mini", 50, 6, 3e-4, 0, 100),
-    ("mini", 50, 6, 3e-4, 1, 120),
-    ("mini", 600, 6, 1e-3, 0, 190),
-    ("twin", 600, 6, 3e-4, 0, 104),
-]
-TABLE = pd.DataFrame(ROWS, columns=["model", "pairs", "epochs", "rate", "seed", "right"]).assign(of=200)
-TEXTS = pd.DataFrame({"model": ["mini", "mini", "twin"], "seed": [0, 1, 0], "right": [75, 74, 60]})
-TEXTS = TEXTS.assign(of=100, ahead_low=-0.1)
+ROWS = [("mini", 6, 0, 100), ("mini", 6, 1, 120), ("mini", 60, 0, 190), ("twin", 6, 0, 104)]
+TABLE = pd.DataFrame(ROWS, columns=["model", "epochs", "seed", "six_right"]).assign(six_of=200)
 COSINES_OF_TWO = torch.tensor([[0.9, 0.8], [0.95, 0.7]])
 
 
@@ -43,9 +33,7 @@ def test_points_lie_at_what_was_given_a_point_each():
     assert points(figures.forgotten(CHANGES)) == pytest.approx([0.6, 0.0, -0.2])
     controls = [line.get_marker() == "D" for line in figures.forgotten(CHANGES).axes.lines if line.get_marker() in "oD"]
     assert controls == [False, True, True]
-    assert points(figures.correlations(MEASURED, ["twin"], GAINS)) == [0.3, 0.1]
     assert points(figures.shortcut(SHARES, {"TF-IDF": first(150, 200)})) == [0.995, 0.505, 0.01, 0.75]
-    assert points(figures.counting(first(70), TEXTS)) == [0.7, 0.75, 0.74, 0.6]
 
 
 def test_bars_cells_and_rows_are_drawn_from_what_was_given():
@@ -56,7 +44,7 @@ def test_bars_cells_and_rows_are_drawn_from_what_was_given():
     assert medians == [[np.median(COSINES[truth])] * 2, [np.median(COSINES[~truth])] * 2]
     written = [text.get_text() for text in figures.to_judge("A.", {"B.": "the same", "C.": "?"}).axes.texts]
     assert written == ["A.", "B.", "the same", "A.", "C.", "?"]
-    mini, _ = (drawn.get_offsets() for drawn in figures.by_pairs(TABLE).axes.collections)
+    mini, _ = (drawn.get_offsets() for drawn in figures.mixed_voices(TABLE).axes.collections)
     assert mini[:, 1].tolist() == [0.5, 0.6, 0.95]
     assert mini[:, 0].round().tolist() == [0, 0, 1]
     cells = figures.partners(COSINES_OF_TWO, ["A.", "B."]).axes.texts

@@ -1,11 +1,10 @@
 """A label for every word: first pieces, scores, the rule beside BERT, and a sentence shown with its classes."""
 
-import numpy as np
 import pytest
 import torch
 from transformers import BertForTokenClassification
 
-from bertlab.finetuning import ColouredWords, WordClassifier, first_pieces, kinds_of_text, predict, spaced, train
+from bertlab.finetuning import ColouredWords, WordClassifier, first_pieces, predict, spaced, train
 from rounding import assert_rounded_equal
 
 SENTENCES = ["Zoologists do n't photograph flamingos .", "Why ?", "It 's 7:30 in Xyzzyville !"]
@@ -76,12 +75,3 @@ def test_a_students_words_are_never_markup_and_each_class_stands_in_letters():
     assert "&lt;b&gt;<br><small>NOUN</small>" in shown._repr_html_()
     assert "my&amp;own" in shown._repr_html_()
     assert repr(shown) == "<b>/NOUN runs/my&own"
-
-
-def test_kinds_of_text_are_balanced_and_no_document_stands_on_both_sides():
-    practice, test = kinds_of_text()
-    assert not set(practice["document"]) & set(test["document"])
-    for part in (practice, test):
-        assert part["label"].value_counts().nunique() == 1
-        assert not part.duplicated(["document", "text"]).any()
-    assert len(np.unique(practice["label"])) == 3

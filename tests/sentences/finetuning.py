@@ -4,11 +4,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from bertlab.evidence import Interval
 from bertlab.finetuning import figures
-
-AHEAD, LEVEL, BEHIND = Interval(0.09, 0.05, 0.13), Interval(0.02, -0.03, 0.07), Interval(-0.1, -0.2, -0.05)
-MEASURED = {"before": Interval(0.38, 0.3, 0.45), "after": Interval(0.47, 0.4, 0.53)}
 
 
 def first(count, of=100):
@@ -18,12 +14,6 @@ def first(count, of=100):
 def table(*rows):
     names = ["model", "pairs", "epochs", "rate", "seed", "right"]
     return pd.DataFrame(rows, columns=names).assign(of=200, six_right=lambda runs: 3 * runs["right"], six_of=600)
-
-
-def of_texts(ahead_low):
-    rows = [("bertlab-mini", seed, 75, ahead_low) for seed in (0, 1)]
-    rows += [("untrained twin", 0, 60, -0.2)]
-    return pd.DataFrame(rows, columns=["model", "seed", "right", "ahead_low"]).assign(of=100)
 
 
 def said():
@@ -37,17 +27,11 @@ def said():
         "step sizes": figures.step_sizes([1e-4, 3e-4, 2e-4]),
         "losses": figures.losses([0.7, 0.66, 0.41, 0.09, 0.03, 0.02]),
         "runs in rows": figures.in_rows({"bertlab-mini": [0.98, 0.985], "untrained twin": [0.54, 0.61]}, "200 pairs"),
-        "runs by pairs": figures.by_pairs(models),
         "mixed voices": figures.mixed_voices(models),
         "partners": figures.partners(torch.eye(3), ["One.", "Two.", "Three."]),
-        "counting is enough": figures.counting(first(70), of_texts(-0.05)),
-        "counting is not": figures.counting(first(70), of_texts(0.01)),
         "forgotten": figures.forgotten({"seed 1": [0.5, 0.6, 0.7], "an untrained twin": [5.1, 5.2, 5.3]}),
         "a probe ahead": figures.probes({"BERT": sure, "twin": guess, "another twin": guess}, range(100)),
         "a probe not ahead": figures.probes({"BERT": guess, "twin": guess}, range(100)),
-        "vectors ahead of two": figures.correlations(MEASURED, ["before"], {"before": AHEAD, "word overlap": AHEAD}),
-        "vectors ahead of one": figures.correlations(MEASURED, ["before"], {"before": AHEAD, "word overlap": LEVEL}),
-        "vectors ahead of none": figures.correlations(MEASURED, ["before"], {"before": LEVEL, "twin": BEHIND}),
         "a shortcut": figures.shortcut({"its like": first(100), "honest": first(50)}, {"TF-IDF": first(100)}),
     }
     yield from ((branch, figure.caption) for branch, figure in shown.items())

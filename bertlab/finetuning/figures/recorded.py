@@ -1,4 +1,4 @@
-"""Lesson 8's figures of runs: in rows, by pairs, and on mixed voices."""
+"""Lesson 8's figures of runs: in rows, and on mixed voices."""
 
 from collections.abc import Mapping, Sequence
 
@@ -31,20 +31,14 @@ def in_rows(shares: Mapping[str, Sequence[float]], of: str, said: Sequence[str] 
     )
 
 
-def by_pairs(table: pd.DataFrame) -> CaptionedFigure:
-    """Draw each run's share of right answers by the number of pairs that it was trained on."""
-    ax, spans = _by_column(table, "pairs", table["right"] / table["of"], "pairs to train on")
-    return CaptionedFigure(
-        ax,
-        "Recorded runs, one point each: the share of the test's pairs answered correctly. Lowest to highest by "
-        f"pairs trained on: {spans}.",
-    )
-
-
 def mixed_voices(table: pd.DataFrame) -> CaptionedFigure:
     """Draw the share of right answers over all six kinds of pair, for runs trained on mixed voices."""
     share = table["six_right"] / table["six_of"]
-    ax, spans = _by_column(table, "epochs", share, "epochs on pairs of mixed voices")
+    ax = plots.axes(width=9, height=4.2)[0]
+    sizes = sorted(table["epochs"].unique())
+    places = np.array([sizes.index(size) for size in table["epochs"]], dtype=float)
+    spans = _runs(ax, table, places, share)
+    _by_size(ax, sizes, "epochs on pairs of mixed voices")
     return CaptionedFigure(
         ax,
         "Recorded runs on mixed voices, one point each: the share right, six kinds of pair counted equally. "
@@ -52,17 +46,7 @@ def mixed_voices(table: pd.DataFrame) -> CaptionedFigure:
     )
 
 
-def _by_column(table: pd.DataFrame, column: str, share: pd.Series, x: str) -> tuple[Axes, str]:
-    """Draw each run's share over the values of a column; return the Axes, and the ranges of the runs in words."""
-    ax = plots.axes(width=9, height=4.2)[0]
-    sizes = sorted(table[column].unique())
-    places = np.array([sizes.index(size) for size in table[column]], dtype=float)
-    spans = _runs(ax, table, places, share, column)
-    _by_size(ax, sizes, x)
-    return ax, spans
-
-
-def _runs(ax: Axes, table: pd.DataFrame, places: np.ndarray, share: pd.Series, by: str) -> str:
+def _runs(ax: Axes, table: pd.DataFrame, places: np.ndarray, share: pd.Series) -> str:
     """Draw one point per run, blue for a BERT and grey for its twin; return the range of each model's runs in words."""
     values, spans = share.to_numpy(dtype=float), []
     for (name, part), colour, mark in zip(
@@ -71,9 +55,8 @@ def _runs(ax: Axes, table: pd.DataFrame, places: np.ndarray, share: pd.Series, b
         rows = part.index.to_numpy()
         shifts = (part["seed"].to_numpy() - table["seed"].mean()) * 0.06
         ax.scatter(places[rows] + shifts, values[rows], s=70, alpha=0.75, color=colour, marker=mark, label=name)
-        ends = [
-            f"{size}: {_span(values[runs].min(), values[runs].max())}" for size, runs in part.groupby(by).groups.items()
-        ]
+        by_epochs = part.groupby("epochs").groups.items()
+        ends = [f"{size}: {_span(values[runs].min(), values[runs].max())}" for size, runs in by_epochs]
         spans.append(f"{name}, {', '.join(ends)}")
     return "; ".join(spans)
 

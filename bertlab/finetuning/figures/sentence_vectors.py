@@ -1,12 +1,11 @@
-"""Lesson 8's figures of sentence vectors before and after training."""
+"""Lesson 8's figure of sentences and their partners."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from torch import Tensor
 
-from bertlab.evidence import Interval, listed
-from bertlab.figures import CaptionedFigure, plots, points
+from bertlab.figures import CaptionedFigure, plots
 
 
 def partners(cosines: Tensor, sentences: Sequence[str]) -> CaptionedFigure:
@@ -21,21 +20,4 @@ def partners(cosines: Tensor, sentences: Sequence[str]) -> CaptionedFigure:
         ax,
         f"The cosine of each of {len(rows)} sentences with each partner: the darker, the more similar. On the diagonal "
         f"are their own partners, and {nearest} of {len(rows)} sentences are nearest to theirs.",
-    )
-
-
-def correlations(
-    measured: Mapping[str, Interval], controls: Sequence[str], gains: Mapping[str, Interval]
-) -> CaptionedFigure:
-    """Draw Spearman correlations with the grades; the caption says them, and what the trained vectors are ahead of."""
-    ax = points(measured, orange=set(controls), x="Spearman correlation with the grades", mark=0)
-    ahead = [f"“{name}”" for name, gain in gains.items() if gain.low > 0]
-    not_shown = [f"“{name}”" for name, gain in gains.items() if gain.low <= 0]
-    verdicts = [f"ahead of {listed(ahead)}"] if ahead else []
-    verdicts += [f"not significantly ahead of {listed(not_shown, 'or')}"] if not_shown else []
-    numbers = "; ".join(f"{name} {found.value:.2f}" for name, found in measured.items())
-    return CaptionedFigure(
-        ax,
-        f"Spearman correlation of the cosines with the grades: {numbers}; controls in orange. On the same pairs the "
-        f"trained vectors are {' and '.join(verdicts)}.",
     )
