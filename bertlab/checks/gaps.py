@@ -19,6 +19,7 @@ from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import EVERYTHING, Call, in_another_form, judge, meaning, misconception
 from bertlab.checks.student import short
 from bertlab.mine import FILE, PARTS, in_force, keep, parts, with_part, written
+from bertlab.reference import tensors
 
 GOES_ON = "The lesson goes on with the right value."
 OURS = "Below, the lesson's own function runs."
@@ -27,6 +28,7 @@ AGREES = "your function agrees with {}."
 LACKS = (
     "it uses `{}`, which that file does not have. Use torch, a part by its bare name, or import it inside the function."
 )
+STOPS = "the value is right, but training cannot go through it: leave out no_grad, .detach(), .item() and float()."
 TRIES = 3  # wrong ones, before the answer is offered
 TYPO = re.compile(r"\b(Syntax|Indentation|Tab|Name)Error: ")
 
@@ -58,6 +60,7 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
     elif entry.is_function and mine is not None:
         cases = [given, *entry.drawn()]  # truth may train what it is given, as a loop does
         outcome = judge(entry, mine, cases, lambda *case: right(*deepcopy(case)), AGREES.format(entry.source))
+        outcome = _trains(entry, mine, outcome)
     elif mine is None and cell and not re.search(rf"\b{entry.target} = None\b", cell.info.raw_cell):
         outcome = Outcome("wrong", "your line gives None: print, say, shows a value and returns None.")
     else:
@@ -86,6 +89,7 @@ def _kept(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome
         "torch has it ready. Write it out.": lambda has: bool(has & set(entry.ready)),
     }
     outcome = judge(entry, mine, cases, entry.true, AGREES.format(entry.source), shortcuts=shortcuts)
+    outcome = _trains(entry, mine, outcome)
     if outcome.reason != "right":
         return outcome
     try:
@@ -100,6 +104,26 @@ def _kept(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome
     else:
         kept = f"It is part of your BERT now ({FILE})."
     return Outcome("right", f"{AGREES.format(entry.source)} {kept}")
+
+
+def _trains(entry: Known, mine: Callable[..., Any], outcome: Outcome) -> Outcome:
+    """Return the outcome of a function; a right one that training cannot go through, as far as it should, is wrong."""
+    if outcome.reason != "right":
+        return outcome
+    (case,) = entry.drawn()[-1:]
+    wanted, reached = (_reached(answer, deepcopy(case)) for answer in (function(entry.right[0]), mine))
+    return outcome if wanted <= reached else Outcome("wrong", STOPS)
+
+
+def _reached(answer: Callable[..., Any], case: tuple) -> set[int]:
+    """Return which of the numbers that a function is given get a gradient through it."""
+    numbers = tensors({str(i): x for i, x in enumerate(case) if not isinstance(x, Tensor) or x.is_floating_point()})
+    if not numbers:
+        return set()
+    with suppress(Exception), torch.enable_grad():  # numpy, say, refuses what needs gradients
+        result = answer(*case)
+        sum(one.sum() for one in (result if isinstance(result, list) else [result])).backward()
+    return {i for i, number in enumerate(numbers) if number.grad is not None}
 
 
 def _below(entry: Known) -> str:
