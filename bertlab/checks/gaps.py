@@ -122,7 +122,7 @@ def _reached(answer: Callable[..., Any], case: tuple) -> set[int]:
         return set()
     with suppress(Exception), torch.enable_grad():  # numpy, say, refuses what needs gradients
         result = answer(*case)
-        sum(one.sum() for one in (result if isinstance(result, list) else [result])).backward()
+        torch.stack([one.sum() for one in (result if isinstance(result, list) else [result])]).sum().backward()
     return {i for i, number in enumerate(numbers) if number.grad is not None}
 
 

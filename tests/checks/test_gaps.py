@@ -115,6 +115,9 @@ def test_numbers_in_the_place_of_true_and_false_are_told(monkeypatch):
         ("return x[9]", "not quite: your function raised IndexError"),
         ("return x[0] + x[1] + x[2]", "not quite: your function is right for some inputs and not for others"),
         ("return 7.0", "not quite: your function gives the same result whatever it is given"),
+        ("return x.sum().item()", "not quite: the value is right, but training cannot go through it"),
+        ("return x.detach().sum()", "not quite: the value is right, but training cannot go through it"),
+        ("return x.numpy().sum()", "not quite: the value is right, but training cannot go through it"),
         ("return sum(x)", "right: your function agrees with a dot product."),
     ],
 )
@@ -172,6 +175,7 @@ class TestAPartOfBert:
                 "right: your function agrees with torch's linear. Not kept in my_bert.py: there, your function raised "
                 'TypeError: softmax() takes 1 positional argument but 2 were given — in the line "return softmax(x @',
             ),
+            ("return x @ w['weight'].T + w['bias'].detach()", "not quite: the value is right, but training cannot go"),
             ("return x @ w['weight'].T", "not quite: the shape of your result is right, but a value is off"),
         ],
     )
