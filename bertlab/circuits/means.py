@@ -105,8 +105,8 @@ def _at_mask(bert: Bert, place: Tensor, means: Sequence[Tensor], silent: Sequenc
         joined = mean.repeat(len(hidden), 1, 1)
         for features, positions in heads:
             parts = [getattr(layer.attention.self, name) for name in ("query", "key", "value")]
-            query, *others = (linear(hidden, part.weight[features], part.bias[features]) for part in parts)
-            joined[:, positions, features] = scaled_dot_product_attention(query[:, positions], *others)
+            query, key, value = (linear(hidden, part.weight[features], part.bias[features]) for part in parts)
+            joined[:, positions, features] = scaled_dot_product_attention(query[:, positions], key, value)
             spoken.update(positions)
         before, rows = hidden, sorted(spoken)
         hidden = silent[number + 1].clone()
