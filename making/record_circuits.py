@@ -21,7 +21,7 @@ from bertlab.bert.loading import Bert
 from bertlab.circuits import scaled
 from bertlab.circuits.means import left_with_heads, left_without_heads, means_of_heads
 from bertlab.circuits.patching import differences, moved_by_heads
-from bertlab.circuits.sides import Choice, Side, layers_of, onward, sides
+from bertlab.circuits.sides import Choice, Side, after_heads, layers_of, onward, sides
 from recording import record
 
 SETS = {"first": ("first", "first"), "new": ("new", "new"), "irregular": ("irregular", "new")}  # nouns, frames
@@ -64,6 +64,15 @@ def frames(nouns: str, of_frames: str, changed: str) -> Iterator[Frame]:
         yield Frame(row.Index, pairs, np.arange(len(pairs)) // 2, (row.singular.split(), row.plural.split()), at)
 
 
+def with_change(bert: Bert, side: Side, change: Callable[[int, Tensor], Tensor], first: int = 0) -> Tensor:
+    """Return the last layer's output at [MASK] if heads from a layer on give something else, (texts, hidden)."""
+    hidden = side.hidden[first]
+    with torch.no_grad():
+        for number, layer in enumerate(layers_of(bert)[first:], first):
+            hidden = after_heads(layer, hidden, change(number, layer.attention.self(hidden)[0]))
+    return hidden[torch.arange(len(side.place)), side.place]
+
+
 def moved(
     bert: Bert, both: tuple[Side, Side], choice: Choice, heads: Sequence[tuple[int, int]], at: list[int]
 ) -> Tensor:
@@ -77,8 +86,7 @@ def moved(
             changed[:, at, features] = other.joined[number][:, at, features]
         return changed
 
-    last = onward(bert, text.hidden[0], 0, change)
-    return choice.preference(last, text.place) - choice.preference(text.hidden[-1], text.place)
+    return choice.preference(with_change(bert, text, change)) - choice.preference(text.at_mask)
 
 
 def moved_by_vectors(bert: Bert, both: tuple[Side, Side], choice: Choice, layer: int, at: list[int]) -> Tensor:
@@ -86,7 +94,7 @@ def moved_by_vectors(bert: Bert, both: tuple[Side, Side], choice: Choice, layer:
     text, other = both
     hidden = text.hidden[layer].clone()
     hidden[:, at] = other.hidden[layer][:, at]
-    return choice.preference(onward(bert, hidden, layer), text.place) - choice.preference(text.hidden[-1], text.place)
+    return choice.preference(onward(bert, hidden, layer, text.place)) - choice.preference(text.at_mask)
 
 
 def moved_by_part(bert: Bert, both: tuple[Side, Side], choice: Choice, where: tuple[int, int], values: bool) -> Tensor:
@@ -108,7 +116,7 @@ def left_if(
     bert: Bert, both: tuple[Side, Side], choice: Choice, instead: Callable[[int, Tensor], Tensor], first: int = 0
 ) -> Tensor:
     """Return the differences that are left if heads from a layer on give something else to both sentences, (pairs,)."""
-    text, other = (choice.preference(onward(bert, side.hidden[first], first, instead), side.place) for side in both)
+    text, other = (choice.preference(with_change(bert, side, instead, first)) for side in both)
     return other - text
 
 
@@ -153,7 +161,7 @@ def of_subject(bert: Bert, frame: Frame, both: tuple[Side, Side], choice: Choice
         found["head, with 2.7 off", f"{head} at [MASK]"] = moved_by_heads(off, frame.pairs, frame.words)[layer, number]
     tokens = range(both[0].hidden[0].shape[1])
     four = [(1, 2, at["article"]), (1, 3, at["between"]), (2, 7, at["[MASK]"]), (3, 0, at["[MASK]"])]
-    found["kept, mean", "the four"] = left_with_heads(bert, frame.pairs, frame.words, four)
+    found["kept, mean", "the four"] = left_with_heads(bert, frame.pairs, frame.words, [four])[0]
     own, means = mask_of(bert, both, four), means_of_heads(both)
     found["kept, resampled", "the four"] = resampled(bert, both, choice, own)
     found["kept, mean", "all but the four"] = left_if(
@@ -190,7 +198,7 @@ def of_near(bert: Bert, frame: Frame, both: tuple[Side, Side], choice: Choice) -
     found = {("head", "1.3 at [MASK]"): moved(bert, both, choice, [(1, 3)], frame.parts["[MASK]"])}
     found["head", "2.7 at [MASK]"] = moved(bert, both, choice, [(2, 7)], frame.parts["[MASK]"])
     only = [(1, 3, frame.parts["[MASK]"])]
-    found["kept, mean", "1.3 at [MASK]"] = left_with_heads(bert, frame.pairs, frame.words, only)
+    found["kept, mean", "1.3 at [MASK]"] = left_with_heads(bert, frame.pairs, frame.words, [only])[0]
     tokens = range(both[0].hidden[0].shape[1])
     return found | lost(bert, frame, both, choice, [(1, 3), (1, 4), (0, 5), (2, 7)], tokens)
 

@@ -104,7 +104,6 @@ def change_of_loss(
     heads: Iterable[tuple[int, int]] | None = None,
     *,
     groups: Sequence[Hashable] | None = None,
-    instead: Tensor | None = None,
     progress: Callable[[list], Iterable] = iter,
 ) -> pd.DataFrame:
     """Return how much the loss on masked pieces rises when each head is switched off (Michel et al. 2019).
@@ -119,17 +118,14 @@ def change_of_loss(
         Pairs of layer and head, by default all.
     groups : list, optional
         The group of each text, such as its page. By default each text is independent.
-    instead : (layers, hidden), optional
-        What takes the place of a head's output, such as its mean over many tokens. By default zeros.
     progress : callable
         Takes the list of batches and yields them again, as ``tqdm.tqdm`` does.
 
     Returns
     -------
     pandas.DataFrame
-        One row per head: the mean ``loss`` without the head, in nats; its ``change`` from the loss of the whole model;
-        and ``ahead``, how much larger that change is than the next largest. ``low`` and ``high``, ``ahead low`` and
-        ``ahead high`` are 95 % bootstrap intervals over texts, or groups.
+        One row per head: the mean ``loss`` without the head, in nats, and its ``change`` from the loss of the whole
+        model with its 95 % interval, ``low`` to ``high``, a bootstrap over texts, or groups.
 
     Raises
     ------
@@ -153,7 +149,7 @@ def change_of_loss(
     batches = [numbers[i : i + BATCH] for _, numbers in by_length for i in range(0, len(numbers), BATCH)]
     losses = np.full((1 + len(pairs), len(copies)), np.nan)
     for numbers in progress(batches):
-        losses[:, numbers] = _losses(bert, [copies[i] for i in numbers], pairs, instead)
+        losses[:, numbers] = _losses(bert, [copies[i] for i in numbers], pairs)
     whole, without = losses[0], losses[1:]
     group_of_copy = [groups[copy.number] for copy in copies]
 
@@ -161,20 +157,11 @@ def change_of_loss(
         grouped = pd.Series(change).groupby(group_of_copy)
         return interval(grouped.sum(), grouped.count(), statistic=ratio)
 
-    order = sorted(range(len(pairs)), key=lambda i: -without[i].mean())  # the most important head first
-    ahead = {i: mean(without[i] - without[j]) for i, j in pairwise(order)}
-    nothing_follows = (np.nan, np.nan, np.nan)
-    rows = [
-        (*pair, loss.mean(), *mean(loss - whole), *ahead.get(i, nothing_follows))
-        for i, (pair, loss) in enumerate(zip(pairs, without, strict=True))
-    ]
-    names = ["layer", "head", "loss", "change", "low", "high", "ahead", "ahead low", "ahead high"]
-    return pd.DataFrame(rows, columns=names)
+    rows = [(*pair, loss.mean(), *mean(loss - whole)) for pair, loss in zip(pairs, without, strict=True)]
+    return pd.DataFrame(rows, columns=["layer", "head", "loss", "change", "low", "high"])
 
 
-def _losses(
-    bert: Bert, copies: Sequence[MaskedText], heads: Sequence[tuple[int, int]], instead: Tensor | None
-) -> np.ndarray:
+def _losses(bert: Bert, copies: Sequence[MaskedText], heads: Sequence[tuple[int, int]]) -> np.ndarray:
     """Return the losses of copies of one length with all heads, then without each head, (1 + heads, copies)."""
     bert.require("masked-word head")
     encoder, predictions = bert.model.bert.encoder, bert.model.cls.predictions
@@ -201,8 +188,6 @@ def _losses(
         for layer, head in heads:
             features = features_of(bert, head)
             (silenced,) = _silence(None, (joined[layer],), features)
-            if instead is not None:
-                silenced[..., features] = instead[layer, features]
             losses.append(loss(silenced, layer))
     return np.array(losses)
 

@@ -116,6 +116,21 @@ def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) ->
 
 
 @plots.styled()
+def random_sets(kept: Sequence[float], of_circuit: float) -> CaptionedFigure:
+    """Draw how many random sets of heads keep which share, and the share of the circuit as a line."""
+    ax = axes(width=9, height=3.6)[0]
+    ax.hist(kept, bins=40, range=(min(0.0, *kept), max(1.0, of_circuit, *kept)), color=PALETTE[1])
+    ax.axvline(of_circuit, color=PALETTE[0], linewidth=3)
+    ax.set(xlabel="share of the difference that is kept", ylabel="sets")
+    half, most = sorted(kept)[(len(kept) - 1) // 2], max(kept)
+    caption = (
+        f"What {len(kept)} random sets keep: as many heads of the same layers, at the same positions (orange; the "
+        f"line is the circuit, {of_circuit:z.2f}). Half of the sets keep {half:z.2f} or less, the best {most:z.2f}."
+    )
+    return CaptionedFigure(ax, caption)
+
+
+@plots.styled()
 def pulls(texts: Sequence[str], preferences: Tensor, words: Sequence[str]) -> CaptionedFigure:
     """Draw which of two kinds of `words` each text prefers, as bars left and right of zero."""
     ax = axes(width=9, height=1.2 + 0.6 * len(texts))[0]

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Sequence
 
 import torch
 from torch import Tensor
+from torch.nn.functional import linear, scaled_dot_product_attention
 
 from bertlab.attention.layer import features_of, layer_of
 from bertlab.bert.arguments import require_place
 from bertlab.bert.loading import Bert
 from bertlab.circuits.patching import share
-from bertlab.circuits.sides import Choice, Pair, Side, Words, onward, sides, with_each_head
+from bertlab.circuits.sides import Choice, Pair, Side, Words, after_heads, layers_of, sides, with_each_head
 
 Kept = Iterable[tuple[int, int, Iterable[int]]]  # layer, head, positions
 
@@ -39,7 +40,7 @@ def share_lost(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     return 1 - share(bert, pairs, words, left_without_heads(bert, pairs, words))
 
 
-def share_kept(bert: Bert, pairs: Sequence[Pair], words: Words, kept: Kept) -> float:
+def share_kept(bert: Bert, pairs: Sequence[Pair], words: Words, sets: Sequence[Kept]) -> Tensor:
     """Return how much of a difference at [MASK] is left when all heads but a few say nothing about the sentence.
 
     The other heads give their mean, as in `share_lost`; the feed-forward blocks stay as they are (Wang et al. 2023).
@@ -48,21 +49,22 @@ def share_kept(bert: Bert, pairs: Sequence[Pair], words: Words, kept: Kept) -> f
     ----------
     bert, pairs, words
         As for `patch_positions`.
-    kept : list of (int, int, list of int)
-        The layer, the head, and the positions of the tokens at which it keeps its own output.
+    sets : list of lists of (int, int, list of int)
+        Sets of heads, of which one at a time is kept: of each head the layer, its number, and the positions of the
+        tokens at which it keeps its own output.
 
     Returns
     -------
-    float
-        The share that is left.
+    Tensor
+        The share that is left with each set, (sets,).
 
     Examples
     --------
     >>> pairs = [("I saw [MASK] apple.", "I saw [MASK] pear."), ("I saw [MASK] egg.", "I saw [MASK] fish.")]
-    >>> share_kept(bertlab.load("bertlab-mini"), pairs, [["an"], ["a"]], kept=[]) < 0.1
-    True
+    >>> share_kept(bertlab.load("bertlab-mini"), pairs, [["an"], ["a"]], [[], [(0, 1, [3])]]) > 0.1
+    tensor([False,  True])
     """
-    return share(bert, pairs, words, left_with_heads(bert, pairs, words, kept)).item()
+    return share(bert, pairs, words, left_with_heads(bert, pairs, words, sets))
 
 
 def left_without_heads(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
@@ -72,22 +74,44 @@ def left_without_heads(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tenso
     return (other - text).cpu()
 
 
-def left_with_heads(bert: Bert, pairs: Sequence[Pair], words: Words, kept: Kept) -> Tensor:
-    """Return the differences that are left with all heads at their means but those that are kept, (pairs,)."""
+def left_with_heads(bert: Bert, pairs: Sequence[Pair], words: Words, sets: Sequence[Kept]) -> Tensor:
+    """Return the differences that are left with all heads at their means but those of a set, (sets, pairs)."""
     both = sides(bert, pairs)
-    choice, means = Choice(bert, words), means_of_heads(both)
-    is_kept = [torch.zeros_like(mean, dtype=torch.bool) for mean in means]  # (tokens, hidden): which numbers are kept
-    for layer, head, positions in kept:
-        layer_of(bert, layer)
-        for position in positions:
-            require_place(len(is_kept[0]), position=position)
-            is_kept[layer][position, features_of(bert, head)] = True
+    choice, means, left = Choice(bert, words), means_of_heads(both), []
+    for side in both:
+        silent = [side.hidden[0]]  # what each layer gets if no head says anything
+        with torch.no_grad():
+            for layer, mean in zip(layers_of(bert), means, strict=True):
+                silent.append(after_heads(layer, silent[-1], mean.repeat(len(silent[-1]), 1, 1)))
+        vectors = [_at_mask(bert, side.place, means, silent, kept) for kept in sets]
+        left.append(torch.stack([choice.preference(at_mask) for at_mask in vectors]))
+    return (left[1] - left[0]).cpu()
 
-    def change(number: int, joined: Tensor) -> Tensor:
-        return torch.where(is_kept[number], joined, means[number])
 
-    text, other = (choice.preference(onward(bert, side.hidden[0], 0, change), side.place) for side in both)
-    return (other - text).cpu()
+@torch.no_grad()
+def _at_mask(bert: Bert, place: Tensor, means: Sequence[Tensor], silent: Sequence[Tensor], kept: Kept) -> Tensor:
+    """Return the last layer's output at [MASK], (texts, hidden); where no kept head has spoken, it is the silent one.
+
+    So only the other positions are computed, and of their heads only those that are kept.
+    """
+    hidden, spoken = silent[0], set()
+    by_layer = [[] for _ in means]
+    for number, head, positions in kept:
+        layer_of(bert, number)
+        by_layer[number].append((features_of(bert, head), list(positions)))
+        for position in by_layer[number][-1][1]:
+            require_place(hidden.shape[1], position=position)
+    for number, (layer, mean, heads) in enumerate(zip(layers_of(bert), means, by_layer, strict=True)):
+        joined = mean.repeat(len(hidden), 1, 1)
+        for features, positions in heads:
+            parts = [getattr(layer.attention.self, name) for name in ("query", "key", "value")]
+            query, key, value = (linear(hidden, part.weight[features], part.bias[features]) for part in parts)
+            joined[:, positions, features] = scaled_dot_product_attention(query[:, positions], key, value)
+            spoken.update(positions)
+        before, rows = hidden, sorted(spoken)
+        hidden = silent[number + 1].clone()
+        hidden[:, rows] = after_heads(layer, before[:, rows], joined[:, rows])
+    return hidden[torch.arange(len(place)), place]
 
 
 def means_of_heads(both: tuple[Side, Side]) -> list[Tensor]:

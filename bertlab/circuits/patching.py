@@ -34,7 +34,7 @@ def preference(bert: Bert, texts: Sequence[str], words: Words) -> Tensor:
     """
     texts = require_list(texts=texts)
     side, _ = sides(bert, [(text, text) for text in texts])
-    return Choice(bert, words).preference(side.hidden[-1], side.place).cpu()
+    return Choice(bert, words).preference(side.at_mask).cpu()
 
 
 def patch_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
@@ -98,7 +98,7 @@ def differences(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     """Return by how much `other` and `text` differ in their preference, (pairs,)."""
     text, other = sides(bert, pairs)
     choice = Choice(bert, words)
-    return (choice.preference(other.hidden[-1], other.place) - choice.preference(text.hidden[-1], text.place)).cpu()
+    return (choice.preference(other.at_mask) - choice.preference(text.at_mask)).cpu()
 
 
 def share(bert: Bert, pairs: Sequence[Pair], words: Words, moved: Tensor) -> Tensor:
@@ -113,15 +113,15 @@ def moved_by_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tenso
     """Return what `patch_positions` takes the mean of, (layers + 1, tokens, pairs)."""
     text, other = sides(bert, pairs)
     choice = Choice(bert, words)
-    low = choice.preference(text.hidden[-1], text.place)
+    low = choice.preference(text.at_mask)
     moved = []
     for number, (own, others) in enumerate(zip(text.hidden, other.hidden, strict=True)):
         tokens = own.shape[1]
         copies = own.repeat(tokens, 1, 1, 1)  # (tokens, pairs, tokens, hidden): one token of each copy is swapped
         for token in range(tokens):
             copies[token, :, token] = others[:, token]
-        last = onward(bert, copies.flatten(0, 1), number)
-        moved.append(choice.preference(last, text.place.repeat(tokens)).view(tokens, -1) - low)
+        at_mask = onward(bert, copies.flatten(0, 1), number, text.place.repeat(tokens))
+        moved.append(choice.preference(at_mask).view(tokens, -1) - low)
     return torch.stack(moved).cpu()
 
 
@@ -135,5 +135,5 @@ def moved_by_heads(bert: Bert, pairs: Sequence[Pair], words: Words, position: in
     replacements = [outputs.clone() for outputs in text.joined]
     for replacement, outputs in zip(replacements, other.joined, strict=True):
         replacement[rows, places] = outputs[rows, places]
-    moved = with_each_head(bert, choice, text, replacements) - choice.preference(text.hidden[-1], text.place)
+    moved = with_each_head(bert, choice, text, replacements) - choice.preference(text.at_mask)
     return moved.cpu()

@@ -1,6 +1,6 @@
 """What BERT computes for sentences with one [MASK] each, layer by layer, and onward from any layer (lesson 9)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,6 @@ from bertlab.masking.predictions import piece_id
 
 Pair = tuple[str, str]
 Words = Sequence[Sequence[str]]  # two lists
-Change = Callable[[int, Tensor], Tensor]  # from a layer's number and the joined outputs of its heads to other outputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +24,11 @@ class Side:
     hidden: list[Tensor]
     joined: list[Tensor]
     place: Tensor
+
+    @property
+    def at_mask(self) -> Tensor:
+        """The last layer's output at [MASK], (texts, hidden)."""
+        return self.hidden[-1][torch.arange(len(self.place)), self.place]
 
 
 def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
@@ -56,7 +60,7 @@ def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
         hidden, joined = [embeddings(tensor)], []
         for layer in layers_of(bert):
             joined.append(layer.attention.self(hidden[-1])[0])
-            hidden.append(_after_heads(layer, hidden[-1], joined[-1]))
+            hidden.append(after_heads(layer, hidden[-1], joined[-1]))
     both = []
     for side in (slice(None, len(pair_list)), slice(len(pair_list), None)):
         both.append(Side([vectors[side] for vectors in hidden], [outputs[side] for outputs in joined], place[side]))
@@ -68,25 +72,35 @@ def layers_of(bert: Bert) -> list[Any]:
     return list(bert.model.bert.encoder.layer)
 
 
-def onward(bert: Bert, hidden: Tensor, first: int, change: Change | None = None) -> Tensor:
-    """Return the last layer's output, from the input of layer `first`; `change` may replace what heads make."""
+def onward(bert: Bert, hidden: Tensor, first: int, place: Tensor) -> Tensor:
+    """Return the last layer's output at [MASK], (texts, hidden), from the input of layer `first`."""
+    layers = layers_of(bert)
     with torch.no_grad():
-        for number, layer in enumerate(layers_of(bert)[first:], first):
-            joined = layer.attention.self(hidden)[0]
-            hidden = _after_heads(layer, hidden, joined if change is None else change(number, joined))
-    return hidden
+        for number, layer in enumerate(layers[first:], first):
+            hidden = _next(bert, number, hidden, layer.attention.self(hidden)[0], place)
+    return hidden if first < len(layers) else hidden[torch.arange(len(place)), place]
 
 
-def onward_from_heads(bert: Bert, hidden: Tensor, joined: Tensor, number: int) -> Tensor:
-    """Return the last layer's output, from the input of a layer and the joined outputs of its heads."""
+def onward_from_heads(bert: Bert, hidden: Tensor, joined: Tensor, number: int, place: Tensor) -> Tensor:
+    """Return the same from the input of a layer and the joined outputs of its heads."""
     with torch.no_grad():
-        return onward(bert, _after_heads(layers_of(bert)[number], hidden, joined), number + 1)
+        hidden = _next(bert, number, hidden, joined, place)
+    return hidden if number == len(layers_of(bert)) - 1 else onward(bert, hidden, number + 1, place)
 
 
-def _after_heads(layer: Any, hidden: Tensor, joined: Tensor) -> Tensor:
+def after_heads(layer: Any, hidden: Tensor, joined: Tensor) -> Tensor:
     """Return a layer's output from its input and the joined outputs of its heads."""
     attended = layer.attention.output(joined, hidden)
     return layer.output(layer.intermediate(attended), attended)
+
+
+def _next(bert: Bert, number: int, hidden: Tensor, joined: Tensor, place: Tensor) -> Tensor:
+    """Return a layer's output, and of the last layer's that at [MASK] alone: no other is asked for."""
+    layers = layers_of(bert)
+    if number == len(layers) - 1:
+        at_mask = torch.arange(len(place)), place
+        hidden, joined = hidden[at_mask], joined[at_mask]
+    return after_heads(layers[number], hidden, joined)
 
 
 class Choice:
@@ -99,11 +113,11 @@ class Choice:
         self.head: Any = bert.model.cls.predictions
         self.ids = [torch.tensor([piece_id(bert, word) for word in group], device=bert.model.device) for group in lists]
 
-    def preference(self, last: Tensor, place: Tensor) -> Tensor:
-        """Return the mean logit of the second list minus that of the first, (texts,), from the last layer's output."""
+    def preference(self, at_mask: Tensor) -> Tensor:
+        """Return the mean logit of the second list minus the first's, (texts,), from the last layer's output there."""
         decoder = self.head.decoder
         with torch.no_grad():
-            vectors = self.head.transform(last[torch.arange(len(last)), place])
+            vectors = self.head.transform(at_mask)
             first, second = ((vectors @ decoder.weight[ids].T + decoder.bias[ids]).mean(dim=1) for ids in self.ids)
         return second - first
 
@@ -116,6 +130,7 @@ def with_each_head(bert: Bert, choice: Choice, side: Side, replacements: Sequenc
         for head in range(heads):
             features = features_of(bert, head)
             copies[head, ..., features] = replacement[..., features]
-        last = onward_from_heads(bert, side.hidden[number].repeat(heads, 1, 1), copies.flatten(0, 1), number)
-        preferences.append(choice.preference(last, side.place.repeat(heads)).view(heads, -1))
+        hidden, place = side.hidden[number].repeat(heads, 1, 1), side.place.repeat(heads)
+        at_mask = onward_from_heads(bert, hidden, copies.flatten(0, 1), number, place)
+        preferences.append(choice.preference(at_mask).view(heads, -1))
     return torch.stack(preferences)

@@ -11,11 +11,12 @@ CELLS = 10  # of each word, between tabs
 
 @dataclass(frozen=True)
 class Tree:
-    """A sentence and its words: where each is, its governor (a number from 0, None for the root) and their relation."""
+    """A sentence, and of each word its place, class, governor (a number from 0, None for the root) and relation."""
 
     text: str
     words: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
+    classes: tuple[str, ...]
     governors: tuple[int | None, ...]
     relations: tuple[str, ...]
 
@@ -32,7 +33,7 @@ def read_trees(path: str | Path = SHIPPED) -> list[Tree]:
     Returns
     -------
     list of Tree
-        One tree per sentence: its ``text``, ``words``, their ``spans``, ``governors`` and ``relations``.
+        One tree per sentence: its ``text``, ``words``, their ``spans``, ``classes``, ``governors`` and ``relations``.
 
     Raises
     ------
@@ -79,4 +80,5 @@ def _tree(comments: dict[str, str], rows: list[list[str]]) -> Tree:
             raise ValueError(f"{word!r} is not in the text, or its governor is none of the {len(words)} words")
         end = start + len(word)
         spans.append((start, end))
-    return Tree(text, tuple(words), tuple(spans), tuple(governors), tuple(row[7] for row in rows))
+    classes, relations = (tuple(row[cell] for row in rows) for cell in (3, 7))
+    return Tree(text, tuple(words), tuple(spans), classes, tuple(governors), relations)

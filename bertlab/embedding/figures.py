@@ -111,8 +111,8 @@ def positions(cosines: Mapping[str, Tensor], neighbours: Mapping[str, object]) -
     )
 
 
-def own_group(compared: Comparison, sizes: Sequence[int]) -> CaptionedFigure:
-    """Show, for each method, how many words have their most similar word in their own group."""
+def own_kind(compared: Comparison, sizes: Sequence[int]) -> CaptionedFigure:
+    """Show, for each method, how many words have their most similar word of their own kind."""
     words = sum(sizes)
     chance = sum(size * (size - 1) for size in sizes) / (words * (words - 1))
     return CaptionedFigure(

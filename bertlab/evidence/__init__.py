@@ -2,5 +2,5 @@
 
 from bertlab.evidence.controls import Comparison, beside_controls, beside_first
 from bertlab.evidence.intervals import Interval, Spread, half_up, interval, ratio, spearman, spread, wilson
-from bertlab.evidence.sentences import LEVEL, beside_half, finding, largest_p, lead, listed, p_value, verdict
-from bertlab.evidence.tests import holm, williams
+from bertlab.evidence.sentences import LEVEL, finding, lead, listed, verdict
+from bertlab.evidence.tests import holm

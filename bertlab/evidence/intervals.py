@@ -18,10 +18,6 @@ class Interval(NamedTuple):
     low: float
     high: float
 
-    def side(self, above: str, below: str, neither: str) -> str:
-        """Return one of three words: for an interval above zero, below zero, or neither."""
-        return above if self.low > 0 else below if self.high < 0 else neither
-
     def __str__(self) -> str:
         """Return ``value [low, high]`` with three decimals."""
         return f"{self.value:z.3f} [{self.low:z.3f}, {self.high:z.3f}]"  # z: no minus zero

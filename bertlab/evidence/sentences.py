@@ -6,7 +6,6 @@ from textwrap import fill
 
 import pandas as pd
 
-from bertlab.bert.arguments import require_share
 from bertlab.evidence.controls import Comparison
 from bertlab.evidence.intervals import half_up
 
@@ -74,21 +73,8 @@ def finding(subject: str, compared: Comparison, what: str, groups: str | None = 
 
 
 def lead(compared: Comparison, what: str) -> str:
-    """Return how far the first method is ahead of each control, with 95 % intervals, or what else can be said.
+    """Say of each control how far the first method is ahead or behind, with the 95 % interval, or what else is shown.
 
-    Parameters
-    ----------
-    compared, what
-        As for `verdict`.
-
-    Returns
-    -------
-    str
-        A clause for each control: ahead, behind, level (no lead above 5 of 100 is left), or not decided; or that its
-        groups are too few.
-
-    Examples
-    --------
     >>> from bertlab.evidence import beside_controls
     >>> lead(beside_controls({"BERT": [1] * 90 + [0] * 10, "twin": [1] * 50 + [0] * 50}), "words")
     'ahead of twin by 40 of 100 words, 30 to 50'
@@ -115,34 +101,6 @@ def _lead(row: pd.Series, compared: Comparison, what: str) -> str:
     return f"not decided beside {row.name}: from {behind} of 100 {what} behind to {ahead} ahead"
 
 
-def beside_half(shares: pd.Series, p: pd.Series) -> str:
-    """Return up to three lines: which shares are above one half, which below, and which are undecided.
-
-    Parameters
-    ----------
-    shares, p : pandas.Series
-        The shares, and the p-values of their tests against one half, both with names as index.
-
-    Returns
-    -------
-    str
-        One line for each of the three that has names.
-
-    Examples
-    --------
-    >>> print(beside_half(pd.Series({"verbs": 0.9, "nouns": 0.6}), pd.Series({"verbs": 0.01, "nouns": 0.4})))
-    Above one half: verbs.
-    Not significantly different from one half: nouns.
-    """
-    shown = p < LEVEL
-    lines = {
-        "Above one half": shares.index[shown & (shares > 0.5)],
-        "Below one half": shares.index[shown & (shares < 0.5)],
-        "Not significantly different from one half": shares.index[~shown],
-    }
-    return "\n".join(f"{where}: {listed(names)}." for where, names in lines.items() if len(names))
-
-
 def listed(names: Iterable[str], last: str = "and") -> str:
     """Return names as a list in a sentence.
 
@@ -165,30 +123,3 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     """
     *first, end = names
     return f"{', '.join(first)} {last} {end}" if first else end
-
-
-def largest_p(values: pd.Series) -> str:
-    """Return the p-value of one test, or the largest of several, such as ``p at most 0.012``."""
-    return p_value(values.max()).replace("p = ", "p = " if len(values) == 1 else "p at most ")
-
-
-def p_value(value: float) -> str:
-    """Return a p-value in words, with three decimals or as ``p < 0.001``.
-
-    Parameters
-    ----------
-    value : float
-        The p-value.
-
-    Returns
-    -------
-    str
-        Such as ``p = 0.012``.
-
-    Examples
-    --------
-    >>> p_value(0.0123), p_value(0.00002)
-    ('p = 0.012', 'p < 0.001')
-    """
-    require_share(value=value)
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"

@@ -7,7 +7,6 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bertlab.bert.arguments import require_share
-from bertlab.evidence.intervals import spearman
 
 RESAMPLES = 9999
 
@@ -15,18 +14,6 @@ RESAMPLES = 9999
 def holm(p: ArrayLike) -> np.ndarray:
     """Return p-values corrected for the number of tests (Holm 1979): n times the smallest, n - 1 times the next, ...
 
-    Parameters
-    ----------
-    p : (tests,)
-        The p-values.
-
-    Returns
-    -------
-    numpy.ndarray
-        The corrected p-values, (tests,), in the same order.
-
-    Examples
-    --------
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """
@@ -60,25 +47,3 @@ def permutation_p(first: np.ndarray, second: np.ndarray, **options: Any) -> floa
         **options,
     )
     return float(test.pvalue)
-
-
-def williams(first: ArrayLike, second: ArrayLike, target: ArrayLike) -> float:
-    """Return the p-value of Williams' test (1959) that two methods follow a target equally well by ranks; or nan."""
-    items = len(np.asarray(target))
-    if any(np.ptp(np.asarray(values, dtype=float)) == 0 for values in (first, second, target)):
-        return float("nan")  # one of them has no order
-    a, b = float(spearman(first, target)), float(spearman(second, target))
-    between = float(spearman(first, second))
-    if items < 4 or between < 1e-12 - 1:
-        return float("nan")  # nothing is left to compare with, or one is the reverse of the other
-    if between > 1 - 1e-12:
-        return 1.0
-    t = williams_t(a, b, between, items)
-    return float(2 * stats.t.sf(abs(t), items - 3))
-
-
-def williams_t(a: float, b: float, between: float, items: int) -> float:
-    """Return Williams' t, with items - 3 degrees of freedom (Steiger 1980, equation 7)."""
-    determinant = max(0.0, 1 - a**2 - b**2 - between**2 + 2 * a * b * between)
-    variance = 2 * determinant * (items - 1) / (items - 3) + ((a + b) / 2) ** 2 * (1 - between) ** 3
-    return float((a - b) * np.sqrt((items - 1) * (1 + between) / variance))

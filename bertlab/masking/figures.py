@@ -3,13 +3,12 @@
 import textwrap
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
 
-from bertlab.evidence import Comparison, Interval, verdict
-from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, points, shares_beside_controls
+from bertlab.evidence import Comparison, verdict
+from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, shares_beside_controls
 
 
 def most_probable(answers: pd.DataFrame, text: str, vocabulary: int) -> CaptionedFigure:
@@ -35,23 +34,12 @@ def change_of_answers(before: pd.DataFrame, after: pd.DataFrame) -> tuple[str, s
     return letter, f"{changed}; {first}, without it {words_after[0]!r} with {after['score'][0]:.2f}."
 
 
-def right_answers(compared: Comparison, what: str, groups: str, chance: float | None = None) -> CaptionedFigure:
-    """Draw each method's share of right answers about `what` ("facts"), which come in `groups` ("swaps")."""
+def right_answers(
+    compared: Comparison, what: str, groups: str | None = None, chance: float | None = None
+) -> CaptionedFigure:
+    """Draw each method's share of right answers about `what` ("words"), which may come in `groups` ("sentences")."""
     ax = shares_beside_controls(compared, chance, x="share that is right")
     return CaptionedFigure(ax, verdict(compared, what, groups))
-
-
-def by_phenomenon(shares: pd.DataFrame) -> CaptionedFigure:
-    """Draw the share of pairs that BERT gets right on each phenomenon, a row of `shares`, with its interval."""
-    names = [
-        f"{name} ({pairs})" if tested else f"{name} ({pairs}, not tested)"
-        for name, pairs, tested in zip(shares.index, shares["pairs"], shares["tested"], strict=True)
-    ]
-    intervals = dict(zip(names, map(Interval, shares["share"], shares["low"], shares["high"]), strict=True))
-    ax = points(intervals, x="share of pairs that are right", mark=0.5)
-    ax.set_xlim(0, 1.05)
-    caption = "The share of pairs that are right, with its 95 % interval; in brackets, how many pairs. Dashed: chance."
-    return CaptionedFigure(ax, caption if shares["tested"].all() else f"{caption} Not tested: too few exchanges.")
 
 
 def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: Sequence[Tensor]) -> CaptionedFigure:
@@ -84,24 +72,3 @@ def marked(text: str, found: pd.DataFrame) -> str:
         end = stop
     lines = "".join([*parts, text[end:]]).split("\n")
     return "\n".join(textwrap.fill(line, 100, break_long_words=False, break_on_hyphens=False) for line in lines)
-
-
-def leans(words: Sequence[str], values: Tensor, model: str) -> CaptionedFigure:
-    """Draw how far a model moves from its prior after each word, (words, sentences), ordered by the means."""
-    order = values.mean(dim=1).argsort(stable=True).tolist()
-    limits = values.min().item() - 0.1, values.max().item() + 0.1
-    halves = order[len(order) // 2 :], order[: len(order) // 2]
-    left, right = axes(2, width=11, height=1.1 + 0.27 * len(halves[0]))
-    for ax, half in zip((left, right), halves, strict=True):
-        for row, word in enumerate(half):
-            ax.plot(values[word], np.full(values.shape[1], row), "o-", color=PALETTE[0], alpha=0.8)
-        ax.axvline(0, color="black", linestyle="--")
-        ax.set_yticks(range(len(half)), [words[word] for word in half])
-        ax.set(xlim=limits, xlabel="to 'she'  <  as for 'person'  >  to 'he'")
-    one_sided = int((values.sign().sum(dim=1).abs() == values.shape[1]).sum())
-    caption = (
-        f"How far {model} moves from 'person' after each occupation, as the logarithm of 'he' to 'she'; one dot "
-        f"per sentence. All {values.shape[1]} dots are on one side for {one_sided} of {len(order)}. It describes a "
-        "model, not people."
-    )
-    return CaptionedFigure(left, caption)

@@ -9,26 +9,22 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bertlab.bert.arguments import require_finite
-from bertlab.evidence import Interval, holm, interval, spearman, williams
+from bertlab.evidence import Interval, interval, spearman
 
 CUT = 4.0  # from this grade on, a pair counts as a paraphrase: "mean nearly the same" (Cer et al. 2017)
-MEASURES = ["Spearman", "Pearson", "accuracy", "AUC", "low", "high", "ahead", "ahead low", "ahead high", "p"]
 LEAST_PAIRS = 10  # with fewer, an interval over the pairs says nothing
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """The table of `compare_systems`, the number of pairs, the accuracy of one answer for all, and the reference."""
+    """The table of `compare_systems`, the number of pairs, and the accuracy of one answer for all."""
 
     table: pd.DataFrame
     pairs: int
     majority: float
-    reference: str
 
 
-def compare_systems(
-    systems: Mapping[str, ArrayLike], scores: ArrayLike, reference: str = "word overlap", cut: float = CUT
-) -> Benchmark:
+def compare_systems(systems: Mapping[str, ArrayLike], scores: ArrayLike, cut: float = CUT) -> Benchmark:
     """Measure how well the scores of systems follow people's grades of the same pairs.
 
     Parameters
@@ -37,8 +33,6 @@ def compare_systems(
         Each system's scores: the more similar the two sentences, the higher the score.
     scores : (pairs,)
         The grades.
-    reference : str
-        The system that the others are compared with.
     cut : float
         The lowest grade of a paraphrase.
 
@@ -47,9 +41,8 @@ def compare_systems(
     Benchmark
         Its ``table`` has one row per system: the correlations with the grades, ``Spearman`` (with its 95 % bootstrap
         interval, ``low`` to ``high``) and ``Pearson``; ``accuracy``, the share of pairs classified correctly as
-        paraphrase or not, each half with the best threshold of the other half; ``AUC``, the area under the ROC curve;
-        ``ahead``, Spearman minus that of the reference, with its interval; and ``p`` of Williams' test (1959),
-        corrected by Holm (1979). An undefined value is nan.
+        paraphrase or not, each half with the best threshold of the other half; and ``AUC``, the area under the ROC
+        curve. An undefined value is nan.
 
     Raises
     ------
@@ -67,24 +60,18 @@ def compare_systems(
     from sklearn.metrics import roc_auc_score
 
     grades, labels = np.asarray(scores, dtype=float), paraphrases(scores, cut)
-    numbers = {name: np.asarray(values, dtype=float) for name, values in systems.items()}
-    baseline = numbers[reference]
     rows = {}
-    for name, values in numbers.items():
+    for name, given in systems.items():
+        values = np.asarray(given, dtype=float)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # of numbers that are all equal, which have no order
             ranks, low, high = interval(values, grades, statistic=spearman)
             linear = pearsonr(values, grades).statistic
         rows[name] = {"Spearman": ranks, "Pearson": linear, "accuracy": held_out_accuracy(values, labels)}
         rows[name] |= {"AUC": roc_auc_score(labels, values), "low": low, "high": high}
-        if name != reference:
-            rows[name] |= dict(zip(("ahead", "ahead low", "ahead high"), ahead(values, baseline, grades), strict=True))
-            rows[name]["p"] = williams(values, baseline, grades)
-    table = pd.DataFrame.from_dict(rows, orient="index").reindex(columns=MEASURES).rename_axis("system")
-    tested = table["p"].notna()
-    table.loc[tested, "p"] = holm(table.loc[tested, "p"])
     share = float(labels.mean())
-    return Benchmark(table, len(labels), max(share, 1 - share), reference)
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("system")
+    return Benchmark(table, len(labels), max(share, 1 - share))
 
 
 def ahead(similarities: ArrayLike, reference: ArrayLike, scores: ArrayLike) -> Interval:

@@ -11,24 +11,12 @@ from scipy.spatial.distance import pdist
 from torch import Tensor
 
 from bertlab.bert.reading import Reading
-from bertlab.evidence import LEVEL, Comparison, Interval, listed, spearman
-from bertlab.figures import CaptionedFigure, plots, points, shares_beside_controls, strips
-from bertlab.paraphrase.benchmark import Benchmark
+from bertlab.evidence import spearman
+from bertlab.figures import CaptionedFigure, plots, strips
 
-EARLY = 0.1  # where the start of a ROC curve is read: the share of the others that are mistaken for paraphrases
 SLIGHT = 0.05  # a cosine no further below zero than this is drawn as zero
 COSINE = "cosine of mean vectors"
 BESIDE = (plots.PALETTE[0], plots.TWIN, plots.PALETTE[2], plots.PALETTE[1])  # BERT, a twin, rows, a rule
-
-
-def searches(compared: Comparison, chance: float) -> CaptionedFigure:
-    """Draw how often each method finds the partner of a sentence."""
-    ax = shares_beside_controls(compared, chance, x="share of the partners found")
-    return CaptionedFigure(
-        ax,
-        f"How often each method finds the partner, in {compared.items} searches; controls in orange. The dashed line "
-        "is guessing.",
-    )
 
 
 def token_cosines(first: Reading, second: Reading, cosines: Tensor) -> CaptionedFigure:
@@ -109,51 +97,6 @@ def cosines_by_overlap(overlap: ArrayLike, cosines: ArrayLike) -> CaptionedFigur
         ax,
         f"Each dot is one of {len(values)} pairs that say the same thing; Spearman's correlation of the two numbers: "
         f"{spearman(values, shared):.2f}.{alone}",
-    )
-
-
-def correlations(benchmark: Benchmark, controls: Sequence[str] = ("word overlap",)) -> CaptionedFigure:
-    """Draw each system's Spearman correlation with the grades, with its interval."""
-    table = benchmark.table
-    intervals = {str(name): Interval(row["Spearman"], row["low"], row["high"]) for name, row in table.iterrows()}
-    ax = points(intervals, x="Spearman correlation with the grades", orange=set(controls), mark=0)
-    shown = table["p"] < LEVEL
-    leading = table.index[shown & (table["ahead"] > 0)]
-    trailing = table.index[shown & (table["ahead"] < 0)]
-    sentence = f"None is significantly ahead of {benchmark.reference}"
-    if len(leading):
-        sentence = f"Ahead of {benchmark.reference}: {listed(leading)}"
-    if len(trailing):
-        sentence += f"; behind it: {listed(trailing)}"
-    return CaptionedFigure(
-        ax,
-        f"How well each method follows the grades of {benchmark.pairs} pairs, with 95 % intervals; controls in orange. "
-        f"{sentence} (Williams' test).",
-    )
-
-
-def roc(systems: Mapping[str, ArrayLike], labels: ArrayLike) -> CaptionedFigure:
-    """Draw each system's ROC curve: at each threshold, the share of paraphrases found and of other pairs mistaken."""
-    from sklearn.metrics import auc, roc_curve
-
-    ax = plots.axes(width=6.5, height=5.5)[0]
-    dashes = ("-", "--", "-.", ":")
-    early = []
-    for number, (name, values) in enumerate(systems.items()):
-        false_rate, true_rate, _ = roc_curve(labels, values)
-        early.append(f"{name} {np.interp(EARLY, false_rate, true_rate):.2f}")
-        colour, dash = BESIDE[number % len(BESIDE)], dashes[number % len(dashes)]
-        area = f"{name}, area {auc(false_rate, true_rate):.2f}"
-        ax.plot(false_rate, true_rate, linewidth=3, linestyle=dash, color=colour, label=area)
-    ax.plot([0, 1], [0, 1], color="0.5", linewidth=1)
-    ax.set(xlabel="share of the others mistaken for paraphrases", ylabel="share of the paraphrases found")
-    ax.set_aspect("equal")
-    ax.legend(loc="lower right", frameon=False, fontsize=13)
-    return CaptionedFigure(
-        ax,
-        "Paraphrases found and others mistaken for one, at every threshold; the thin line is guessing. Where "
-        f"{100 * EARLY:.0f} % of the others are mistaken, guessing finds {EARLY:.2f} of the paraphrases; "
-        f"{', '.join(early)}.",
     )
 
 

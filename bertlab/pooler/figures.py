@@ -86,10 +86,10 @@ def followers_chosen(compared: Comparison) -> CaptionedFigure:
     return CaptionedFigure(ax, f"Which sentence follows? {result}")
 
 
-def nearest_of_the_same_text(compared: Comparison, chance: float) -> CaptionedFigure:
-    """Show, for each method, for how many sentences the nearest other sentence is from the same text."""
-    ax = shares_beside_controls(compared, chance, x="share of sentences")
-    result = verdict(compared, "sentences", "texts")
-    return CaptionedFigure(
-        ax, f"Is the nearest other sentence from the same text? Guessing: {100 * chance:.0f} %. {result}"
-    )
+def own_text_wins(compared: Comparison) -> CaptionedFigure:
+    """Show, for each method, how many comparisons a sentence of the same text wins against one of another text."""
+    won = [f"{100 * row.share:.1f} by {name}" for name, row in compared.table.iterrows()]
+    for place, (ahead, behind) in enumerate(compared.table[["ahead", "behind"]].to_numpy()[1:], start=1):
+        won[place] += f" (ahead in {ahead:.0f} texts, behind in {behind:.0f})"
+    ax = shares_beside_controls(compared, chance=0.5, x="share of comparisons")
+    return CaptionedFigure(ax, f"Of 100 comparisons, the own text wins {', '.join(won)}. Guessing wins 50.")

@@ -193,7 +193,8 @@ def claims() -> str:
     """Return what the lessons claim, a row each, without the cell that has its number."""
     with CLAIMS.open(encoding="utf8", newline="") as file:
         rows = [{name: cell for name, cell in row.items() if name != "cell"} for row in csv.DictReader(file)]
-    return table(" | ".join(rows[0]), (row.values() for row in rows))
+    wide = table(" | ".join(rows[0]), (row.values() for row in rows))
+    return wide.replace("| ", "|").replace(" |", "|")
 
 
 SECTIONS = [course, minutes]

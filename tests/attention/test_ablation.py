@@ -85,21 +85,6 @@ def test_change_of_loss_is_the_difference_of_two_losses_in_the_order_of_the_head
     assert found["change"].abs().max() > 1e-3
 
 
-def test_what_takes_the_place_of_a_head_is_what_was_given(spread):
-    """A vector in place of what a head makes equals zeros there, and its projection added to the bias."""
-    instead = 20 * torch.randn(2, spread.model.config.hidden_size, generator=torch.Generator().manual_seed(2))
-    size = spread.model.config.hidden_size // spread.model.config.num_attention_heads
-    table = change_of_loss(spread, TEXTS, [(1, 2), (0, 1)], instead=instead)
-    for row in table.itertuples(index=False):
-        changed = with_columns_of_zeros(spread, [(row.layer, row.head)])
-        features = slice(row.head * size, (row.head + 1) * size)
-        before, after = (bert.model.bert.encoder.layer[row.layer].attention.output.dense for bert in (spread, changed))
-        after.bias.data += before.weight.data[:, features] @ instead[row.layer, features]
-        assert_rounded_equal(row.loss, masked_loss(changed, TEXTS)["loss"].mean())
-    zeros = change_of_loss(spread, TEXTS, [(1, 2), (0, 1)])
-    assert (table["loss"] - zeros["loss"]).abs().min() > 1e-3
-
-
 def test_a_head_that_does_nothing_changes_nothing(spread):
     heads = np.array([(1, 2), (1, 0), (1, 1), (1, 3)])
     found = change_of_loss(with_columns_of_zeros(spread, [(1, 2)]), TEXTS, heads).set_index("head")
@@ -114,19 +99,14 @@ def test_groups_count_by_their_place_whatever_their_index_says(spread):
 
 
 @pytest.mark.parametrize("groups", [None, ["a", "b", "a", "c"]])
-def test_a_head_is_set_beside_the_next_on_the_same_texts_or_groups(spread, groups):
-    found = change_of_loss(spread, TEXTS, [(0, 1), (1, 2), (0, 3)], groups=groups)
-    found = found.sort_values("change", ascending=False, ignore_index=True)
-    losses = {}
-    for row in found.itertuples():
-        with without_heads(spread, [(row.layer, row.head)]):
-            losses[row.Index] = masked_loss(spread, TEXTS)
-    for i in (0, 1):
-        more = (losses[i]["loss"] - losses[i + 1]["loss"]).groupby(losses[i]["text"]).agg(["sum", "count"])
-        grouped = more.groupby(groups or [0, 1, 2, 3]).sum()
-        expected = interval(grouped["sum"], grouped["count"], statistic=ratio)
-        assert_rounded_equal(found.loc[i, ["ahead", "ahead low", "ahead high"]].astype(float), expected, scale=10)
-    assert found.loc[2, ["ahead", "ahead low", "ahead high"]].isna().all()
+def test_the_interval_draws_texts_or_groups(spread, groups):
+    (row,) = change_of_loss(spread, TEXTS, [(0, 1)], groups=groups).itertuples()
+    losses = masked_loss(spread, TEXTS)
+    with without_heads(spread, [(0, 1)]):
+        rises = masked_loss(spread, TEXTS)["loss"] - losses["loss"]
+    grouped = rises.groupby(losses["text"]).agg(["sum", "count"]).groupby(groups or [0, 1, 2, 3]).sum()
+    expected = interval(grouped["sum"], grouped["count"], statistic=ratio)
+    assert_rounded_equal([row.change, row.low, row.high], expected, scale=10)
 
 
 def test_how_far_it_is_is_shown_batch_by_batch(spread):

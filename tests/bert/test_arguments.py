@@ -13,7 +13,6 @@ import pytest
 import torch
 
 from bertlab import circuits
-from bertlab.attention import read_trees
 from bertlab.bert import Bert, MissingPartError
 from bertlab.finetuning import Classifier, WordClassifier
 
@@ -37,7 +36,7 @@ KINDS = {  # by the name of a parameter; by room, function and parameter where t
     **dict.fromkeys(("groups", "finetuning.save.names"), LIST),
     **dict.fromkeys(("heads", "pooler.next_sentence.pairs"), (*LIST, [(0, 1, 2)], ["ab"])),
     "threshold": (*SHARE, np.nan),
-    **dict.fromkeys(("evidence.holm.p", "evidence.p_value.value"), SHARE),
+    "evidence.holm.p": SHARE,
     "hidden": AXES,
     "vectors": (*AXES, *NOT_FINITE),
     **dict.fromkeys(("paraphrase.mean_of_tokens.hidden", "evidence.verdict.groups", "evidence.finding.groups"), ()),
@@ -47,21 +46,18 @@ KINDS = {  # by the name of a parameter; by room, function and parameter where t
 
 def meant(bert):
     """Return what each function is meant to be given, beside the BERT, a reading and a classifier."""
-    trees = [next(tree for tree in read_trees() if len(tree.words) == 8)] * 4
     vectors, ways = torch.eye(4), {"a": [1, 0], "b": [0, 0]}
     small = {"texts": TEXTS, "labels": [0, 1], "epochs": 1, "batch_size": 2, "together": 1}
     return {
         "bert.read_all": {"texts": TEXTS, "batch_size": 2},
         "evidence.beside_controls": {"ways": ways, "groups": ["x", "y"]},
         "evidence.holm": {"p": [0.1, 1]},
-        "evidence.p_value": {"value": 0.5},
         "pooler.next_sentence": {"pairs": PAIRS},
         "vectors.word_vector": {"word": "cat", "layer": -2},
         "vectors.leave_one_out": {"vectors": vectors, "labels": ["a", "a", "b", "b"]},
         "attention.without_heads": {"heads": [(0, 1)]},
         "attention.change_of_loss": {"texts": TEXTS, "heads": [(0, 1)], "groups": pd.Series(["x", "y"], [7, 8])},
         "attention.measure_heads": {"texts": TEXTS, "measures": ["next"]},
-        "attention.relation_accuracy": {"weights": [torch.rand(1, 2, 8, 8)] * 4, "trees": trees, "least": 1},
         "attention.head_view": {"layer": -1, "heads": [0, 1]},
         "attention.model_view": {"layers": [0, -1], "heads": 1},
         "paraphrase.sentence_vectors": {"texts": TEXTS, "layer": -3, "batch_size": 1},
@@ -146,7 +142,6 @@ def test_a_checkpoint_without_the_part_that_is_asked_is_refused(call, tiny, func
     ("function", "changed"),
     [
         ("attention.change_of_loss", {"groups": ["x", "y", "x"]}),
-        ("attention.relation_accuracy", {"weights": []}),
         ("evidence.beside_controls", {"groups": ["x"]}),
         ("finetuning.train", {"labels": [0]}),
         ("finetuning.train_vectors", {"partners": ["One."]}),

@@ -78,6 +78,20 @@ def test_heads_are_arrows_from_what_they_read_to_where_they_write_one_layer_on()
     assert "before layer 0" in names(figures.circuit(["an", "egg"], [(0, 1, 1, 0)]).axes.get_yticklabels())
 
 
+def test_random_sets_are_counted_and_the_circuit_is_a_line():
+    shown = figures.random_sets([-0.02, 0.0, 0.01, 0.3, 0.55], 1.01)
+    bars = [
+        (bar.get_x(), bar.get_x() + bar.get_width()) for bar in shown.axes.patches for _ in range(int(bar.get_height()))
+    ]
+    assert all(
+        low - 1e-9 <= kept <= high + 1e-9 for kept, (low, high) in zip((-0.02, 0.0, 0.01, 0.3, 0.55), bars, strict=True)
+    )
+    assert shown.axes.lines[0].get_xdata()[0] == 1.01
+    assert "What 5 random sets keep" in shown.caption
+    assert shown.caption.endswith("Half of the sets keep 0.01 or less, the best 0.55.")
+    assert_all_in_sight(shown.axes)
+
+
 def test_preferences_are_bars_on_either_side_of_zero():
     shown = figures.pulls(["The dog", "The dogs"], torch.tensor([-2.25, 1.5]), ("is, was", "are, were"))
     assert [bar.get_width() for bar in shown.axes.patches] == [-2.25, 1.5]

@@ -62,25 +62,27 @@ def test_heads_alone_leave_what_the_whole_model_leaves_with_hooks(spread):
     for layer, head, positions in kept:
         for position in positions:
             chosen[layer, position, head * size : (head + 1) * size] = False
-    found = left_with_heads(spread, PAIRS, WORDS, kept)
+    other, found = left_with_heads(spread, PAIRS, WORDS, [[(0, 2, [1])], kept])
     assert_rounded_equal(found, left(spread, chosen), scale=20)
     whole = differences(spread, PAIRS, WORDS).mean()
-    assert_rounded_equal(share_kept(spread, PAIRS, WORDS, kept), found.mean() / whole, scale=100)
+    shares = torch.stack([other.mean(), found.mean()]) / whole
+    assert_rounded_equal(share_kept(spread, PAIRS, WORDS, [[(0, 2, [1])], kept]), shares, scale=100)
 
 
 def test_all_heads_kept_leave_all_and_none_leave_what_needs_no_head(model):
     layers, tokens, _ = none_chosen(model).shape
     everything = [(i, j, range(tokens)) for i in range(layers) for j in range(model.model.config.num_attention_heads)]
-    assert_rounded_equal(share_kept(model, PAIRS[:1], WORDS, everything), 1, scale=100)
-    assert_rounded_equal(share_kept(model, PAIRS[:1], WORDS, []), 0, scale=100)  # [MASK] sees itself only
+    found = share_kept(model, PAIRS[:1], WORDS, [everything, []])
+    assert_rounded_equal(found, [1, 0], scale=100)  # without heads [MASK] sees itself only
 
 
 def four_suffice(bert, pairs):
     """Assert what lesson 9 says of the four heads."""
     four = [(1, 2, [1]), (1, 3, [3]), (2, 7, [6]), (3, 0, [6])]
-    assert 0.8 < share_kept(bert, pairs, NUMBERS, four) < 1.2
     others = [(1, 4, [1]), (1, 5, [3]), (2, 2, [6]), (3, 6, [6])]
-    assert abs(share_kept(bert, pairs, NUMBERS, others)) < 0.1
+    of_four, of_others = share_kept(bert, pairs, NUMBERS, [four, others])
+    assert 0.8 < of_four < 1.2
+    assert abs(of_others) < 0.1
     lost = share_lost(bert, pairs, NUMBERS)
     assert divmod(int(lost.argmax()), 8) == (2, 7)
     assert lost[2, 7] > 0.5
@@ -100,4 +102,4 @@ def test_in_an_untrained_twin_they_are_nothing_special(twin, pairs):
 def test_heads_and_positions_that_are_not_there_are_refused(bert):
     for kept in ([(4, 0, [1])], [(0, 8, [1])], [(0, 0, [9])], [(0, 0, [-1])]):
         with pytest.raises(IndexError, match="whole number"):
-            share_kept(bert, PAIRS, WORDS, kept)
+            share_kept(bert, PAIRS, WORDS, [kept])

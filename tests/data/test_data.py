@@ -64,3 +64,8 @@ def test_common_words_do_not_tell_which_sentence_of_a_short_text_follows():
         for step in (1, 7 * 5 + 1)
     )
     assert abs(following - other) < 0.15
+
+
+def test_no_word_is_of_two_kinds():
+    words = data.read("word_kinds")["words"].str.split().explode()
+    assert (words.is_unique, len(words), words.index.nunique()) == (True, 223, 30), "as its sheet says"

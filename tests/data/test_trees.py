@@ -75,7 +75,7 @@ class TestTheShippedFile:
             assert [0 if governor is None else governor + 1 for governor in tree.governors] == [
                 int(row[6]) for row in rows
             ]
-            assert list(tree.relations) == [row[7] for row in rows]
+            assert [*zip(tree.classes, tree.relations, strict=True)] == [(row[3], row[7]) for row in rows]
 
     def test_the_datasheet_counts_what_there_is(self, sentences, words):
         sheet = SHIPPED.with_suffix(".md").read_text("utf-8")

@@ -48,9 +48,9 @@ def test_positions_are_drawn_for_each_model():
     assert shown == [matrix.tolist() for matrix in cosines.values()]
 
 
-def test_own_group_is_beside_its_controls_and_blind_picking():
+def test_own_kind_is_beside_its_controls_and_blind_picking():
     ways = {"BERT": [1] * 18 + [0] * 2, "twin": [0] * 19 + [1], "id": [1] * 15 + [0] * 5, "length": [1] * 20}
-    figure = figures.own_group(beside_controls(ways), sizes=[4, 6, 10])
-    # Two words picked blindly of twenty: 4 * 3 + 6 * 5 + 10 * 9 of 20 * 19 ordered pairs are of one group.
+    figure = figures.own_kind(beside_controls(ways), sizes=[4, 6, 10])
+    # Two words picked blindly of twenty: 4 * 3 + 6 * 5 + 10 * 9 of 20 * 19 ordered pairs are of one kind.
     assert figure.axes.lines[-1].get_xdata()[0] == pytest.approx(132 / 380)
     assert figure.caption.endswith("The dashed line is blind picking, 35 %.")

@@ -17,14 +17,6 @@ def test_an_interval_covers_as_theory_says():
     assert (found.low, found.high) == pytest.approx((values.mean() - half, values.mean() + half), abs=0.05)
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "outside"), [(0.1, 0.3, "above"), (-0.3, -0.1, "below"), (0, 1, None), (-1, 0, None)]
-)
-def test_an_interval_says_whether_zero_lies_outside(low, high, outside):
-    around = Interval((low + high) / 2, low, high)
-    assert around.side(above="above", below="below", neither=None) == outside
-
-
 def test_an_interval_is_written_with_three_decimals_and_no_minus_zero():
     assert str(Interval(-0.0001, -0.0004, 0.12349)) == "0.000 [0.000, 0.123]"
 

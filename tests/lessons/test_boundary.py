@@ -21,7 +21,7 @@ from bertlab_teaching import solving
 PLUMBING = {"data", "figures", "evidence", "checks", "reference", "mine"}
 """Rooms whose functions may be used anywhere: they read, draw, count, check, or hand over what the student wrote."""
 
-PLUMBING_IN_ROOMS = {"figures", "verdicts", "tables", "head_view", "model_view"}
+PLUMBING_IN_ROOMS = {"figures", "ahead", "tables", "head_view", "model_view"}
 PLUMBING_IN_ROOMS |= {"read_pairs", "read_texts", "read_trees", "glove_similarities", "save"}
 PLUMBING_IN_ROOMS |= {"read_labelled_words", "spaced", "ColouredWords"}
 """What stands after a lesson's room and may be used anywhere, too: it draws, words a sentence, or reads a file."""
@@ -49,7 +49,6 @@ NOT_COMPARED = {
     "embedding.cosine": "the part that the student wrote, and a refusal",
     "vectors.word_tokens": "letters and their places, no tensor",
     "paraphrase.word_overlap": "sets of words",
-    "paraphrase.ahead": "two columns of a table",
     "finetuning.role_pairs": "sentences from a list of words",
     "finetuning.as_texts": "two columns of a table",
     "finetuning.six_kinds": "the rows of tables by a column",

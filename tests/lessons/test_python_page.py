@@ -18,7 +18,7 @@ def test_python_answers_what_the_page_says(page):
     blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
     said = []
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "page", str(page), 0)
-    assert doctest.DocTestRunner(verbose=False).run(test, out=said.append).attempted >= 30
+    assert doctest.DocTestRunner(verbose=False).run(test, out=said.append).attempted >= 20
     assert said == []
 
 

@@ -6,7 +6,7 @@ import torch
 
 from bertlab.evidence import beside_controls, verdict
 from bertlab.masking import figures
-from drawn import assert_all_in_sight, assert_reference_line
+from drawn import assert_reference_line
 from rounding import assert_rounded_equal
 
 
@@ -21,17 +21,6 @@ def test_right_answers_are_told_by_the_verdict_beside_chance_where_it_is_drawn(c
     assert shown.caption == verdict(compared, "pairs", "exchanges")
 
 
-def test_phenomena_with_too_few_exchanges_are_called_not_tested():
-    shares = pd.DataFrame({"share": [1.0, 0.75], "low": [0.7, 0.5], "high": [1.0, 0.9], "pairs": [20, 8]})
-    shares.index = ["agreement", "animacy"]
-    shown = figures.by_phenomenon(shares.assign(tested=[True, False]))
-    assert [label.get_text() for label in shown.axes.get_yticklabels()] == ["agreement (20)", "animacy (8, not tested)"]
-    assert "Not tested: too few" in shown.caption
-    assert_reference_line(shown.axes, 0.5)
-    assert_all_in_sight(shown.axes)
-    assert "tested" not in figures.by_phenomenon(shares.assign(tested=True)).caption
-
-
 def test_numbers_are_drawn_as_given_and_texts_of_different_length_are_refused():
     answers = pd.DataFrame({"token_str": ["cat", "dog"], "score": [0.3, 0.15]})
     shown = figures.most_probable(answers, "The [MASK] sat on the mat.", vocabulary=1002)
@@ -42,15 +31,3 @@ def test_numbers_are_drawn_as_given_and_texts_of_different_length_are_refused():
     assert shown.caption.endswith("They differ most at 'was / were'.")
     with pytest.raises(ValueError, match=r"'It was\.' has 2 pieces and 'So it was\.' has 3; only texts"):
         figures.piece_scores(["It was.", "So it was."], [["it", "was"], ["so", "it", "was"]], [])
-
-
-def test_leans_stand_in_the_order_of_their_means_and_each_sentence_is_a_dot():
-    values = torch.tensor([[0.5, 0.75, 0.25], [-1.0, -0.5, 0.5], [1.0, 2.0, 1.5], [-2.0, -1.0, -3.0]])
-    shown = figures.leans(["a", "b", "c", "d"], values, "mini")
-    left, right = shown.axes.figure.axes
-    rows = [[label.get_text() for label in ax.get_yticklabels()] for ax in (left, right)]
-    assert rows == [["a", "c"], ["d", "b"]], "the upper half is read first"
-    dots = [line.get_xydata().tolist() for line in right.lines if line.get_marker() == "o"]
-    assert dots == [[[-2, 0], [-1, 0], [-3, 0]], [[-1, 1], [-0.5, 1], [0.5, 1]]]
-    assert left.get_xlim() == right.get_xlim()
-    assert "All 3 dots are on one side for 3 of 4." in shown.caption

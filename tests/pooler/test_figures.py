@@ -28,16 +28,15 @@ def test_the_numbers_that_are_given_are_drawn():
     assert "-3.00 becomes -1.00" in tanh.caption
 
 
-def test_choices_and_neighbours_are_beside_guessing():
+def test_choices_and_comparisons_are_beside_guessing():
     ways = {"some BERT": [1] * 38 + [0] * 2, "shared words": [1, 0, 0, 0, 1] * 8}
     compared = beside_controls(ways, [i // 5 for i in range(40)])
-    for figure, guessing in (
-        (figures.followers_chosen(compared), 0.5),
-        (figures.nearest_of_the_same_text(compared, chance=0.04), 0.04),
-    ):
-        assert_reference_line(figure.axes, guessing)
+    rivals = "95.0 by some BERT, 40.0 by shared words (ahead in 8 texts, behind in 0)"
+    for draw, said in ((figures.followers_chosen, "in 38 of 40"), (figures.own_text_wins, rivals)):
+        figure = draw(compared)
+        assert_reference_line(figure.axes, 0.5)
         assert_rounded_equal([bar.get_width() for bar in figure.axes.patches], [0.95, 0.4])
-        assert "in 38 of 40" in figure.caption
+        assert said in figure.caption
 
 
 @pytest.mark.parametrize(("threshold", "said"), [(0.5, "to 2 of 4 (follow) and 1 of 4 (turned)"), (0.85, "to 1 of 4")])

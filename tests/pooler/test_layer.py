@@ -1,7 +1,6 @@
 """The pooler and the next-sentence head equal transformers' own."""
 
 import re
-from importlib import resources
 
 import pytest
 import torch
@@ -50,10 +49,21 @@ def test_the_answers_of_transformers_own_model_are_those_of_the_stored_run(bert)
     assert printed[:3] == [(f"{right}", "160"), (f"{wins:,}", "1,520"), (f"{higher}", "80")]
 
 
-def test_the_share_that_the_lesson_takes_from_the_models_card_stands_there():
-    card = (resources.files("bertlab") / "bertlab-mini" / "README.md").read_text(encoding="utf-8")
-    (row,) = [line.split("|") for line in card.splitlines() if line.startswith("| next sentence, accuracy")]
-    (cell,) = [cell.source for cell in lessons.read(LESSON).cells if cell.id == "l02-38b"]
-    assert f"reports {100 * float(row[4].split()[0]):.0f} %" in cell
-    assert "62% pairs of 64 pieces, 18% pairs of 128 pieces" in card
-    assert "64 or 128 pieces" in cell
+def test_the_recorded_pairs_are_neighbours_and_a_few_are_measured_again(bert):
+    web, pairs = bertlab.data.read("web_words"), bertlab.data.read("neighbours")
+    document, number = (web["source"].str.extract(part)[0] for part in (r"(.*)-\d+$", r"-(\d+)$"))
+    rows = pairs["foils"].str.split(expand=True).astype(int).assign(first=pairs["first"], second=pairs["first"] + 1)
+    of = rows.apply(lambda column: document[column].to_numpy())
+    assert (of["first"] == of["second"]).all()
+    assert (number[rows["first"]].astype(int).to_numpy() + 1 == number[rows["second"]].astype(int).to_numpy()).all()
+    assert of["first"].value_counts().max() == 4
+    assert not of[[0, 1, 2]].eq(of["first"], axis=0).any(axis=None)
+    texts, few = rows[::30].apply(lambda column: web["text"][column].to_numpy()), pairs[::30]
+    follows, *foils = (
+        next_sentence(bert, zip(texts["first"], texts[each], strict=True)) for each in ("second", 0, 1, 2)
+    )
+    assert_rounded_equal(follows, few["follows"].to_numpy())
+    assert_rounded_equal(
+        next_sentence(bert, zip(texts["second"], texts["first"], strict=True)), few["reversed"].to_numpy()
+    )
+    assert sum(follows > foil for foil in foils).tolist() == few["head"].tolist()

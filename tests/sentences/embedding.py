@@ -31,6 +31,5 @@ def said():
     counts = {"bertlab-mini": 32, "five untrained twins": "2.6 (1 to 4)"}
     yield "positions", figures.positions(dict.fromkeys(counts, torch.eye(32)), counts).caption
     sizes = [7, 7, 6]
-    for branch, right, spelling in (("both", 19, 8), ("one", 19, 18), ("neither", 3, 8)):
-        words = compared(right, 20, "bertlab-mini", spelling=spelling, nearest_id=7)
-        yield f"words, ahead of {branch}", figures.own_group(words, sizes).caption
+    words = compared(19, 20, "bertlab-mini", spelling=8, nearest_id=7)
+    yield "words of the same kind", figures.own_kind(words, sizes).caption

@@ -1,8 +1,6 @@
-"""The counts and leads of ways that were judged on the same items, and shares beside one half."""
+"""The counts and leads of ways that were judged on the same items."""
 
-import pandas as pd
-
-from bertlab.evidence import beside_controls, beside_half, lead, verdict
+from bertlab.evidence import beside_controls, lead, verdict
 
 ITEMS = 40
 
@@ -21,6 +19,3 @@ def said():
     yield "not decided", lead(beside_controls({"BERT": [1, 0] * 9, "twin": [1, 1, 0] * 6}), "sentences")
     yield "level", lead(compared(300, 600, twin=299), "sentences")
     yield "too few", lead(by_words, "sentences")
-    shares = pd.Series([0.9, 0.1, 0.6], index=["nouns", "verbs", "signs"])
-    yield "above, below, and neither", beside_half(shares, pd.Series([0.01, 0.01, 0.5], index=shares.index))
-    yield "all above", beside_half(shares[["nouns"]], pd.Series([0.01], index=["nouns"]))

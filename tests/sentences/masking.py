@@ -4,7 +4,7 @@ import pandas as pd
 import torch
 
 from bertlab.masking import figures
-from sentences.evidence import ITEMS, compared
+from sentences.evidence import compared
 
 
 def said():
@@ -14,19 +14,8 @@ def said():
     for branch, others in {"numbers": words, "order": words[::-1], "words": [".", "!"]}.items():
         after = pd.DataFrame({"token_str": others, "score": [0.6, 0.2]})
         yield f"{branch} change", "{}: {}".format(*figures.change_of_answers(before, after))
-    for branch, case in {
-        "ahead of both": compared(30, name="bertlab-mini", counted_neighbours=10, most_frequent_word=8),
-        "ahead of its one control": compared(36, name="bertlab-mini", always_the_same_word=20),
-        "ahead of one": compared(30, name="bertlab-mini", counted_neighbours=29, most_frequent_word=12),
-        "not ahead": compared(22, name="bertlab-mini", the_word_table=20),
-        "all right": compared(ITEMS, name="bertlab-mini", always_the_same_word=20),
-    }.items():
-        yield branch, figures.right_answers(case, "pairs", groups="exchanges", chance=0.5).caption
-    shares = pd.DataFrame({"share": [1.0, 0.7], "low": [0.8, 0.5], "high": [1.0, 0.9], "pairs": 20, "tested": True})
-    yield "phenomena, all tested", figures.by_phenomenon(shares).caption
-    yield "phenomena, not all tested", figures.by_phenomenon(shares.assign(tested=[True, False])).caption
+    beside = compared(30, name="bertlab-mini", counted_neighbours=10, most_frequent_word=8)
+    yield "right answers", figures.right_answers(beside, "pairs", groups="exchanges", chance=0.5).caption
     scores = [torch.tensor([-1.0, -2.0]), torch.tensor([-1.5, -6.0])]
     pieces = [["it", "was"], ["it", "were"]]
     yield "two sentences", figures.piece_scores(["It was.", "It were."], pieces, scores).caption
-    leans = torch.tensor([[0.5, 0.75, 0.25], [-1.0, -0.5, 0.5]])
-    yield "leans", figures.leans(["artist", "baker"], leans, "bertlab-mini").caption

@@ -3,7 +3,7 @@
 import torch
 
 from bertlab.pooler import figures
-from sentences.evidence import ITEMS, compared
+from sentences.evidence import compared
 
 SECONDS = ["She looked for them everywhere.", "The moon has many craters."]
 
@@ -20,7 +20,6 @@ def said():
     three = kinds | {"reversed": kinds["follow"]}
     yield "three kinds, all above", figures.followers_and_others(three, 0).caption
     yield "three kinds, none above", figures.followers_and_others(three, 1).caption
-    for branch, count in (("ahead", 38), ("not ahead", 24), ("behind", 4), ("always right", ITEMS), ("never", 0)):
-        rules = compared(count, name="bertlab-mini", word_rows=22, last_vectors=21)
-        yield f"chosen, {branch}", figures.followers_chosen(rules).caption
-        yield f"nearest, {branch}", figures.nearest_of_the_same_text(compared(count, rows=22), 0.04).caption
+    rules = compared(38, name="bertlab-mini", word_rows=22, last_vectors=21)
+    yield "chosen", figures.followers_chosen(rules).caption
+    yield "own text", figures.own_text_wins(rules).caption

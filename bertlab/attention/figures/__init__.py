@@ -9,7 +9,6 @@ from bertlab.attention.figures.diagrams import (
     weight_times_given,
 )
 from bertlab.attention.figures.measured import (
-    ahead_of_rule,
     change_of_loss,
     heads_of_layer,
     masking_effect,

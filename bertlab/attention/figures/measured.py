@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor
 
 from bertlab.bert.reading import Reading
-from bertlab.evidence import LEVEL, largest_p, listed
+from bertlab.evidence import listed
 from bertlab.figures import plots
 from bertlab.figures.captioned import CaptionedFigure
 
@@ -157,15 +157,3 @@ def missed_in_words(change: pd.DataFrame) -> str:
     if not rest:
         return sentence
     return f"{sentence} Head {rest[0].head} of layer {rest[0].layer} comes second, with {rest[0].change:.2f}."
-
-
-def ahead_of_rule(relations: pd.DataFrame) -> str:
-    """Say in which rows of `relation_accuracy` a head is significantly ahead of the rule."""
-    shown = relations[(relations["p"] < LEVEL) & (relations["lead"] > 0)]
-    if not len(shown):
-        return f"no head is significantly ahead of the rule, in any of {len(relations)} rows."
-    names = listed(f"{row.relation} ({row.direction})" for row in shown.itertuples())
-    return (
-        f"a head is significantly ahead of the rule in {len(shown)} of {len(relations)} rows: {names} (paired test, "
-        f"{largest_p(shown['p'])})."
-    )
