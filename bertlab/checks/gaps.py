@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
@@ -19,7 +19,6 @@ from bertlab.checks.outcome import Outcome
 from bertlab.checks.runner import EVERYTHING, Call, in_another_form, judge, meaning, misconception
 from bertlab.checks.student import short
 from bertlab.mine import FILE, PARTS, in_force, keep, parts, with_part, written
-from bertlab.reference import tensors
 
 GOES_ON = "The lesson goes on with the right value."
 OURS = "Below, the lesson's own function runs."
@@ -117,13 +116,19 @@ def _trains(entry: Known, mine: Callable[..., Any], outcome: Outcome) -> Outcome
 
 def _reached(answer: Callable[..., Any], case: tuple) -> set[int]:
     """Return which of the numbers that a function is given get a gradient through it."""
-    numbers = tensors({str(i): x for i, x in enumerate(case) if not isinstance(x, Tensor) or x.is_floating_point()})
-    if not numbers:
-        return set()
+    numbers = list(_numbers(case))
     with suppress(Exception), torch.enable_grad():  # numpy, say, refuses what needs gradients
         result = answer(*case)
-        torch.stack([one.sum() for one in (result if isinstance(result, list) else [result])]).sum().backward()
+        torch.stack([one.sum() for one in (result if isinstance(result, list | tuple) else [result])]).sum().backward()
     return {i for i, number in enumerate(numbers) if number.grad is not None}
+
+
+def _numbers(part: Any) -> Iterator[Tensor]:
+    """Yield the numbers in what a function is given, ready for gradients."""
+    if isinstance(part, Tensor) and part.is_floating_point():
+        yield part.requires_grad_()
+    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list | tuple) else ():
+        yield from _numbers(inner)
 
 
 def _below(entry: Known) -> str:

@@ -111,7 +111,9 @@ def test_what_an_error_means_is_said_unless_the_notebooks_names_are_the_cause():
     assert check(answer, raises=raises).message.startswith("your function uses `two` from the notebook")
     said = check("def f(x, factor): return x + torch.ones(2)").message
     assert said.startswith("number by number, two shapes have to agree"), "what holds for any exercise"
-    assert "(ddof=int) — in the line" in check("def f(x, factor): return x.var(ddof=0)").message, "no list of calls"
+    said = check("def f(x, factor): return x.var(ddof=0)").message
+    assert "(ddof=int" in said
+    assert " * (" not in said, "torch's list of calls"
 
 
 @pytest.mark.parametrize(
