@@ -1,6 +1,7 @@
 """Plots of shares as bars, of scores with intervals as points, and of groups of numbers as rows of points."""
 
 from collections.abc import Mapping, Sequence, Set
+from textwrap import fill
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,12 +16,13 @@ def shares_beside_controls(compared: Comparison, chance: float | None, *, x: str
     table = compared.table
     ax = plots.axes(width=8, height=1.4 + 0.6 * len(table))[0]
     colours = [plots.PALETTE[0], *[plots.PALETTE[1]] * (len(table) - 1)]
-    bars = ax.barh(list(table.index), table["share"], color=colours, height=0.6)
+    bars = ax.barh([fill(name, 26) for name in table.index], table["share"], color=colours, height=0.6)
     if chance is not None:
         ax.axvline(chance, color="black", linestyle="--")
         above = ("data", "axes fraction")
         ax.annotate("chance", (chance, 1.0), xycoords=above, xytext=(4, 2), textcoords="offset points")
-    ax.bar_label(bars, [half_up(share, 2) for share in table["share"]], padding=8)
+    over_the_line = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+    ax.bar_label(bars, [half_up(share, 2) for share in table["share"]], padding=8, bbox=over_the_line)
     ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6), xlabel=x)
     ax.invert_yaxis()  # the first name on top, as in a table
     return ax
