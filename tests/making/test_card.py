@@ -115,10 +115,8 @@ def test_the_shipped_card_says_in_words_what_was_measured():
         f"comes first for {first * len(facts):.0f} of {len(facts)} questions, where guessing finds {len(facts) // 6}"
     )
     assert counted in said
-    agrees, low, high = numbers("agreement across a distractor, accuracy")
-    assert "which is not significantly different from one half" in said
-    assert f"in {agrees * len(agreement):.0f} of {len(agreement)}, which" in said
-    assert low < 0.5 < high
+    agrees, *_ = numbers("agreement across a distractor, accuracy")
+    assert f"in {agrees * len(agreement):.0f} of {len(agreement)}: the nearer noun misleads it" in said
     _, _, high = numbers("pairs of stsb-en-dev, Spearman, static rows", "ahead of the best twin")
     assert high < 0, "the rows of the word table: less than the best twin"
     ways = [numbers(f"pairs of stsb-en-dev, Spearman, {way}")[0] for way in ("[CLS]", "mean", "max")]
