@@ -95,7 +95,7 @@ def test_every_slide_is_whole_and_readable(folder, window, path):
         assert {kind: min(found) >= 20 for kind, found in sizes.items()} == dict.fromkeys(sizes, True)
         figures = [size for slide in seen for size in slide["figures"]]
         assert min(figures) >= 400, "a picture is 1000 pixels wide or 380 high, and a view 400"
-        assert len(figures) + sum(slide["bars"] for slide in seen) >= len(sitting["slide"]) / 7
+        assert len(figures) + sum(slide["bars"] for slide in seen) >= len(sitting["slide"]) / 4
         letter = plots.STYLE["font.size"] / 72 * plots.PER_INCH  # pixels of a picture's file
         assert min(scale * letter for slide in seen for scale in slide["letters"]) >= 18
         (short,) = (folder / "short").glob(f"{sitting['name']}_*.html")
