@@ -15,10 +15,11 @@ PAGES = sorted(lessons.folder().glob("*.md"))
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_python_answers_what_the_page_says(page):
-    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+    text = page.read_text("utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
     said = []
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "page", str(page), 0)
-    assert doctest.DocTestRunner(verbose=False).run(test, out=said.append).attempted >= 20
+    assert doctest.DocTestRunner(verbose=False).run(test, out=said.append).attempted == text.count("\n>>> ") > 0
     assert said == []
 
 
