@@ -59,7 +59,7 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
     elif entry.is_function and mine is not None:
         cases = [given, *entry.drawn()]  # truth may train what it is given, as a loop does
         outcome = judge(entry, mine, cases, lambda *case: right(*deepcopy(case)), AGREES.format(entry.source))
-        outcome = _trains(entry, mine, outcome)
+        outcome = _trains(entry, mine, cases[-1], outcome)
     elif mine is None and cell and not re.search(rf"\b{entry.target} = None\b", cell.info.raw_cell):
         outcome = Outcome("wrong", "your line gives None: print, say, shows a value and returns None.")
     else:
@@ -88,7 +88,7 @@ def _kept(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome
         "torch has it ready. Write it out.": lambda has: bool(has & set(entry.ready)),
     }
     outcome = judge(entry, mine, cases, entry.true, AGREES.format(entry.source), shortcuts=shortcuts)
-    outcome = _trains(entry, mine, outcome)
+    outcome = _trains(entry, mine, cases[-1], outcome)
     if outcome.reason != "right":
         return outcome
     try:
@@ -105,11 +105,10 @@ def _kept(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome
     return Outcome("right", f"{AGREES.format(entry.source)} {kept}")
 
 
-def _trains(entry: Known, mine: Callable[..., Any], outcome: Outcome) -> Outcome:
+def _trains(entry: Known, mine: Callable[..., Any], case: tuple, outcome: Outcome) -> Outcome:
     """Return the outcome of a function; a right one that training cannot go through, as far as it should, is wrong."""
     if outcome.reason != "right":
         return outcome
-    (case,) = entry.drawn()[-1:]
     wanted, reached = (_reached(answer, deepcopy(case)) for answer in (function(entry.right[0]), mine))
     return outcome if wanted <= reached else Outcome("wrong", STOPS)
 
