@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -88,6 +89,18 @@ def tiny(tiny_folder):
 def model(request, bert, tiny):
     """The shipped BERT and the small one in turn: what holds for one shape alone is not right."""
     return bert if request.param == "shipped" else tiny
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Let all that a check draws follow from a seed."""
+    from bertlab.checks import inputs
+
+    def seed(number):
+        chance = random.Random(number)
+        monkeypatch.setattr(inputs, "new_seed", lambda: chance.getrandbits(62))
+
+    return seed
 
 
 @pytest.fixture

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import torch
 
+from bertlab import lessons
 from bertlab.checks import attention, circuits, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors
+from bertlab_teaching import solving
 
 LESSONS = Path(__file__).parent.parent / "notebooks"
 HANDED_IN = {  # answers that no table has, by their exercise or gap
@@ -14,6 +16,8 @@ HANDED_IN = {  # answers that no table has, by their exercise or gap
     for file in sorted((Path(__file__).parent / "checks" / "handed_in").glob("*.toml"))
     for name, answers in tomllib.loads(file.read_text("utf-8")).items()
 }
+
+GAPS = [name for path in lessons.paths() for name in solving.gap_lines(solving.solutions_of(path))]
 
 PAIRS = [("It rained all day.", "So we stayed at home."), ("The cat was ill.", "We called the doctor.")] * 2
 PAIRS += [("He bought a guitar.", "Then he learned a song.")]

@@ -4,30 +4,20 @@ A file of handed_in/ has `right` answers to an exercise, and under ``told`` othe
 is said of them, as in ``"wrong: this is the mean"``.
 """
 
-import random
+from copy import deepcopy
 
 import pytest
 import torch
 
-from bertlab.checks import inputs
-from bertlab.checks.known import known
+from bertlab.checks.known import function, known
+from bertlab.checks.runner import judge
 from cells import written
-from exercises import CHECKS, HANDED_IN, SENTENCES, solutions
+from exercises import CHECKS, GAPS, HANDED_IN, SENTENCES, solutions
 
 READING = {"2.2", "2.3", "3.2", "4.2", "4.3", "5.2", "6.2", "6.3", "9.3"}  # they read many texts: some ten seconds each
 EXERCISES = [pytest.param(number, marks=[pytest.mark.slow] * (number in READING)) for number in CHECKS]
+FUNCTIONS = [name for name in GAPS if known(name).is_function]
 SEEDS = [2, pytest.param(20, marks=pytest.mark.slow)]
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """Let all that a check draws follow from a seed."""
-
-    def seed(number):
-        chance = random.Random(number)
-        monkeypatch.setattr(inputs, "new_seed", lambda: chance.getrandbits(62))
-
-    return seed
 
 
 @pytest.mark.parametrize("number", EXERCISES)
@@ -70,3 +60,17 @@ def test_what_was_right_at_one_try_is_not_at_another(number, seeds, bert, drawn)
         again = iter([*values, *values])
         outcome = CHECKS[number](bert, lambda *_, again=again: torch.as_tensor(next(again)).clone())
         assert outcome.reason == "wrong", f"seed {seed}: {outcome.message}"
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_two_mistakes_of_a_function_in_a_gap_give_the_same_on_what_is_drawn(name, seeds, drawn):
+    entry, told = known(name), {}
+    for seed in range(seeds):
+        for sentence, sources in entry.mistakes.items():
+            for source in sources:
+                drawn(seed)
+                outcome = judge(entry, function(source), entry.drawn(), lambda *case: entry.true(*deepcopy(case)), "")
+                if outcome.message != sentence:
+                    told[source] = f"seed {seed}: {outcome.message}\n  in place of {sentence}\n{source}"
+    assert not told, "\n".join(told.values())

@@ -15,9 +15,7 @@ from bertlab.checks import gaps
 from bertlab.checks.known import known
 from bertlab_teaching import solving
 from bertlab_teaching.marking import needs
-from exercises import HANDED_IN
-
-GAPS = [name for path in lessons.paths() for name in solving.gap_lines(solving.solutions_of(path))]
+from exercises import GAPS, HANDED_IN
 
 
 class Gap:
@@ -71,7 +69,8 @@ def other_folder(tiny, tmp_path_factory):
 
 
 @pytest.fixture(params=["other", pytest.param("shipped", marks=pytest.mark.slow)])
-def gap(request, name, run_cell, other_folder, monkeypatch):
+def gap(request, name, run_cell, other_folder, monkeypatch, drawn):
+    drawn(1)
     if request.param == "other":
         monkeypatch.setenv("BERTLAB_MODEL", str(other_folder))
     return Gap(name, run_cell)
