@@ -82,7 +82,7 @@ def kinds(right: Mapping[str, Sequence[bool]], kind_of_each: Sequence[str], of_t
     half = -(-len(shares) // 2)
     panels = axes(2, height=6)
     for ax, part in zip(panels, (shares[:half], shares[half:]), strict=True):
-        counts = [f"{share * sizes[kind]:.0f} of {sizes[kind]}" for kind, share in part[model].items()]
+        counts = [f"{share * size:.0f} of {size}" for share, size in zip(part[model], sizes[part.index], strict=True)]
         ax.bar_label(ax.barh(part.index, part[model], color=plots.PALETTE[0]), counts, padding=4)
         ax.barh(part.index, part[rule], color=plots.PALETTE[1], height=0.3)
         ax.set(xlim=(0, 1.35), xticks=[0, 0.5, 1], xticklabels=["0", "50 %", "100 %"], xlabel="share of its words")
