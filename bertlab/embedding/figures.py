@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+import pandas as pd
 from matplotlib.axes import Axes
 from torch import Tensor
 
 from bertlab.bert.reading import Reading
-from bertlab.embedding.layer import cosine
-from bertlab.evidence import Comparison, verdict
-from bertlab.figures import CaptionedFigure, arrows, axes, heatmap, plots, shares_beside_controls
+from bertlab.figures import CaptionedFigure, axes, heatmap, plots
 
 FEATURES, COLOURED = 10, 48  # how many numbers of a vector fit beside each other: written, and as colours alone
 
@@ -34,15 +33,6 @@ def token_vectors(reading: Reading) -> CaptionedFigure:
     )
 
 
-def table_row(token: str, number: int, row: Tensor) -> CaptionedFigure:
-    """Show the first features of a token's row of the word table, (hidden,); `number` is its id."""
-    return CaptionedFigure(
-        _with_numbers([row], [token]),
-        f"Row {number} of the word table, the vector of '{token}': the first {len(row[:FEATURES])} of its {len(row)} "
-        "numbers. Each column is a feature. Features have no names.",
-    )
-
-
 def lookup(reading: Reading, rows: Tensor, place: int) -> CaptionedFigure:
     """Show the rows of the word table that a text's ids select, (tokens, hidden), one of them in a frame."""
     ids = reading.ids.tolist()
@@ -56,41 +46,13 @@ def lookup(reading: Reading, rows: Tensor, place: int) -> CaptionedFigure:
     )
 
 
-def addition(place: int, terms: Mapping[str, Tensor], total: Tensor) -> CaptionedFigure:
-    """Show the rows that are added for the token at one position, and their sum, (hidden,) each."""
-    first, *added = terms
-    names = [first, *(f"+ {name}" for name in added), "= sum"]
+def addition(reading: Reading, place: int, rows: Sequence[Tensor], total: Tensor) -> CaptionedFigure:
+    """Show a token's word row, position row and segment row, and their sum, (hidden,) each."""
+    names = [f"word: {reading.tokens[place]}", f"+ position {place}", f"+ segment {reading.segments[place]}", "= sum"]
     return CaptionedFigure(
-        _with_numbers([*terms.values(), total], names, highlight=len(terms)),
+        _with_numbers([*rows, total], names, highlight=len(rows)),
         f"The sum for the token at position {place} (counted from 0), in {len(total[:FEATURES])} features. Each number "
         "in the last row is the sum of those above it, before rounding.",
-    )
-
-
-@plots.styled()
-def dot_product(u: Tensor, v: Tensor, products: Tensor) -> CaptionedFigure:
-    """Show two vectors and the products of their numbers, (features,) each."""
-    rows = [vector.tolist() for vector in (u, v, products)]
-    ax = heatmap(rows, rows=["u", "v", "u × v"], columns=[str(i) for i in range(len(u))], numbers=True, highlight=2)
-    ax.set_xlabel("feature")
-    ax.annotate(f"added up: {products.sum():g}", (1.02, 1 / 6), xycoords="axes fraction", va="center")
-    return CaptionedFigure(
-        ax,
-        f"Each number in the last row is the product of the two above it. Added up, the row gives {products.sum():g}: "
-        "the dot product of u and v.",
-    )
-
-
-def directions(vectors: Mapping[str, Tensor]) -> CaptionedFigure:
-    """Show vectors of two features as arrows, and give their dot products and cosines with the first."""
-    (first, u), *rest = vectors.items()
-    comparisons = " ".join(
-        f"{first} and {name}: dot product {u @ v:g}, cosine {cosine(u, v) + 0.0:.2f}." for name, v in rest
-    )
-    longest_first = sorted(vectors, key=lambda name: -float(vectors[name].norm()))  # none lies hidden under another
-    return CaptionedFigure(
-        arrows({name: vectors[name].tolist() for name in longest_first}),
-        f"{len(vectors)} vectors of two features each. {comparisons}",
     )
 
 
@@ -107,17 +69,28 @@ def positions(cosines: Mapping[str, Tensor], neighbours: Mapping[str, object]) -
     return CaptionedFigure(
         panels[0],
         f"Cosines of the rows of the first {count} positions, each with each. Positions whose most similar row is "
-        f"a neighbour's: {numbers}, 2 by blind picking.",
+        f"a neighbour's: {numbers}, 2 by random picking.",
     )
 
 
-def own_kind(compared: Comparison, sizes: Sequence[int]) -> CaptionedFigure:
-    """Show, for each method, how many words have their most similar word of their own kind."""
-    words = sum(sizes)
-    chance = sum(size * (size - 1) for size in sizes) / (words * (words - 1))
+@plots.styled()
+def kinds(right: Mapping[str, Sequence[bool]], kind_of_each: Sequence[str], of_twins: Sequence[int]) -> CaptionedFigure:
+    """Show, for each kind of words, the share that a model and a rule get right; `of_twins` are counts of words."""
+    (model, rule), words = right, len(kind_of_each)
+    by_kind = pd.DataFrame(right).groupby(list(kind_of_each))
+    sizes, shares = by_kind.size(), by_kind.mean().sort_values(model, ascending=False, kind="stable")
+    half = -(-len(shares) // 2)
+    panels = axes(2, height=6)
+    for ax, part in zip(panels, (shares[:half], shares[half:]), strict=True):
+        counts = [f"{share * size:.0f} of {size}" for share, size in zip(part[model], sizes[part.index], strict=True)]
+        ax.bar_label(ax.barh(part.index, part[model], color=plots.PALETTE[0]), counts, padding=4)
+        ax.barh(part.index, part[rule], color=plots.PALETTE[1], height=0.3)
+        ax.set(xlim=(0, 1.35), xticks=[0, 0.5, 1], xticklabels=["0", "50 %", "100 %"], xlabel="share of its words")
+        ax.invert_yaxis()
     return CaptionedFigure(
-        shares_beside_controls(compared, chance, x="share of words"),
-        f"{verdict(compared, 'words', 'kinds')} The dashed line is blind picking, {100 * chance:.0f} %.",
+        panels[0],
+        f"For each kind, the words whose nearest word is of that kind: {model} (blue; {sum(right[model])} of {words} "
+        f"in all), {rule} (orange; {sum(right[rule])}). Untrained twins reach {min(of_twins)} to {max(of_twins)}.",
     )
 
 

@@ -37,10 +37,9 @@ def letters(word: str) -> set[str]:
 
 own = own_kind(cosines(bert.table[ids]))
 shared = [[len(letters(a) & letters(b)) / max(1, len(letters(a) | letters(b))) for b in words] for a in words]
-rivals = {"spelling": own_kind(torch.tensor(shared)), "nearest id": own_kind(-(ids[:, None] - ids).abs())}
+spelling = own_kind(torch.tensor(shared))
 print(f"a word of its own kind is nearest: {sum(own)} of {len(words)}, {len(kinds)} kinds")
-for name, right in rivals.items():
-    print(f"  {name} {sum(right)}: {lead(own, right, kind)}")
+print(f"  spelling {sum(spelling)}: {lead(own, spelling, kind)}")
 print("  twins", *[sum(own_kind(cosines(read(folder, seed).table[ids]))) for seed in range(5)])
 each = pd.DataFrame({"kind": kind, "right": own}).groupby("kind", sort=False)["right"].agg(["sum", "count"])
 print(" ", ", ".join(f"{name} {right} of {count}" for name, right, count in each.itertuples()))

@@ -3,16 +3,15 @@
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 import torch
 
 from bertlab.embedding import figures
-from bertlab.evidence import beside_controls
 
 
 def reading(*tokens, vectors=None, ids=None):
     vectors = torch.zeros(len(tokens), 3) if vectors is None else torch.tensor(vectors)
-    return SimpleNamespace(tokens=list(tokens), ids=torch.tensor(ids or range(len(tokens))), hidden=vectors[None])
+    ids, segments = torch.tensor(ids or range(len(tokens))), torch.zeros(len(tokens), dtype=int)
+    return SimpleNamespace(tokens=list(tokens), ids=ids, segments=segments, hidden=vectors[None])
 
 
 def drawn(figure):
@@ -21,24 +20,17 @@ def drawn(figure):
 
 def test_no_more_numbers_are_drawn_than_fit_and_the_row_that_is_looked_up_and_the_sum_are_framed():
     assert drawn(figures.token_vectors(reading("a", vectors=[list(np.arange(60.0))]))) == [list(range(48))]
-    assert drawn(figures.table_row("sin", 7, torch.arange(12.0))) == [list(range(10))]
     rows = torch.tensor([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]])
     lookup = figures.lookup(reading("the", "cat", "the", ids=[430, 2905, 430]), rows, place=1)
     assert drawn(lookup) == rows.tolist()
     assert "The frame is around row 2905. Wherever 'the' appears" in lookup.caption
     assert "Wherever" not in figures.lookup(reading("a", "b", "c"), rows, place=0).caption
-    terms = {"word: cat": torch.tensor([3.0, 4.0]), "position 1": torch.tensor([0.0, -1.0])}
-    addition = figures.addition(1, terms, torch.tensor([3.0, 3.0]))
-    assert drawn(addition) == [[3, 4], [0, -1], [3, 3]]
-    assert [figure.axes.patches[0].get_y() for figure in (lookup, addition)] == [1, 2]
-
-
-def test_directions_compare_each_vector_with_the_first():
-    vectors = {"a": torch.tensor([2.0, 1.0]), "b": torch.tensor([4.0, 2.0]), "c": torch.tensor([-0.5, 1.0])}
-    figure = figures.directions(vectors)
-    assert figure.caption.endswith("a and b: dot product 10, cosine 1.00. a and c: dot product 0, cosine 0.00.")
-    tips = [tuple(text.xy) for text in figure.axes.texts if not text.get_text()]
-    assert tips == [(4, 2), (2, 1), (-0.5, 1)], "the longest first: a shorter one that lies on it stays in sight"
+    added = [torch.tensor(row) for row in ([3.0] * 12, [0.0] * 12, [-1.0] * 12)]
+    addition = figures.addition(reading("the", "cat"), 1, added, sum(added))
+    assert drawn(addition) == [[3] * 10, [0] * 10, [-1] * 10, [2] * 10]
+    names = [label.get_text() for label in addition.axes.get_yticklabels()]
+    assert names == ["word: cat", "+ position 1", "+ segment 0", "= sum"]
+    assert [figure.axes.patches[0].get_y() for figure in (lookup, addition)] == [1, 3]
 
 
 def test_positions_are_drawn_for_each_model():
@@ -48,9 +40,11 @@ def test_positions_are_drawn_for_each_model():
     assert shown == [matrix.tolist() for matrix in cosines.values()]
 
 
-def test_own_kind_is_beside_its_controls_and_blind_picking():
-    ways = {"BERT": [1] * 18 + [0] * 2, "twin": [0] * 19 + [1], "id": [1] * 15 + [0] * 5, "length": [1] * 20}
-    figure = figures.own_kind(beside_controls(ways), sizes=[4, 6, 10])
-    # Two words picked blindly of twenty: 4 * 3 + 6 * 5 + 10 * 9 of 20 * 19 ordered pairs are of one kind.
-    assert figure.axes.lines[-1].get_xdata()[0] == pytest.approx(132 / 380)
-    assert figure.caption.endswith("The dashed line is blind picking, 35 %.")
+def test_each_kind_has_a_bar_of_the_model_and_one_of_the_rule_best_known_first():
+    right = {"BERT": [False, True, True, True, False], "spelling": [True, False, False, False, False]}
+    figure = figures.kinds(right, ["job", "job", "day", "day", "food"], of_twins=[1, 0, 2])
+    bars = [[bar.get_width() for bar in ax.patches] for ax in figure.axes.figure.axes]
+    assert bars == [[1, 0.5, 0, 0.5], [0, 0]], "of days and jobs, then of food: the model's, then the rule's"
+    assert [text.get_text() for text in figure.axes.texts] == ["2 of 2", "1 of 2"]
+    assert [label.get_text() for label in figure.axes.get_yticklabels()] == ["day", "job"]
+    assert "BERT (blue; 3 of 5 in all), spelling (orange; 1). Untrained twins reach 0 to 2." in figure.caption
