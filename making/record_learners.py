@@ -2,8 +2,8 @@
 
 python making/record_learners.py bertlab/data/learner_sets.csv --texts TEXTS    # about fifty minutes on one core
 
-Sets are chosen on `web_words.csv` and measured on `news_words.csv`. The rules learn from the texts of bertlab-mini. What
-is found and marked at several thresholds goes to `proofreader_costs.csv`, beside the table.
+Sets are chosen on `web_words.csv` and measured on `news_words.csv`. The rules learn from the texts of bertlab-mini.
+What is found and marked at several thresholds goes to `proofreader_costs.csv`, beside the table.
 """
 
 import argparse

@@ -45,7 +45,7 @@ def change_of_answers(before: pd.DataFrame, after: pd.DataFrame) -> tuple[str, s
 
 @plots.styled()
 def right_answers(counts: Mapping[str, int], of: int, what: str) -> CaptionedFigure:
-    """Draw how many of `what` ("words") each method gets right; bars of the first method, also with a noun, are blue."""
+    """Draw how many of `what` ("words") each method gets right; those named like the first, up to a comma, are blue."""
     ax = axes(width=8, height=1.1 + 0.6 * len(counts))[0]
     (first, best), *rest = counts.items()
     own = first.partition(",")[0]
@@ -60,13 +60,7 @@ def right_answers(counts: Mapping[str, int], of: int, what: str) -> CaptionedFig
 
 def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: Sequence[Tensor]) -> CaptionedFigure:
     """Draw the log-probability of each hidden piece of two texts that have the same number of pieces."""
-    first, second = pieces
-    if len(first) != len(second):
-        raise ValueError(
-            f"{texts[0]!r} has {len(first)} pieces and {texts[1]!r} has {len(second)}; only texts with the same "
-            "number of pieces compare. Take words that are not split, or equally many pieces."
-        )
-    names = [a if a == b else f"{a} / {b}" for a, b in zip(first, second, strict=True)]
+    names = [a if a == b else f"{a} / {b}" for a, b in zip(*pieces, strict=True)]
     values = torch.stack(list(scores))  # (2, pieces)
     totals = values.sum(dim=-1)  # (2,)
     ax = heatmap(values, rows=list(texts), columns=names, numbers=True)
