@@ -2,9 +2,8 @@
 
 python making/record_learners.py bertlab/data/learner_sets.csv --texts TEXTS    # about fifty minutes on one core
 
-Sets are chosen on `web_words.csv` and measured on `news_words.csv`. The rules learn from the texts of bertlab-mini. How
-many words are marked as they stand, with all kept sets at once, goes to `learner_alarms.csv`, and what is found and
-marked at several thresholds to `proofreader_costs.csv`, both beside the table.
+Sets are chosen on `web_words.csv` and measured on `news_words.csv`. The rules learn from the texts of bertlab-mini.
+What is found and marked at several thresholds goes to `proofreader_costs.csv`, beside the table.
 """
 
 import argparse
@@ -22,8 +21,7 @@ from sklearn.linear_model import LogisticRegression
 
 import bertlab
 from bertlab.bert.loading import Bert
-from bertlab.masking import proofread
-from bertlab.masking.confused import CONFUSED, THRESHOLD, asked_for, kinds_of_sets, watched
+from bertlab.masking.confused import THRESHOLD, asked_for, kinds_of_sets, watched
 from bertlab.masking.proofreading import gaps_at, places_of, standing_alone
 from window_rules import LEARNED, Rows, expected, from_training, gaps_in, learn, window
 
@@ -124,17 +122,6 @@ def reason(web: dict[str, int]) -> str:
     return "yes" if web["found"] >= MENDED * web["alarms"] else "no: marks too many right words"
 
 
-def alarms_of_all(bert: Bert) -> pd.DataFrame:
-    """Return how many words of each text are watched, and marked as they stand: confused words alone, and all sets."""
-    rows = []
-    for name in ("web", "news"):
-        text = "\n\n".join(bertlab.data.read(f"{name}_words")["text"])
-        for what, sets in {"confused words": CONFUSED, "all": None}.items():
-            places, marks = places_of(text, watched(bert, sets)), proofread(bert, text, sets=sets)
-            rows.append((name, what, len(text.split()), len(places), len(marks)))
-    return pd.DataFrame(rows, columns=["text", "sets", "words", "watched", "marked"])
-
-
 def costs(bert: Bert) -> pd.DataFrame:
     """Return what each threshold finds and marks in each text, if each watched word is swapped in turn or stays."""
     weighed, rows = watched(bert, None), []
@@ -211,9 +198,6 @@ def main() -> None:
         table.append(row)
         print(len(learned), *row.items(), flush=True)
     pd.DataFrame(table).to_csv(options.table, index=False)
-    alarms = alarms_of_all(bert)
-    print(alarms.to_string())
-    alarms.to_csv(options.table.with_name("learner_alarms.csv"), index=False)
     costs(bert).to_csv(options.table.with_name("proofreader_costs.csv"), index=False)
 
 

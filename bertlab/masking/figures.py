@@ -1,14 +1,23 @@
 """The figures of lesson 6, each with a caption that states its result."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import torch
 from torch import Tensor
 
-from bertlab.evidence import Comparison, verdict
-from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, shares_beside_controls
+from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, plots
+
+
+def empty_bars(words: Sequence[str], text: str) -> CaptionedFigure:
+    """Draw an empty bar for each word that a student expects in a gap, the surest on top."""
+    ax = axes(width=8, height=0.7 + 0.5 * len(words))[0]
+    ax.barh(range(len(words)), [1] * len(words), fill=False, edgecolor=plots.TWIN, linestyle="--")
+    names = [word or f"your word {rank}" for rank, word in enumerate(words, start=1)]
+    ax.set(yticks=range(len(words)), yticklabels=names, xticks=[], xlabel="probability: how sure are you?")
+    ax.invert_yaxis()
+    return CaptionedFigure(ax, f"An empty bar for each of the {len(words)} words that you expect at {text!r}.")
 
 
 def most_probable(answers: pd.DataFrame, text: str, vocabulary: int) -> CaptionedFigure:
@@ -34,23 +43,24 @@ def change_of_answers(before: pd.DataFrame, after: pd.DataFrame) -> tuple[str, s
     return letter, f"{changed}; {first}, without it {words_after[0]!r} with {after['score'][0]:.2f}."
 
 
-def right_answers(
-    compared: Comparison, what: str, groups: str | None = None, chance: float | None = None
-) -> CaptionedFigure:
-    """Draw each method's share of right answers about `what` ("words"), which may come in `groups` ("sentences")."""
-    ax = shares_beside_controls(compared, chance, x="share that is right")
-    return CaptionedFigure(ax, verdict(compared, what, groups))
+@plots.styled()
+def right_answers(counts: Mapping[str, int], of: int, what: str) -> CaptionedFigure:
+    """Draw how many of `what` ("words") each method gets right; those named like the first, up to a comma, are blue."""
+    ax = axes(width=8, height=1.1 + 0.6 * len(counts))[0]
+    (first, best), *rest = counts.items()
+    own = first.partition(",")[0]
+    colours = [PALETTE[not name.startswith(own)] if "twin" not in name else plots.TWIN for name in counts]
+    bars = ax.barh([textwrap.fill(name, 26) for name in counts], list(counts.values()), color=colours, height=0.6)
+    ax.bar_label(bars, [f"{count:,}" for count in counts.values()], padding=6)
+    ax.set(xlim=(0, 1.12 * of), xlabel=f"right, of {of:,} {what}")
+    ax.invert_yaxis()  # the first name on top
+    others = "; ".join(f"{name}: {count:,}" for name, count in rest)
+    return CaptionedFigure(ax, f"{first}: {best:,} of {of:,} {what} are right; {others}.")
 
 
 def piece_scores(texts: Sequence[str], pieces: Sequence[Sequence[str]], scores: Sequence[Tensor]) -> CaptionedFigure:
     """Draw the log-probability of each hidden piece of two texts that have the same number of pieces."""
-    first, second = pieces
-    if len(first) != len(second):
-        raise ValueError(
-            f"{texts[0]!r} has {len(first)} pieces and {texts[1]!r} has {len(second)}; only texts with the same "
-            "number of pieces compare. Take words that are not split, or equally many pieces."
-        )
-    names = [a if a == b else f"{a} / {b}" for a, b in zip(first, second, strict=True)]
+    names = [a if a == b else f"{a} / {b}" for a, b in zip(*pieces, strict=True)]
     values = torch.stack(list(scores))  # (2, pieces)
     totals = values.sum(dim=-1)  # (2,)
     ax = heatmap(values, rows=list(texts), columns=names, numbers=True)

@@ -3,7 +3,6 @@
 python making/claims/lesson_6.py bertlab/bertlab-mini    # or the folder of another checkpoint with its vocabulary
 """
 
-import re
 import sys
 from collections.abc import Sequence
 
@@ -12,10 +11,8 @@ import pandas as pd
 import torch
 from base import DATA, lead, read
 
-# Fixed before a result was seen. Two nouns: all nouns of the table in the frames of lesson 9's first set; the near noun
-# is the seventh after the subject's in the table. A beginning is right if the verbs that fit are together more probable
-# than the others. A swap is right if the two facts' log ratios of true to false word add up to more than 0.
-FRAMES, FURTHER = "first", 7
+# Fixed before a result was seen: a swap is right if the two facts' log ratios of true to false word add up to more
+# than 0.
 bert = read(sys.argv[1])
 
 
@@ -56,19 +53,13 @@ def compare(claim: str, ways: dict[str, np.ndarray], groups: Sequence | None = N
 
 
 def confused_words() -> None:
-    """Choose between confused words in whole sentences, and with two words on either side."""
-    gaps, word = table("confused_words"), r"(?:[\w'’]+|[^\w\s])"
+    """Choose between confused words."""
+    gaps = table("confused_words")
     sets = [words.split("/") for words in gaps["set"]]
-    cut = [re.search(rf"(?:{word}\s*){{0,2}}\[MASK\](?:\s*{word}){{0,2}}", text)[0] for text in gaps["text"]]
-    ways = {}
-    for name, texts in {"BERT": gaps["text"], "BERT, two words": cut}.items():
-        best = [words[shares.argmax()] for words, shares in zip(sets, at_gap(texts, sets), strict=True)]
-        ways[name] = np.array(best == gaps["word"])
+    best = [words[shares.argmax()] for words, shares in zip(sets, at_gap(gaps["text"], sets), strict=True)]
     rules = ["own_window", "table_window", "both_window", "most_frequent", *(f"twin_{seed}" for seed in range(5))]
-    ways |= {name: (gaps[name] == gaps["word"]).to_numpy() for name in rules}
+    ways = {"BERT": np.array(best == gaps["word"])} | {name: (gaps[name] == gaps["word"]).to_numpy() for name in rules}
     compare("confused words", ways, gaps["set"])
-    del ways["BERT"]
-    compare("confused words, two words on either side", ways, gaps["set"])
 
 
 def minimal_pairs() -> None:
@@ -98,24 +89,6 @@ def noun_in_between() -> None:
     compare("verb, asked at the verb", ways, pairs["verb"])
 
 
-def two_nouns() -> None:
-    """Prefer the right verbs where two nouns have the same number, and where they differ."""
-    nouns, frames = table("number_nouns"), table("number_frames")
-    rows = []
-    for frame in frames[frames["set"] == FRAMES]["frame"]:
-        for i, noun in nouns.iterrows():
-            near = nouns.iloc[(i + FURTHER) % len(nouns)]
-            for subject, other in (("singular", "plural"), ("plural", "singular")):
-                texts = [frame.format(subject=noun[subject], near=near[number]) for number in (subject, other)]
-                rows.append((noun["singular"], subject, *texts))
-    found = pd.DataFrame(rows, columns=["noun", "subject", "same number", "different numbers"])
-    ways = {}
-    for name in ("same number", "different numbers"):
-        shares = np.exp(at_gap(found[name], [["is", "was", "are", "were"]] * len(found)))  # these frames' verbs
-        ways[name] = (shares[:, 2:].sum(axis=1) > shares[:, :2].sum(axis=1)) == (found["subject"] == "plural")
-    compare("verb, two nouns", ways, found["noun"])
-
-
 def facts() -> None:
     """Be moved towards the true word by the question: both facts of a swap together."""
     asked = table("facts")
@@ -131,5 +104,5 @@ def facts() -> None:
     compare("facts, by swaps", {name: (sums[name] > 0).to_numpy() for name in sums})
 
 
-for claim in (confused_words, minimal_pairs, noun_in_between, two_nouns, facts):
+for claim in (confused_words, minimal_pairs, noun_in_between, facts):
     claim()

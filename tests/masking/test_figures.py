@@ -1,27 +1,31 @@
 """Lesson 6's figures are tested on the data they draw, and their captions on values whose right words are known."""
 
 import pandas as pd
-import pytest
 import torch
+from matplotlib.colors import to_rgba
 
-from bertlab.evidence import beside_controls, verdict
+from bertlab.figures import PALETTE
+from bertlab.figures.plots import TWIN
 from bertlab.masking import figures
-from drawn import assert_reference_line
 from rounding import assert_rounded_equal
 
 
-@pytest.mark.parametrize("chance", [0.5, None])
-def test_right_answers_are_told_by_the_verdict_beside_chance_where_it_is_drawn(chance):
-    compared = beside_controls({"BERT": [1] * 12, "a rule": [1] * 11 + [0]}, list("aaaabbbbcccc"))
-    shown = figures.right_answers(compared, "pairs", groups="exchanges", chance=chance)
-    if chance is None:
-        assert not [line for line in shown.axes.lines if line.get_linestyle() == "--"]
-    else:
-        assert_reference_line(shown.axes, chance)
-    assert shown.caption == verdict(compared, "pairs", "exchanges")
+def test_right_answers_are_counts_berts_in_blue_a_rules_in_orange_and_a_twins_in_grey():
+    counts = {"mini, cut": 12, "mini, whole": 1011, "a rule": 7, "untrained twin": 0}
+    shown = figures.right_answers(counts, 1200, "gaps")
+    bars = shown.axes.patches
+    assert [bar.get_width() for bar in bars] == [12, 1011, 7, 0]
+    assert [bar.get_facecolor() for bar in bars] == [to_rgba(c) for c in (PALETTE[0], PALETTE[0], PALETTE[1], TWIN)]
+    assert shown.caption == "mini, cut: 12 of 1,200 gaps are right; mini, whole: 1,011; a rule: 7; untrained twin: 0."
 
 
-def test_numbers_are_drawn_as_given_and_texts_of_different_length_are_refused():
+def test_bars_for_a_students_words_are_empty_and_named_once_the_words_are_written():
+    shown = figures.empty_bars(["cat", ""], "The [MASK] sat.")
+    assert [label.get_text() for label in shown.axes.get_yticklabels()] == ["cat", "your word 2"]
+    assert [bar.get_fill() for bar in shown.axes.patches] == [False, False]
+
+
+def test_numbers_are_drawn_as_given_and_the_caption_names_where_two_texts_differ_most():
     answers = pd.DataFrame({"token_str": ["cat", "dog"], "score": [0.3, 0.15]})
     shown = figures.most_probable(answers, "The [MASK] sat on the mat.", vocabulary=1002)
     assert [bar.get_width() for bar in shown.axes.patches] == [0.3, 0.15]
@@ -29,5 +33,3 @@ def test_numbers_are_drawn_as_given_and_texts_of_different_length_are_refused():
     shown = figures.piece_scores(["It was.", "It were."], [["it", "was"], ["it", "were"]], scores)
     assert_rounded_equal(shown.axes.collections[0].get_array(), [[-1, -2], [-1.5, -6]])
     assert shown.caption.endswith("They differ most at 'was / were'.")
-    with pytest.raises(ValueError, match=r"'It was\.' has 2 pieces and 'So it was\.' has 3; only texts"):
-        figures.piece_scores(["It was.", "So it was."], [["it", "was"], ["so", "it", "was"]], [])

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import torch
 
 import bertlab
 from bertlab.masking import most_probable, probabilities, proofread
@@ -39,27 +38,6 @@ SLIPS = {
     "She is much taller as her mother.": "She is much taller than her mother.",
     "I bought other book for my sister.": "I bought another book for my sister.",
 }
-
-
-@pytest.fixture
-def expecting(monkeypatch):
-    """A BERT that expects words with certain probabilities in certain gaps, or anywhere; returned is what is asked."""
-
-    def make(bert, gaps=None, **anywhere):
-        asked = []
-
-        def probabilities(_bert, texts):
-            asked.extend(texts)
-            rows = torch.zeros(len(texts), 1, len(bert.tokenizer))
-            for row, text in zip(rows, texts, strict=True):
-                for word, share in (gaps or {}).get(text, anywhere).items():
-                    row[0, bert.tokenizer.convert_tokens_to_ids(word)] = share
-            return list(rows)
-
-        monkeypatch.setattr("bertlab.masking.proofreading.probabilities", probabilities)
-        return asked
-
-    return make
 
 
 def mended(text, found):

@@ -7,33 +7,13 @@ import pytest
 import torch
 
 import bertlab
-from bertlab.masking import most_probable, proofread
+from bertlab.masking import most_probable, proofread, proofreading
 from bertlab.masking.confused import CONFUSED, LEFT_OUT, MEASURED, RARE, THRESHOLD
 from bertlab.masking.figures import marked
 from bertlab.masking.proofreading import gaps_at, places_of
 
 SETS_HERE = [("than", "then"), ("their", "there")]
 SLIPS = "There house is larger then ours."
-
-
-@pytest.fixture
-def always(monkeypatch):
-    """A BERT that expects one word everywhere, with a probability among all pieces that is given."""
-
-    def make(bert, **expected):
-        asked = []
-
-        def probabilities(_bert, gaps):
-            asked.append(list(gaps))
-            row = torch.zeros(1, len(bert.tokenizer))
-            for word, share in expected.items():
-                row[0, bert.tokenizer.convert_tokens_to_ids(word)] = share
-            return [row for _ in gaps]
-
-        monkeypatch.setattr("bertlab.masking.proofreading.probabilities", probabilities)
-        return asked
-
-    return make
 
 
 def test_a_row_a_doubtful_word_in_its_place_with_its_capitals(bert):
@@ -44,8 +24,8 @@ def test_a_row_a_doubtful_word_in_its_place_with_its_capitals(bert):
     assert proofread(bert, "THERE house is old.", sets=SETS_HERE)["suggestion"].tolist() == ["THEIR"]
 
 
-def test_the_probability_is_among_the_words_of_the_set_and_above_the_threshold(bert, always):
-    always(bert, than=0.03, then=0.01, their=0.5)
+def test_the_probability_is_among_the_words_of_the_set_and_above_the_threshold(bert, expecting):
+    expecting(bert, than=0.03, then=0.01, their=0.5)
     (row,) = proofread(bert, "It is older then that.", threshold=0.7, sets=SETS_HERE).itertuples()
     assert row.probability == pytest.approx(0.75)
     assert proofread(bert, "It is older then that.", threshold=0.75, sets=SETS_HERE).empty
@@ -56,8 +36,8 @@ def test_the_probability_is_among_the_words_of_the_set_and_above_the_threshold(b
     )
 
 
-def test_a_word_of_two_sets_has_the_words_of_both_beside_it(bert, always):
-    always(bert, was=0.1, where=0.2, were=0.1)
+def test_a_word_of_two_sets_has_the_words_of_both_beside_it(bert, expecting):
+    expecting(bert, was=0.1, where=0.2, were=0.1)
     found = proofread(bert, "They were, were not.", threshold=0.4, sets=[("was", "were"), ("were", "where")])
     assert found[["suggestion", "probability"]].to_numpy().tolist() == [["where", pytest.approx(0.5)]] * 2
 
@@ -92,10 +72,11 @@ def test_a_sentence_longer_than_bert_reads_is_read_around_the_word(model):
     assert isinstance(proofread(model, long), pd.DataFrame)
 
 
-def test_many_words_are_asked_in_batches_and_each_once(bert, always):
-    asked = always(bert, than=1)
+def test_many_words_are_asked_in_batches_and_each_once(bert, expecting, monkeypatch):
+    asked, sizes, ask = expecting(bert, than=1), [], proofreading.probabilities
+    monkeypatch.setattr(proofreading, "probabilities", lambda *of: sizes.append(len(of[1])) or ask(*of))
     found = proofread(bert, "Now then. " * 600, sets=SETS_HERE)
-    assert [len(batch) for batch in asked] == [256, 256, 88]
+    assert (sizes, len(asked)) == ([256, 256, 88], 600)
     assert found["start"].tolist() == [10 * i + 4 for i in range(600)]
 
 

@@ -4,7 +4,6 @@ import pandas as pd
 import torch
 
 from bertlab.masking import figures
-from sentences.evidence import compared
 
 
 def said():
@@ -14,8 +13,9 @@ def said():
     for branch, others in {"numbers": words, "order": words[::-1], "words": [".", "!"]}.items():
         after = pd.DataFrame({"token_str": others, "score": [0.6, 0.2]})
         yield f"{branch} change", "{}: {}".format(*figures.change_of_answers(before, after))
-    beside = compared(30, name="bertlab-mini", counted_neighbours=10, most_frequent_word=8)
-    yield "right answers", figures.right_answers(beside, "pairs", groups="exchanges", chance=0.5).caption
+    counts = {"bertlab-mini": 30, "window rule": 10, "untrained twin": 8}
+    yield "right answers", figures.right_answers(counts, 40, "pairs").caption
+    yield "words of a student", figures.empty_bars(["", ""], "The [MASK] sat on the mat.").caption
     scores = [torch.tensor([-1.0, -2.0]), torch.tensor([-1.5, -6.0])]
     pieces = [["it", "was"], ["it", "were"]]
     yield "two sentences", figures.piece_scores(["It was.", "It were."], pieces, scores).caption
