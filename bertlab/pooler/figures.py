@@ -7,27 +7,31 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from bertlab.evidence import Comparison, listed, verdict
-from bertlab.figures import CaptionedFigure, plots, shares_beside_controls
+from bertlab.evidence import listed
+from bertlab.figures import CaptionedFigure, plots
 
 LETTERS = plots.STYLE["font.size"]
 
 
-def does_it_follow(first: str, seconds: Sequence[str], probabilities: Tensor) -> CaptionedFigure:
-    """Show the probability that each of several sentences follows the first, as bars."""
+def does_it_follow(first: str, seconds: Sequence[str], probabilities: Tensor | None = None) -> CaptionedFigure:
+    """Show the probability that each of several sentences follows the first, as bars: empty ones to guess at."""
+    ax = plots.axes(width=10, height=1.2 + 0.7 * len(seconds))[0]
+    places = range(len(seconds))
+    ax.set_yticks(places, [textwrap.fill(second, 36) for second in seconds])
+    ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6), xlabel="probability that it follows")
+    ax.set_ylim(len(seconds) - 0.5, -0.5)  # the first sentence on top
+    asked = f"“{first}” What comes next?"
+    if probabilities is None:
+        ax.barh(places, 1, color="white", edgecolor="0.5", height=0.6)
+        return CaptionedFigure(ax, f"{asked} The bars wait for the probabilities, from 0 to 1.")
     values = probabilities.tolist()
-    ax = plots.axes(width=10, height=1.2 + 0.7 * len(values))[0]
-    places = range(len(values))
     ax.barh(places, values, color=plots.PALETTE[0], height=0.6)
     for place, value in zip(places, values, strict=True):
         ax.annotate(f"{value:.2f}", (value, place), (8, 0), textcoords="offset points", va="center", fontsize=LETTERS)
-    ax.set_yticks(places, [textwrap.fill(second, 36) for second in seconds])
-    ax.set(xlim=(0, 1.12), xticks=np.linspace(0, 1, 6), xlabel="probability that it follows")
-    ax.invert_yaxis()  # the first sentence on top
     best, worst = int(np.argmax(values)), int(np.argmin(values))
-    highest = f"“{first}” What comes next? The head gives “{seconds[best]}” a probability of {values[best]:.2f}"
+    highest = f"The head gives “{seconds[best]}” a probability of {values[best]:.2f}"
     lowest = f", the highest, and “{seconds[worst]}” {values[worst]:.2f}, the lowest" if len(values) > 1 else ""
-    return CaptionedFigure(ax, f"{highest}{lowest}.")
+    return CaptionedFigure(ax, f"{asked} {highest}{lowest}.")
 
 
 def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, features: int = 48) -> CaptionedFigure:
@@ -40,9 +44,7 @@ def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, featu
     return CaptionedFigure(
         ax,
         f"After the last layer: the first {values.shape[1]} of {last.shape[1]} numbers of each token's vector and, "
-        f"framed, of the pooled vector. Violet is below zero, orange above, darkest from {limit} on. "
-        f"Over all {last.shape[1]}, the largest size is: tokens {last.abs().max():.1f}, pooled vector "
-        f"{pooled.abs().max():.1f}.",
+        f"framed, of the pooled vector. Violet is below zero, orange above, darkest from {limit} on.",
     )
 
 
@@ -79,17 +81,16 @@ def followers_and_others(kinds: Mapping[str, Tensor], threshold: float) -> Capti
     )
 
 
-def followers_chosen(compared: Comparison) -> CaptionedFigure:
-    """Show how often each method prefers the sentence that follows to unrelated ones."""
-    ax = shares_beside_controls(compared, chance=0.5, x="share of right choices")
-    result = verdict(compared, "choices", "texts")
-    return CaptionedFigure(ax, f"Which sentence follows? {result}")
-
-
-def own_text_wins(compared: Comparison) -> CaptionedFigure:
-    """Show, for each method, how many comparisons a sentence of the same text wins against one of another text."""
-    won = [f"{100 * row.share:.1f} by {name}" for name, row in compared.table.iterrows()]
-    for place, (ahead, behind) in enumerate(compared.table[["ahead", "behind"]].to_numpy()[1:], start=1):
-        won[place] += f" (ahead in {ahead:.0f} texts, behind in {behind:.0f})"
-    ax = shares_beside_controls(compared, chance=0.5, x="share of comparisons")
-    return CaptionedFigure(ax, f"Of 100 comparisons, the own text wins {', '.join(won)}. Guessing wins 50.")
+@plots.styled()
+def beside_guessing(what: str, right: Mapping[str, float], of: int) -> CaptionedFigure:
+    """Show how many of some questions each method gets right, the first in blue, an untrained twin in grey."""
+    ax = plots.axes(width=9, height=1.4 + 0.6 * len(right))[0]
+    colours = [plots.TWIN if "twin" in name else plots.PALETTE[place > 0] for place, name in enumerate(right)]
+    bars = ax.barh(list(right), list(right.values()), color=colours, height=0.6)
+    ax.axvline(of / 2, color="black", linestyle="--")
+    over_the_line = {"facecolor": "white", "edgecolor": "none", "pad": 0.5}
+    ax.bar_label(bars, [f"{count:,}" for count in right.values()], padding=8, bbox=over_the_line)
+    ax.set(xlim=(0, 1.12 * of), xlabel=f"{what}, of {of:,}")
+    ax.invert_yaxis()  # the first method on top
+    counts = listed(f"{name} {count:,}" for name, count in right.items())
+    return CaptionedFigure(ax, f"{what}, of {of:,}: {counts}. The dashed line is guessing.")

@@ -95,6 +95,8 @@ print(f"the head prefers the follower: {head.sum():,} of {len(head):,}, 20 texts
 for name, of in (("word rows", rows), ("last vectors", last)):
     right = np.repeat(likeness(of, firsts, follow), 19) > likeness(of, asked, foils)
     print(f"  {name} {right.sum():,}: {lead(head, right, text_of)}")
+chosen = [np.repeat(is_next(twin, firsts, follow), 19) > is_next(twin, asked, foils) for twin in twins]
+print("  twins", *[each.sum() for each in chosen])
 print("the right order scores higher:", (p_follow > is_next(bert, follow, firsts)).sum(), "of 80")
 
 pairs = neighbours(bert.tokenizer)

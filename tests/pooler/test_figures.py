@@ -2,17 +2,20 @@
 
 import pytest
 import torch
+from matplotlib.colors import to_rgba
 
-from bertlab.evidence import beside_controls
-from bertlab.figures.plots import png
+from bertlab.figures.plots import PALETTE, TWIN, png
 from bertlab.pooler import figures
 from drawn import assert_reference_line
 from rounding import assert_rounded_equal
 
 
 def test_the_numbers_that_are_given_are_drawn():
-    follow = figures.does_it_follow("She lost her keys.", ["It costs $5 and $6.", "A heart."], torch.tensor([0.9, 0.2]))
+    pairs = ("She lost her keys.", ["It costs $5 and $6.", "A heart."])
+    follow = figures.does_it_follow(*pairs, torch.tensor([0.9, 0.2]))
     assert_rounded_equal([bar.get_width() for bar in follow.axes.patches], [0.9, 0.2])
+    empty = figures.does_it_follow(*pairs)
+    assert [(bar.get_width(), bar.get_facecolor()[:3]) for bar in empty.axes.patches] == [(1, (1, 1, 1))] * 2
     assert [label.get_text() for label in follow.axes.get_yticklabels()] == ["It costs $5 and $6.", "A heart."]
     png(follow.axes.figure)
     assert not any(label.get_parse_math() for label in follow.axes.get_yticklabels())
@@ -20,7 +23,6 @@ def test_the_numbers_that_are_given_are_drawn():
     tokens = figures.tokens_and_pooled(["[CLS]", "cat"], last, pooled, features=4)
     assert_rounded_equal(tokens.axes.collections[0].get_array(), torch.stack([last[0], last[1], pooled])[:, :4])
     assert [patch.get_xy() for patch in tokens.axes.patches] == [(0, 2)]
-    assert "tokens 20.0, pooled vector 0.8" in tokens.caption, "of all numbers, drawn or not"
     before = torch.tensor([2.0, -0.1, 0.0, -3.0])
     tanh = figures.before_and_after_tanh(before, torch.tanh(before))
     by_hand = [[2.0, 0.964028], [-0.1, -0.099668], [0.0, 0.0], [-3.0, -0.995055]]
@@ -28,15 +30,13 @@ def test_the_numbers_that_are_given_are_drawn():
     assert "-3.00 becomes -1.00" in tanh.caption
 
 
-def test_choices_and_comparisons_are_beside_guessing():
-    ways = {"some BERT": [1] * 38 + [0] * 2, "shared words": [1, 0, 0, 0, 1] * 8}
-    compared = beside_controls(ways, [i // 5 for i in range(40)])
-    rivals = "95.0 by some BERT, 40.0 by shared words (ahead in 8 texts, behind in 0)"
-    for draw, said in ((figures.followers_chosen, "in 38 of 40"), (figures.own_text_wins, rivals)):
-        figure = draw(compared)
-        assert_reference_line(figure.axes, 0.5)
-        assert_rounded_equal([bar.get_width() for bar in figure.axes.patches], [0.95, 0.4])
-        assert said in figure.caption
+def test_what_is_right_is_beside_guessing_and_a_twin_is_grey():
+    figure = figures.beside_guessing("Right choices", {"some BERT": 1300, "words": 900.5, "a twin": 760}, 1520)
+    assert_reference_line(figure.axes, 760)
+    assert_rounded_equal([bar.get_width() for bar in figure.axes.patches], [1300, 900.5, 760])
+    colours = [bar.get_facecolor() for bar in figure.axes.patches]
+    assert colours == [to_rgba(colour) for colour in (*PALETTE[:2], TWIN)]
+    assert "of 1,520: some BERT 1,300, words 900.5 and a twin 760." in figure.caption
 
 
 @pytest.mark.parametrize(("threshold", "said"), [(0.5, "to 2 of 4 (follow) and 1 of 4 (turned)"), (0.85, "to 1 of 4")])
