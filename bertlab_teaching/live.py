@@ -33,7 +33,7 @@ PAGE, WEIGHTS = "live.html", "live-weights"
 TYPES = r"(?m)^ *\* @(?!.*\*/).*\n|/\*\* @[^*]*\*/\s?"  # comments for those who change the programs
 UNUSED = ("bert.pooler.", "cls.seq_relationship.")  # parts of the model that no view uses
 PART = 2**19  # numbers in a script (1.4 MB as base64), small enough for a smooth progress bar
-BLIND_SENTENCES = 24  # the sentences from which blind pairs of words are drawn
+RANDOM_SENTENCES = 24  # the sentences from which random pairs of words are drawn
 
 
 def write(folder: Path) -> Path:
@@ -153,7 +153,7 @@ def known() -> dict[str, Any]:
             for (name, tensor), start in zip(tensors.items(), sizes, strict=False)
         ],
         "pairs": [{"first": a, "second": b, "grade": g, "cosine": round(c, 3)} for a, b, g, c in rows],
-        "sentences": sentences[:: len(sentences) // BLIND_SENTENCES][:BLIND_SENTENCES],
+        "sentences": sentences[:: len(sentences) // RANDOM_SENTENCES][:RANDOM_SENTENCES],
         "learning": learning,
         "proofreader": _watched(bert),
     }

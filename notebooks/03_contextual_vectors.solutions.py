@@ -4,8 +4,8 @@ import bertlab
 import torch
 
 GAPS = {
-    "3a": "vector = two_banks_reading.hidden[-1, pieces].mean(dim=0)  # (hidden,)",
-    "3b": "return (blind_cosines < value).sum()",
+    "3a": "vector = hidden[-1, pieces].mean(dim=0)  # (hidden,)",
+    "3b": "return (random_cosines < value).sum()",
     "3c": "return (point - centroids).norm(dim=-1).argmin()",
     "3d": "return points[[j for j in of_sense if j != i]].mean(dim=0)",
 }

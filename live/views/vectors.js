@@ -1,6 +1,6 @@
-/* Vectors: two tokens' numbers as colours, layer by layer, and their cosine beside that of blind pairs (lesson 3). */
+/* Vectors: two tokens' numbers as colours, layer by layer, and their cosine beside that of random pairs (lesson 3). */
 
-const BLIND_PAIRS = 300;
+const RANDOM_PAIRS = 300;
 const LAYER_NAMES = ["embedding layer", "after 1 layer"]; // and then: after 2 layers, ...
 const FULL = 2.5; // a number that has the full colour; few are larger
 
@@ -16,8 +16,8 @@ class VectorsView {
     /** @type {number[]} the two tokens, the one that was pressed last at the end */
     this.chosen = [];
     this.text = "";
-    /** @type {Map<number | null, number[][]>} the cosines of blind pairs after each layer, by the seed */
-    this.blind = new Map();
+    /** @type {Map<number | null, number[][]>} the cosines of random pairs after each layer, by the seed */
+    this.random = new Map();
   }
 
   async show() {
@@ -26,8 +26,8 @@ class VectorsView {
     if (text !== this.text) this.chosen = twoAlike(reading.tokens);
     this.text = text;
     this.draw(reading);
-    if (!this.blind.has(seed)) {
-      await this.readBlindPairs(seed);
+    if (!this.random.has(seed)) {
+      await this.readRandomPairs(seed);
       await this.show(); // the sentence may be another by now
     }
   }
@@ -50,20 +50,20 @@ class VectorsView {
     const [one, other] = [...this.chosen].sort((a, b) => a - b);
     const names = [one, other].map((place) => `${tokens[place]}, token ${place}`);
     const width = this.page.data.config.hidden;
-    const blind = this.blind.get(this.page.seed);
+    const random = this.random.get(this.page.seed);
     const rows = hidden.map((table, layer) => {
       const vectors = [one, other].map((place) => table.slice(place * width, (place + 1) * width));
-      return drawLayer(layer, names, vectors, blind?.[layer]);
+      return drawLayer(layer, names, vectors, random?.[layer]);
     });
     this.layers.replaceChildren(...rows);
     this.note.textContent = `Above: ${names[0]}. Below: ${names[1]}. Each strip has ${width} numbers, one colour each.`;
   }
 
   /**
-   * Read some sentences, and keep the cosines of blind pairs: two different words, from two of them, drawn blindly.
+   * Read some sentences, and keep the cosines of random pairs: two different words, from two of them, drawn at random.
    * @param {number | null} seed
    */
-  async readBlindPairs(seed) {
+  async readRandomPairs(seed) {
     const { data } = this.page;
     const width = data.config.hidden;
     /** @type {{sentence: number, word: string, vectors: Float32Array[]}[]} */
@@ -79,12 +79,12 @@ class VectorsView {
     }
     /** @type {number[][]} */
     const cosines = Array.from({ length: data.config.layers + 1 }, () => []);
-    for (let i = 0; cosines[0].length < BLIND_PAIRS; i++) {
+    for (let i = 0; cosines[0].length < RANDOM_PAIRS; i++) {
       const [one, other] = [words[(i * 7919) % words.length], words[(i * 104_729) % words.length]]; // two large primes
       if (one.sentence === other.sentence || one.word === other.word) continue;
       cosines.forEach((list, layer) => list.push(cosine(one.vectors[layer], other.vectors[layer])));
     }
-    this.blind.set(seed, cosines);
+    this.random.set(seed, cosines);
   }
 }
 
@@ -104,9 +104,9 @@ function twoAlike(tokens) {
  * @param {number} layer
  * @param {string[]} names
  * @param {Float32Array[]} vectors  two
- * @param {number[] | undefined} blind  the cosines of blind pairs after this layer, once they are there
+ * @param {number[] | undefined} random  the cosines of random pairs after this layer, once they are there
  */
-function drawLayer(layer, names, vectors, blind) {
+function drawLayer(layer, names, vectors, random) {
   const alike = cosine(vectors[0], vectors[1]);
   const strips = vectors.map((vector, i) => {
     const canvas = element("canvas", { role: "img", "aria-label": `the vector of ${names[i]}, as colours` });
@@ -117,11 +117,11 @@ function drawLayer(layer, names, vectors, blind) {
     );
     return canvas;
   });
-  const below = blind?.filter((value) => value < alike).length ?? 0;
-  const mean = (blind ?? []).reduce((sum, value) => sum + value, 0) / (blind?.length ?? 1);
-  const beside = blind
-    ? `blind pairs: ${mean.toFixed(2)}; above ${below} of ${blind.length}`
-    : "blind pairs: being read ...";
+  const below = random?.filter((value) => value < alike).length ?? 0;
+  const mean = (random ?? []).reduce((sum, value) => sum + value, 0) / (random?.length ?? 1);
+  const beside = random
+    ? `random pairs: ${mean.toFixed(2)}; above ${below} of ${random.length}`
+    : "random pairs: being read ...";
   return element(
     "li",
     {},

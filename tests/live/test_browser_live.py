@@ -96,8 +96,8 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     says("head", "Output projection")
 
     on_from("head", "Never trained", "Space")
-    wait_until_drawn(live_page, "blind pairs")
-    untrained = float(re.search(r"blind pairs: (\S+);", live_page.locator("#vectors .layers li").last.inner_text())[1])
+    wait_until_drawn(live_page, "random pairs")
+    untrained = float(re.search(r"random pairs: (\S+);", live_page.locator("#vectors .layers li").last.inner_text())[1])
     tab_to("Never trained")
     press("Space")
     reading = bert.read("Our boat hit the muddy bank, and the bank in town was closed.")
@@ -106,9 +106,9 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     ]
     cosines = [f"cosine {torch.cosine_similarity(*both, dim=0):.2f}" for both in banks]
     says("vectors", cosines[-1])
-    wait_until_drawn(live_page, "blind pairs")
+    wait_until_drawn(live_page, "random pairs")
     assert live_page.locator("#vectors .layers b").all_inner_texts() == cosines
-    trained = float(re.search(r"blind pairs: (\S+);", live_page.locator("#vectors .layers li").last.inner_text())[1])
+    trained = float(re.search(r"random pairs: (\S+);", live_page.locator("#vectors .layers li").last.inner_text())[1])
     assert trained < 0.35 < untrained
 
     on_from("vectors", "the denial")
