@@ -52,7 +52,7 @@ def given_away(asked, folded, above):
     """Return what of a folded answer stands in what is read before the question; the heading is its first line."""
     answer, heading = folded.partition(": ")[0], above.split("\n")[0]
     measured = answer if re.search(r"\d\.\d", answer) else f"{answer}of"
-    found = {number for number in numbers(above) if number.startswith(measured)}
+    found = {number for number in numbers(above) if len(answer) > 1 and number.startswith(measured)}
     option = re.search(rf"^- `?{re.escape(answer)}`?,? ?[^:\n]*: (.+)$", asked, re.M)
     right = words(option[1] if option else answer)
     return found | ({heading} if right and right <= words(heading) and (not option or len(right) > 1) else set())
@@ -115,7 +115,7 @@ def test_a_spoiled_guess_is_found_and_folded_it_is_none(asked, folded, below):
     ("asked", "folded", "above"),
     [
         ("Which word wins?", "chased: 0.9.", "### Step 4: who chased whom?\n\nA cat runs."),
-        ('- `"a"`: the word order\n- `"b"`: the topic', '"a": 0.9.', "### Step 4: it knows the word order\n\nA cat runs."),
+        ('- `"a"`: the word order\n- `"b"`: the topic', '"a": 0.9.', "### Step 4: it knows word order\n\nA cat."),
         ("Which median?", "0.95: grade 2.", "### Step 4: grades\n\nFigure. Medians: 0.69, 0.95."),
         ("How many?", "168: of 217.", "### Step 4: words\n\nIt finds 168 of 217."),
     ],
