@@ -2,12 +2,13 @@
 
 from bertlab.data.tables import read_pairs
 from bertlab.paraphrase import figures
-from bertlab.paraphrase.benchmark import Benchmark, ahead, compare_systems
+from bertlab.paraphrase.benchmark import Benchmark, compare_systems
 from bertlab.paraphrase.pooling import POOLINGS, mean_of_tokens, sentence_vectors
 from bertlab.paraphrase.similarity import (
     baseline_similarities,
     glove_similarities,
     model_similarities,
     similarities,
+    static_vectors,
     word_overlap,
 )

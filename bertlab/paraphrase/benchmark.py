@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bertlab.bert.arguments import require_finite
-from bertlab.evidence import Interval, interval, spearman
+from bertlab.evidence import interval, spearman
 
 CUT = 4.0  # from this grade on, a pair counts as a paraphrase: "mean nearly the same" (Cer et al. 2017)
 LEAST_PAIRS = 10  # with fewer, an interval over the pairs says nothing
@@ -72,36 +72,6 @@ def compare_systems(systems: Mapping[str, ArrayLike], scores: ArrayLike, cut: fl
     share = float(labels.mean())
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("system")
     return Benchmark(table, len(labels), max(share, 1 - share))
-
-
-def ahead(similarities: ArrayLike, reference: ArrayLike, scores: ArrayLike) -> Interval:
-    """Return one system's Spearman correlation with the grades minus that of another system, on the same pairs.
-
-    Parameters
-    ----------
-    similarities, reference : (pairs,)
-        The scores of the one system, and of the other.
-    scores : (pairs,)
-        The grades.
-
-    Returns
-    -------
-    Interval
-        The difference with its 95 % bootstrap interval, whose ends are nan if some resamples are constant.
-
-    Examples
-    --------
-    >>> grades = [0, 1, 2, 3, 4, 5]
-    >>> round(ahead(grades, [3, 1, 2, 0, 4, 5], grades).value, 2)
-    0.51
-    """
-
-    def difference(first: np.ndarray, second: np.ndarray, grades: np.ndarray, axis: int = -1) -> np.ndarray:
-        return spearman(first, grades, axis) - spearman(second, grades, axis)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return interval(similarities, reference, scores, statistic=difference)
 
 
 def best_threshold(values: np.ndarray, labels: np.ndarray) -> float:

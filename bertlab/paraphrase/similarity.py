@@ -90,7 +90,23 @@ def model_similarities(
 
 
 def static_vectors(bert: Bert, texts: Sequence[str]) -> Tensor:
-    """Return the mean of each text's rows in the word table, without special tokens, (texts, hidden)."""
+    """Return the mean of each text's rows in the word table, without special tokens.
+
+    Parameters
+    ----------
+    bert, texts
+        As for `sentence_vectors`.
+
+    Returns
+    -------
+    Tensor
+        The means, (texts, hidden).
+
+    Examples
+    --------
+    >>> static_vectors(bertlab.load("bertlab-mini"), ["It rained."]).shape
+    torch.Size([1, 256])
+    """
     rows = bert.model.bert.embeddings.word_embeddings.weight.detach().float().cpu()
     _, encoded = encode(bert.model, bert.tokenizer, texts)
     return torch.stack([rows[encoding["input_ids"][1:-1]].mean(dim=0) for encoding in encoded])

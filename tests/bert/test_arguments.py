@@ -61,6 +61,7 @@ def meant(bert):
         "attention.head_view": {"layer": -1, "heads": [0, 1]},
         "attention.model_view": {"layers": [0, -1], "heads": 1},
         "paraphrase.sentence_vectors": {"texts": TEXTS, "layer": -3, "batch_size": 1},
+        "paraphrase.static_vectors": {"texts": TEXTS},
         "paraphrase.similarities": {"pairs": pd.DataFrame({"first": TEXTS, "second": TEXTS}), "layer": 0},
         "paraphrase.compare_systems": {"systems": {"word overlap": NUMBERS}, "scores": NUMBERS},
         "masking.probabilities": {"texts": MASKED},

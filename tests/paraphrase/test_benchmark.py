@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from bertlab.evidence import interval, spearman
-from bertlab.paraphrase import ahead, compare_systems
+from bertlab.paraphrase import compare_systems
 from bertlab.paraphrase.benchmark import best_threshold, held_out_accuracy
 from rounding import assert_rounded_equal
 
@@ -47,20 +47,6 @@ def test_a_pair_on_the_threshold_counts_as_a_paraphrase():
     values[half] = np.where(labels[half], 3, 1)  # the threshold is 2
     values[rest] = np.where(labels[rest], 2, 1)
     assert held_out_accuracy(values, labels) == 1
-
-
-def test_ahead_is_the_difference_with_scipys_paired_bootstrap(made):
-    values, scores = made
-    other = np.random.default_rng(8).normal(size=120)
-
-    def difference(a, b, grades):
-        return stats.spearmanr(a, grades).statistic - stats.spearmanr(b, grades).statistic
-
-    options = {"paired": True, "vectorized": False, "n_resamples": 1000, "method": "percentile"}
-    theirs = stats.bootstrap((values, other, scores), difference, **options, rng=np.random.default_rng(0))
-    expected = [difference(values, other, scores), *theirs.confidence_interval]
-    assert_rounded_equal(list(ahead(values, other, scores)), expected, scale=1, dtype="float64")
-    assert ahead(values, values, scores) == (0, 0, 0)
 
 
 @pytest.fixture
