@@ -83,7 +83,7 @@ def knobs(doses: Mapping[str, pd.DataFrame], of: int) -> CaptionedFigure:
     row[0].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, edgecolor="none")  # where no curve is
     for ax in row[1:]:
         ax.set_yticklabels([])
-    what = f"Right answers of {of} against a head's factor (1: as it is)"
+    what = f"Right answers of {of} against a head's factor (1: as now; dashed: half)"
     return CaptionedFigure(row[0], f"{what}. With {'; with '.join(panel_texts)}.")
 
 
