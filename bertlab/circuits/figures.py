@@ -12,9 +12,14 @@ from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, plots
 MARKS = "osD^vP"
 
 
+def after(layers: int) -> str:
+    """Return how a figure names the vectors that so many layers have made."""
+    return f"after {layers} layer" + "s" * (layers != 1)
+
+
 @plots.styled()
-def heads(shares: Tensor, what: str, pairs: int) -> CaptionedFigure:
-    """Draw the share of each head, (layers, heads); `what` the share does, such as "comes back" or "is lost"."""
+def heads(shares: Tensor, pairs: int) -> CaptionedFigure:
+    """Draw the share that comes back with each head, (layers, heads)."""
     layers, many = shares.shape
     ax = axes(width=10, height=1.4 + 0.55 * layers)[0]
     heatmap(shares, [str(i) for i in range(layers)], [str(i) for i in range(many)], numbers=True, limit=1.0, ax=ax)
@@ -22,7 +27,7 @@ def heads(shares: Tensor, what: str, pairs: int) -> CaptionedFigure:
     first, second = (divmod(int(i), many) for i in shares.flatten().argsort(descending=True)[:2])
     largest, next_one = (f"head {head[0]}.{head[1]} ({shares[head]:z.2f})" for head in (first, second))
     caption = (
-        f"How much of the difference {what}, head by head (mean of {pairs} pairs). It is most with {largest}, and next "
+        f"How much of the difference comes back, head by head (mean of {pairs} pairs): most with {largest}, and next "
         f"with {next_one}."
     )
     return CaptionedFigure(ax, caption)
@@ -31,8 +36,7 @@ def heads(shares: Tensor, what: str, pairs: int) -> CaptionedFigure:
 @plots.styled()
 def places(shares: Tensor, names: Sequence[str]) -> CaptionedFigure:
     """Draw the share of each position before and after each layer, (layers + 1, tokens), all columns of it."""
-    layers = len(shares) - 1
-    rows = ["before layer 0", *(f"after layer {i}" for i in range(layers))]
+    rows = [after(i) for i in range(len(shares))]
     ax = axes(width=max(8.0, 2.4 + 0.85 * len(names)), height=1.6 + 0.55 * len(rows))[0]
     heatmap(shares, rows, names, numbers=True, limit=1.0, ax=ax)
     ax.tick_params(axis="x", labelrotation=45)
@@ -62,27 +66,25 @@ def tasks(lost: pd.DataFrame) -> CaptionedFigure:
 
 
 @plots.styled()
-def knobs(doses: Mapping[str, pd.DataFrame]) -> CaptionedFigure:
-    """Draw shares of right answers against a head's factor: a panel a head, a line a column of its table."""
+def knobs(doses: Mapping[str, pd.DataFrame], of: int) -> CaptionedFigure:
+    """Draw how many answers `of` so many are right against a head's factor: a panel a head, a line a column."""
     row = axes(len(doses), width=5.2 * len(doses), height=4.4)
     panel_texts = []
     for ax, (name, table) in zip(row, doses.items(), strict=True):
         for (kind, values), colour, mark in zip(table.items(), plots.KINDS, MARKS, strict=False):
             ax.plot(table.index, values, color=colour, marker=mark, linewidth=3, markersize=9, label=kind)
-        ax.axhline(0.5, color="black", linestyle="--", linewidth=1)
+        ax.axhline(of / 2, color="black", linestyle="--", linewidth=1)
         ax.axvline(1, color="0.8", zorder=0)
-        ax.set(xlabel=f"factor of {name}", ylim=(0, 1.05), xticks=list(table.index))
+        ax.set(xlabel=f"factor of {name}", ylim=(0, 1.05 * of), xticks=list(table.index))
         ax.set_xticklabels([f"{dose:g}" for dose in table.index])
-        ends = [f"{kind} {values.iloc[0]:.2f} to {values.iloc[-1]:.2f}" for kind, values in table.items()]
+        ends = [f"{kind} {values.iloc[0]} to {values.iloc[-1]}" for kind, values in table.items()]
         panel_texts.append(f"{name}, {table.index[0]:g} to {table.index[-1]:g}: {', '.join(ends)}")
-    row[0].set(ylabel="share right")
+    row[0].set(ylabel=f"right, of {of}")
     row[0].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, edgecolor="none")  # where no curve is
     for ax in row[1:]:
         ax.set_yticklabels([])
-    caption = (
-        f"Right answers against a head's factor (1: as it is; dashed: chance). With {'; with '.join(panel_texts)}."
-    )
-    return CaptionedFigure(row[0], caption)
+    what = f"Right answers of {of} against a head's factor (1: as now; dashed: half)"
+    return CaptionedFigure(row[0], f"{what}. With {'; with '.join(panel_texts)}.")
 
 
 @plots.styled()
@@ -103,8 +105,8 @@ def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) ->
         near = (read + 0.35 * (filled - read), layer + 0.35)  # arrows of one head meet at their ends
         look: Any = {"ha": "center", "va": "center", "weight": "bold", "color": PALETTE[0]}
         ax.annotate(f"{layer}.{head}", near, **look, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})
-    rows = ["before layer 0", *(f"after layer {i}" for i in range(high))]
-    ax.set(xticks=range(len(names)), yticks=range(low, high + 1), yticklabels=rows[low : high + 1])
+    rows = [after(i) for i in range(low, high + 1)]
+    ax.set(xticks=range(len(names)), yticks=range(low, high + 1), yticklabels=rows)
     ax.set_xticklabels(names)
     ax.set(xlim=(-0.6, len(names) - 0.4), ylim=(high + 0.3, low - 0.3))  # layers go down, as in the map of positions
     ax.tick_params(length=0, labeltop=True, labelbottom=False)
@@ -131,7 +133,7 @@ def random_sets(kept: Sequence[float], of_circuit: float) -> CaptionedFigure:
 
 
 @plots.styled()
-def pulls(texts: Sequence[str], preferences: Tensor, words: Sequence[str]) -> CaptionedFigure:
+def pulls(texts: Sequence[str], preferences: Sequence[float] | Tensor, words: Sequence[str]) -> CaptionedFigure:
     """Draw which of two kinds of `words` each text prefers, as bars left and right of zero."""
     ax = axes(width=9, height=1.2 + 0.6 * len(texts))[0]
     values = [float(value) for value in preferences]
@@ -143,6 +145,5 @@ def pulls(texts: Sequence[str], preferences: Tensor, words: Sequence[str]) -> Ca
     ax.margins(x=0.15)
     ax.invert_yaxis()
     ax.set(xlabel=f"preference, in logits (left: {words[0]}; right: {words[1]})")
-    value_texts = [f"{value:+.2f} after {text!r}" for text, value in zip(texts, values, strict=True)]
-    what = f"How much {words[1]} is preferred to {words[0]}, on average over beginnings like these"
-    return CaptionedFigure(ax, f"{what}: {listed(value_texts)}.")
+    value_texts = [f"{value:+.2f} with {text!r}" for text, value in zip(texts, values, strict=True)]
+    return CaptionedFigure(ax, f"How much {words[1]!r} is preferred to {words[0]!r}: {listed(value_texts)}.")

@@ -21,11 +21,11 @@ def names(labels):
 
 def test_heads_are_cells_and_the_first_two_are_named():
     shares = torch.tensor([[0.0, 0.72, 0.1], [-0.05, 0.01, 0.2]])
-    shown = figures.heads(shares, "comes back", 12)
+    shown = figures.heads(shares, 12)
     assert_rounded_equal(cells(shown), shares.flatten(), decimals=2)
     assert names(shown.axes.get_yticklabels()) == ["0", "1"]
     assert names(shown.axes.get_xticklabels()) == ["0", "1", "2"]
-    assert "difference comes back, head by head (mean of 12 pairs)" in shown.caption
+    assert "head by head (mean of 12 pairs)" in shown.caption
     assert "most with head 0.1 (0.72), and next with head 1.2 (0.20)." in shown.caption
 
 
@@ -33,10 +33,12 @@ def test_the_map_has_all_positions_and_says_where_most_is_only_when_it_moves():
     shares = torch.tensor([[0.0, 1.0, 0.0], [0.1, 0.8, 0.1], [0.55, 0.15, 0.26], [0.0, 0.0, 1.0]])
     shown = figures.places(shares, ["the", "dog", "[MASK]"])
     assert_rounded_equal(cells(shown), shares.flatten(), decimals=2)
-    rows = ["before layer 0", "after layer 0", "after layer 1", "after layer 2"]
+    rows = ["after 0 layers", "after 1 layer", "after 2 layers", "after 3 layers"]
     assert names(shown.axes.get_yticklabels()) == rows
     assert "Rows add up to 0.96 to 1.00." in shown.caption
-    moves = "with 'dog' (1.00) before layer 0, with 'the' (0.55) after layer 1 and with '[MASK]' (1.00) after layer 2."
+    moves = (
+        "with 'dog' (1.00) after 0 layers, with 'the' (0.55) after 2 layers and with '[MASK]' (1.00) after 3 layers."
+    )
     assert shown.caption.endswith(f"Most of it comes {moves}")
     with pytest.raises(ValueError, match="columns"):
         figures.places(shares, ["the", "dog"])
@@ -52,10 +54,10 @@ def test_tasks_are_columns_and_each_has_its_head():
 
 def test_each_knob_has_a_panel_with_a_line_for_each_kind_of_pairs():
     doses = {
-        "head 1.3": pd.DataFrame({"hard": [0.6, 0.4], "easy": [0.5, 1.0]}, [0.0, 1.0]),
-        "head 2.7": pd.DataFrame({"hard": [0.2, 0.4, 0.7], "easy": [1.0, 1.0, 0.9]}, [0.0, 1.0, 3.0]),
+        "head 1.3": pd.DataFrame({"hard": [6, 4], "easy": [5, 10]}, [0.0, 1.0]),
+        "head 2.7": pd.DataFrame({"hard": [2, 4, 7], "easy": [10, 10, 9]}, [0.0, 1.0, 3.0]),
     }
-    shown = figures.knobs(doses)
+    shown = figures.knobs(doses, 10)
     panels = shown.axes.figure.axes
     assert len(panels) == 2
     for panel, (name, table) in zip(panels, doses.items(), strict=True):
@@ -64,8 +66,9 @@ def test_each_knob_has_a_panel_with_a_line_for_each_kind_of_pairs():
         assert [line.get_xdata().tolist() for line in lines] == [table.index.tolist()] * 2
         assert panel.get_xlabel() == f"factor of {name}"
         assert_all_in_sight(panel)
-    assert "With head 1.3, 0 to 1: hard 0.60 to 0.40, easy 0.50 to 1.00" in shown.caption
-    assert "with head 2.7, 0 to 3: hard 0.20 to 0.70, easy 1.00 to 0.90." in shown.caption
+    assert "Right answers of 10 against" in shown.caption
+    assert "With head 1.3, 0 to 1: hard 6 to 4, easy 5 to 10" in shown.caption
+    assert "with head 2.7, 0 to 3: hard 2 to 7, easy 10 to 9." in shown.caption
 
 
 def test_heads_are_arrows_from_what_they_read_to_where_they_write_one_layer_on():
@@ -73,9 +76,9 @@ def test_heads_are_arrows_from_what_they_read_to_where_they_write_one_layer_on()
     arrows = [text for text in shown.axes.texts if isinstance(text, Annotation) and text.arrow_patch]
     assert [(text.xyann, text.xy) for text in arrows] == [((1, 1), (0, 2)), ((0, 2), (3, 3)), ((2, 2), (3, 3))]
     assert [text.get_text() for text in shown.axes.texts if text.get_text()] == ["1.2", "2.7", "2.7"]
-    assert names(shown.axes.get_yticklabels()) == ["after layer 0", "after layer 1", "after layer 2"]
+    assert names(shown.axes.get_yticklabels()) == ["after 1 layer", "after 2 layers", "after 3 layers"]
     assert "1.2 from 'dog' to 'the' and 2.7 from 'the' and 'near' to '[MASK]'." in shown.caption
-    assert "before layer 0" in names(figures.circuit(["an", "egg"], [(0, 1, 1, 0)]).axes.get_yticklabels())
+    assert "after 0 layers" in names(figures.circuit(["an", "egg"], [(0, 1, 1, 0)]).axes.get_yticklabels())
 
 
 def test_random_sets_are_counted_and_the_circuit_is_a_line():
@@ -97,5 +100,5 @@ def test_preferences_are_bars_on_either_side_of_zero():
     assert [bar.get_width() for bar in shown.axes.patches] == [-2.25, 1.5]
     assert names(shown.axes.get_yticklabels()) == ["The dog", "The dogs"]
     assert "left: is, was; right: are, were" in shown.axes.get_xlabel()
-    assert shown.caption.endswith("-2.25 after 'The dog' and +1.50 after 'The dogs'.")
+    assert shown.caption.endswith("preferred to 'is, was': -2.25 with 'The dog' and +1.50 with 'The dogs'.")
     assert_all_in_sight(shown.axes)

@@ -2,16 +2,9 @@
 
 import re
 
-import numpy as np
-import pytest
-import torch
-
-import record_circuits
-import record_knobs
 import record_sibling
 from bertlab import data
 from bertlab.circuits import patch_heads, patch_positions
-from bertlab.circuits.patching import differences
 from rounding import assert_rounded_equal
 
 VOCABULARY = re.compile(r"\[MASK\]|\{\w+\}|\w+")
@@ -72,59 +65,6 @@ def test_hard_sentences_are_balanced_and_neither_rule_of_the_verbs_forms_nor_of_
     assert not chosen_on & {row.text.replace("[MASK]", row.right) for row in table.itertuples()}
 
 
-def test_parts_of_a_frame_are_where_its_words_are(bert):
-    expected = {"article": "the", "[MASK]": "[MASK]", "[CLS]": "[CLS]"}
-    for frame in record_circuits.frames("new", "new", "subject"):
-        text, other = (bert.read(one).tokens for one in frame.pairs[0])
-        for part, token in expected.items():
-            assert text[frame.parts[part][0]] == token
-        assert [i for i, (a, b) in enumerate(zip(text, other, strict=True)) if a != b] == frame.parts["noun"]
-        assert frame.parts["between"], "a word after the noun"
-        assert len(frame.pairs) == 60
-    near = next(record_circuits.frames("new", "new", "near noun"))
-    text, other = (bert.read(one).tokens for one in near.pairs[0])
-    assert [i for i, (a, b) in enumerate(zip(text, other, strict=True)) if a != b] == near.parts["near"]
-
-
-def row(table, *keys):
-    (found,) = [one for one in table.itertuples() if (one.nouns, one.changed, one.what, one.where) == keys]
-    return found
-
-
-def test_recorded_shares_are_what_is_measured_here(bert):
-    table = data.read("circuit_runs")
-    whole, back = [], []
-    for frame in record_circuits.frames("first", "first", "subject"):
-        whole.append(differences(bert, frame.pairs, frame.words))
-        back.append(patch_heads(bert, frame.pairs, frame.words)[2, 7] * whole[-1].mean())
-    value = row(table, "first", "subject", "difference", "all").value
-    assert_rounded_equal(torch.cat(whole).mean(), value, decimals=4, scale=20)
-    share = torch.stack(back).mean() / torch.cat(whole).mean()
-    assert_rounded_equal(share, row(table, "first", "subject", "head", "2.7 at [MASK]").value, decimals=4, scale=20)
-
-
-def test_what_the_lesson_says_of_the_records_is_in_them():
-    table = data.read("circuit_runs")
-    for nouns in record_circuits.SETS:
-        four, rest, others = (
-            row(table, nouns, "subject", "kept, mean", name) for name in ("the four", "all but the four", "four others")
-        )
-        assert four.low > 0.8 > 0.3 > rest.high
-        assert others.high < 0.1
-        assert row(table, nouns, "subject", "moves the right way", "share of pairs").value == 1
-        heads = table.query("nouns == @nouns and changed == 'subject' and what == 'lost, mean'")
-        assert heads.loc[heads["value"].idxmax(), "where"] == "2.7"
-    zero, mean = (row(table, "new", "near noun", f"lost, {way}", "1.4") for way in ("zero", "mean"))
-    assert zero.high < -0.1 < mean.low, "zeros mislead"
-    assert row(table, "new", "subject", "probe", "[CLS] after layer 1").low > 0.7
-    assert abs(row(table, "new", "subject", "vector after layer 1", "[CLS]").value) < 0.03
-    twins = table[table["what"].str.startswith("twin") & (table["where"] == "size of the difference")]
-    assert len(twins) == 4
-    assert twins["value"].max() < 0.2 < row(table, "new", "subject", "difference", "all").low
-    assert (table["low"] <= table["value"]).all()
-    assert (table["high"] >= table["value"]).all()
-
-
 def test_the_recorded_heads_and_tokens_of_this_bert_are_those_measured_here(bert):
     table = data.read("sibling_circuits").set_index(["model", "what"])
     pairs, verbs, places = record_sibling.pairs(new=False), record_sibling.VERBS, record_sibling.PLACES
@@ -166,30 +106,3 @@ def test_random_sets_keep_layers_and_positions_and_no_head_is_twice_in_a_set():
     for drawn in sets:
         assert [(layer, at) for layer, _, at in drawn] == [(layer, at) for layer, _, at in four]
         assert len({head[:2] for head in drawn}) == 4
-
-
-def test_an_interval_draws_nouns_and_frames_again():
-    nouns, frames = (part.ravel() for part in np.indices((6, 4)))
-    whole = np.full(24, 2.0)
-    assert record_circuits.two_ways(whole / 4, whole, nouns, frames) == pytest.approx((0.25, 0.25, 0.25))
-    for parts in (nouns, frames):  # what depends on one of the two alone varies with it
-        value, low, high = record_circuits.two_ways(parts.astype(float), whole, nouns, frames)
-        assert value == pytest.approx(parts.mean() / 2)
-        assert low < value < high
-
-
-def test_the_knobs_that_ship_are_those_planned_and_a_factor_of_one_changes_nothing(bert):
-    table = data.read("knob_runs")
-    planned = [(f"{layer}.{head}", factor) for (layer, head), some in record_knobs.KNOBS.items() for factor in some]
-    assert list(zip(table["head"].astype(str), table["factor"], strict=True)) == planned
-    as_it_is = table[table["factor"] == 1]
-    names = [column.removesuffix("_of") for column in table if column.endswith("_of")]
-    assert as_it_is[["change", *[f"{name}_{way}" for name in names for way in ("gained", "lost")]]].eq(0).all().all()
-    for name in names:
-        before = as_it_is[name].iloc[0]
-        assert (table[name] == before + table[f"{name}_gained"] - table[f"{name}_lost"]).all()
-    hard = data.read("hard_agreement")
-    for name, column in {"hard_80": "text", "easy_80": "easy"}.items():
-        choices = list(hard[[column, "right", "wrong"]].itertuples(index=False, name=None))
-        assert record_knobs.right(bert, choices).sum() == as_it_is[name].iloc[0]
-    assert record_knobs.right(bert, record_knobs.agreement()).sum() == as_it_is["hard_72"].iloc[0]

@@ -7,9 +7,9 @@ import pytest
 import torch
 
 import bertlab
-import record_knobs
 from bertlab.attention import without_heads
 from bertlab.circuits import patch_heads, scaled
+from bertlab.masking import word_probabilities
 from rounding import assert_rounded_equal
 from swaps import PAIRS, WORDS
 
@@ -64,8 +64,9 @@ def test_what_cannot_be_turned_is_refused(bert):
 
 def right(bert, column="text"):
     """Return at how many [MASK]s of hard or easy sentences the right verb is more probable than the wrong one."""
-    choices = bertlab.data.read("hard_agreement")[[column, "right", "wrong"]].itertuples(index=False, name=None)
-    return record_knobs.right(bert, list(choices)).sum()
+    table = bertlab.data.read("hard_agreement")
+    good, bad = (word_probabilities(bert, table[column].tolist(), table[verb].tolist()) for verb in ("right", "wrong"))
+    return (good["probability"] > bad["probability"]).sum()
 
 
 def test_knobs_move_the_hard_sentences_and_switching_off_costs_the_easy_ones(bert):
