@@ -25,6 +25,7 @@ Each table has a sitting's parts, their minutes on the paths of 50 and 90, and w
 without reading (in brackets: in 90).
 
 - **Slack** is for late starts, questions and slow machines. Each path has one **exercise**; the others are homework.
+- **Own lines** is for the gaps, which students fill in 90 minutes, and see on slides in 50.
 - Parts marked *further* can be left out. Parts named below a table, with their minutes in brackets, are in neither
   path.
 - What you leave out still has to run, because later cells need its results. Click into the cell where you go on, and
@@ -97,7 +98,7 @@ class Lesson:
         """Return the seconds per cell to look at, in 50 minutes and in 90."""
         paces = []
         for column in (2, 3):
-            rows = [row for row in self.rows(sitting) if not re.match("Exercise|Run part|Slack", row[0])]
+            rows = [row for row in self.rows(sitting) if not re.match("Exercise|Run part|Own lines|Slack", row[0])]
             minutes = sum(row[column] for row in rows)
             cells = sum(self.cells[row[0]] for row in rows if row[column])
             paces.append(round(60 * minutes / cells))

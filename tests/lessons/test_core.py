@@ -143,8 +143,8 @@ def test_the_core_of_a_sitting_fits_an_hour(lesson):
     for sitting in sittings(core):
         exercises = next((i for i, cell in enumerate(sitting) if cell.source.startswith("## Exercises")), len(sitting))
         recap = next((i for i, cell in enumerate(sitting) if cell.source.startswith("## Recap")), len(sitting))
-        read = sitting[:exercises] + sitting[max(recap, exercises) :] * (recap > exercises)
-        notes = [cell.source for cell in read if lessons.is_note(cell)]
+        after = sitting[recap:] if recap > exercises else []
+        notes = [cell.source for cell in sitting[:exercises] + after if lessons.is_note(cell)]
         minutes.append(sum(int(note.partition(" min.")[0]) for note in notes))
     assert max(minutes) <= (55 if lesson.cells[0].source[2] in "146" else CORE)
     named = " + ".join(map(str, minutes))
