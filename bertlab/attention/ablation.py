@@ -1,8 +1,8 @@
-"""Remove a word or a head, and measure what changes (lesson 4)."""
+"""Switch heads off, and measure what changes (lesson 4)."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
@@ -13,20 +13,19 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from bertlab.attention.layer import features_of, layer_of
-from bertlab.bert.arguments import require_groups, require_list, require_pairs
+from bertlab.bert.arguments import require_list, require_pairs
 from bertlab.bert.loading import Bert
-from bertlab.bert.masked_texts import MaskedText, masked_copies, masked_texts
-from bertlab.bert.texts import Text, in_batches
-from bertlab.evidence.intervals import Interval, interval, ratio
+from bertlab.bert.masked_texts import MaskedText, masked_copies
+from bertlab.bert.texts import Text
 
 BATCH = 128  # texts of one length that go through the model together
 
 
 @contextmanager
 def without_heads(bert: Bert, heads: Iterable[tuple[int, int]]) -> Iterator[None]:
-    """Switch heads off inside a ``with`` block, by replacing their outputs by zeros (Michel et al. 2019).
+    """Switch heads off inside a ``with`` block (Michel et al. 2019).
 
-    Readings still contain the attention weights of these heads.
+    The output projection reads zeros in their place. Readings still contain the attention weights of these heads.
 
     Parameters
     ----------
@@ -47,55 +46,19 @@ def without_heads(bert: Bert, heads: Iterable[tuple[int, int]]) -> Iterator[None
     ...     reading = bert.read("The cat sat.")
     """
     parts = [
-        (layer_of(bert, layer).attention.output.dense, features_of(bert, head))
+        (layer_of(bert, layer).attention.output.dense.weight, features_of(bert, head))
         for layer, head in require_pairs(heads=heads)
     ]
-    handles = [dense.register_forward_pre_hook(partial(_silence, features=features)) for dense, features in parts]
+    before = deepcopy(parts)
     try:
+        with torch.no_grad():
+            for weight, columns in parts:
+                weight[:, columns] = 0
         yield
     finally:
-        for handle in handles:
-            handle.remove()
-
-
-def masking_effect(bert: Bert, text: str, pair: str | None = None) -> Tensor:
-    """Return how far each token's last vector moves when one piece of the text is replaced by [MASK].
-
-    Parameters
-    ----------
-    bert : Bert
-        The model that reads the text.
-    text, pair : str
-        The sentence, or the two sentences of a pair.
-
-    Returns
-    -------
-    Tensor
-        Euclidean distances, (tokens, tokens): row i, column j is how far token i moves when token j is masked. The
-        diagonal and the columns of [CLS] and [SEP] are nan.
-
-    Raises
-    ------
-    ValueError
-        If the text has fewer than two pieces to mask.
-
-    Examples
-    --------
-    >>> masking_effect(bertlab.load("bertlab-mini"), "The cat sat.").shape
-    torch.Size([6, 6])
-    """
-    whole = bert.read(text, pair)
-    copies = masked_texts(bert, whole.ids, whole.segments)
-    if len(copies) < 2:
-        raise ValueError("This text is one piece, beside which no other can be masked. Give two words or more.")
-    # The copies have one length, so they stay in their order.
-    batches = in_batches(bert.model, bert.tokenizer, [copy.encoded for copy in copies], batch_size=64)
-    vectors = torch.cat(
-        [output.last_hidden_state.float().cpu() for _, output, _ in batches]
-    )  # (copies, tokens, hidden)
-    effect = torch.full((len(whole.ids), len(whole.ids)), torch.nan)
-    effect[:, [copy.place for copy in copies]] = (vectors - whole.hidden[-1]).norm(dim=-1).T
-    return effect.fill_diagonal_(torch.nan)
+        with torch.no_grad():
+            for (weight, columns), (kept, _) in zip(parts, before, strict=True):
+                weight[:, columns] = kept[:, columns]
 
 
 def change_of_loss(
@@ -103,7 +66,6 @@ def change_of_loss(
     texts: Sequence[Text],
     heads: Iterable[tuple[int, int]] | None = None,
     *,
-    groups: Sequence[Hashable] | None = None,
     progress: Callable[[list], Iterable] = iter,
 ) -> pd.DataFrame:
     """Return how much the loss on masked pieces rises when each head is switched off (Michel et al. 2019).
@@ -116,8 +78,6 @@ def change_of_loss(
         Sentences, or pairs of sentences; each piece is masked once.
     heads : list of (int, int), optional
         Pairs of layer and head, by default all.
-    groups : list, optional
-        The group of each text, such as its page. By default each text is independent.
     progress : callable
         Takes the list of batches and yields them again, as ``tqdm.tqdm`` does.
 
@@ -125,13 +85,12 @@ def change_of_loss(
     -------
     pandas.DataFrame
         One row per head: the mean ``loss`` without the head, in nats, and its ``change`` from the loss of the whole
-        model with its 95 % interval, ``low`` to ``high``, a bootstrap over texts, or groups.
+        model.
 
     Raises
     ------
     IndexError, MissingPartError, ValueError
-        If the model lacks such a head, or its masked-word head; if there are fewer than two texts or groups, or a text
-        has no piece to mask.
+        If the model lacks such a head, or its masked-word head; if there is no text, or a text has no piece to mask.
 
     Examples
     --------
@@ -143,22 +102,17 @@ def change_of_loss(
         layers = range(config.num_hidden_layers)
         heads = [(layer, head) for layer in layers for head in range(config.num_attention_heads)]
     pairs, texts = require_pairs(heads=heads), require_list(texts=texts)
-    groups = range(len(texts)) if groups is None else require_groups(groups, texts=texts)
     copies = masked_copies(bert, texts)
+    if not copies:
+        raise ValueError("There is no text in which to hide a piece. Give a list of sentences.")
     by_length = pd.Series(range(len(copies))).groupby([len(copy.ids) for copy in copies])  # so nothing is padded
     batches = [numbers[i : i + BATCH] for _, numbers in by_length for i in range(0, len(numbers), BATCH)]
     losses = np.full((1 + len(pairs), len(copies)), np.nan)
     for numbers in progress(batches):
         losses[:, numbers] = _losses(bert, [copies[i] for i in numbers], pairs)
-    whole, without = losses[0], losses[1:]
-    group_of_copy = [groups[copy.number] for copy in copies]
-
-    def mean(change: np.ndarray) -> Interval:
-        grouped = pd.Series(change).groupby(group_of_copy)
-        return interval(grouped.sum(), grouped.count(), statistic=ratio)
-
-    rows = [(*pair, loss.mean(), *mean(loss - whole)) for pair, loss in zip(pairs, without, strict=True)]
-    return pd.DataFrame(rows, columns=["layer", "head", "loss", "change", "low", "high"])
+    whole, *without = losses.mean(axis=1)
+    rows = [(*pair, loss, loss - whole) for pair, loss in zip(pairs, without, strict=True)]
+    return pd.DataFrame(rows, columns=["layer", "head", "loss", "change"])
 
 
 def _losses(bert: Bert, copies: Sequence[MaskedText], heads: Sequence[tuple[int, int]]) -> np.ndarray:
@@ -186,14 +140,7 @@ def _losses(bert: Bert, copies: Sequence[MaskedText], heads: Sequence[tuple[int,
         joined = [block.attention.self(hidden)[0] for block, hidden in zip(blocks, inputs, strict=True)]
         losses = [loss(joined[-1], -1)]
         for layer, head in heads:
-            features = features_of(bert, head)
-            (silenced,) = _silence(None, (joined[layer],), features)
+            silenced = deepcopy(joined[layer])
+            silenced[..., features_of(bert, head)] = 0
             losses.append(loss(silenced, layer))
     return np.array(losses)
-
-
-def _silence(_module: Any, inputs: tuple[Tensor, ...], features: slice) -> tuple[Tensor, ...]:
-    """Set one head's features to zero in the input of the output projection."""
-    joined = inputs[0].clone()
-    joined[..., features] = 0
-    return (joined, *inputs[1:])

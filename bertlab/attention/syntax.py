@@ -49,6 +49,6 @@ def to_words(weights: Tensor, reading: Reading, spans: Sequence[tuple[int, int]]
         raise ValueError(
             f"These words do not begin and end where tokens of {reading.text!r} do, each its own: {spans}."
         )
-    onto = inside.to(weights.dtype)
+    onto = inside.float()
     out_of = onto / onto.sum(dim=1, keepdim=True)
     return out_of @ weights @ onto.T

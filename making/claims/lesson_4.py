@@ -38,19 +38,22 @@ def without(switched_off: list[tuple[int, int]]) -> list:
     ]
 
 
-def previous(of: BertForPreTraining = model) -> torch.Tensor:
-    """Return the mean weight of each head on the previous piece, [CLS] and the first piece left out."""
-    rows = []
+def neighbours(of: BertForPreTraining = model) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the mean weight of each head on the previous piece and on the next, [CLS] and [SEP] left out."""
+    before, after = [], []
     for weights in (attention(sentence, of) for sentence in sentences):
         at = torch.arange(2, weights.shape[-1] - 1)
-        rows.append(weights[:, :, at, at - 1])
-    return torch.cat(rows, dim=-1).mean(dim=-1)
+        before.append(weights[:, :, at, at - 1])
+        after.append(weights[:, :, at - 1, at])
+    return torch.cat(before, dim=-1).mean(dim=-1), torch.cat(after, dim=-1).mean(dim=-1)
 
 
-on_previous = previous()
+on_previous, on_next = neighbours()
+next_door = [divmod(int(i), heads) for i in (torch.maximum(on_previous, on_next) > 0.5).flatten().nonzero()]
 clear = divmod(int(on_previous.argmax()), heads)
 print(f"previous piece: head {clear[1]} of layer {clear[0]} {on_previous.max():.3f}")
-print("  twins", [round(previous(read(sys.argv[1], seed).model).max().item(), 3) for seed in range(3)])
+print("  twins", [round(neighbours(read(sys.argv[1], seed).model)[0].max().item(), 3) for seed in range(3)])
+print("  heads with more than half of their weight on a neighbour:", next_door)
 
 # Grammar: the word that a head looks at most, from an article to its noun, and from an object to its verb.
 arcs, trees = [], (DATA / "trees.conllu").read_text("utf8").strip().split("\n\n")
@@ -149,9 +152,12 @@ def wins() -> np.ndarray:
 
 with_all = wins()
 print(f"true followers: {with_all.sum()} of {len(with_all)}")
-for layer in range(layers):
-    hooks = without([(layer, number) for number in range(heads)])
+every = [(layer, number) for layer in range(layers) for number in range(heads)]
+sets = {f"layer {layer}": [one for one in every if one[0] == layer] for layer in range(layers)}
+sets |= {"heads next door": next_door, "all others": [one for one in every if one not in next_door]}
+for name, switched_off in sets.items():
+    hooks = without(switched_off)
     off, loss = wins(), losses().mean()
     for hook in hooks:
         hook.remove()
-    print(f"  without layer {layer}: {off.sum()}, loss {loss:.2f}; all heads beside it: {lead(with_all, off, of_text)}")
+    print(f"  without {name}: {off.sum()}, loss {loss:.2f}; all heads beside it: {lead(with_all, off, of_text)}")

@@ -3,7 +3,6 @@
 from itertools import pairwise
 from types import SimpleNamespace
 
-import numpy as np
 import pandas as pd
 import pytest
 import torch
@@ -13,8 +12,6 @@ from rounding import assert_rounded_equal
 
 TOKENS = ["[CLS]", "cat", "[SEP]"]
 WEIGHTS = torch.tensor([[0.1, 0.2, 0.7], [0.3, 0.6, 0.1], [0.5, 0.25, 0.25]])
-ROWS = [(1, 0, 0.3, 0.2), (0, 1, 0.9, 0.2), (0, 0, 0.1, 0.1), (1, 1, 0.6, 0.0)]
-MEASURED = pd.DataFrame(ROWS, columns=["layer", "head", "previous", "next"]).assign(**{"uniform previous": 0.125})
 
 
 def panels(shown):
@@ -44,37 +41,19 @@ def test_the_head_that_is_asked_for_is_drawn_and_the_one_that_looks_most_at_a_ne
     assert (alone.axes.get_xlabel(), alone.axes.get_ylabel()) == ("is looked at", "looks")
 
 
-def test_matrices_are_drawn_as_they_are_given_with_heads_in_the_row_of_their_layer():
-    heads = figures.previous_and_next(MEASURED, texts=7)
-    assert_rounded_equal(panels(heads), [[[0.1, 0.9], [0.3, 0.6]], [[0.1, 0.2], [0.2, 0.0]]])
-    assert "2 of 4 on the previous piece, 0 on the next" in heads.caption
+def test_where_one_looks_is_drawn_as_it_is_given():
     looks = figures.where_one_looks(TOKENS, [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]], "[MASK]")
     assert_rounded_equal(looks.axes.collections[0].get_array(), [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
-    effect = torch.tensor([[torch.nan, 2.0, 3.0], [1.0, torch.nan, 3.0], [1.0, 1.0, torch.nan]])
-    hidden = figures.masking_effect(TOKENS, effect)
-    assert np.ma.getmaskarray(hidden.axes.collections[0].get_array()).diagonal().all()
-    assert "Hiding '[SEP]' moves the others most" in hidden.caption
     assert "most at 'cat' in the first layer, and at '[SEP]' in the last" in looks.caption
 
 
-CHANGE = pd.DataFrame(
-    [
-        (1, 2, 0.5, 0.2, 0.9),
-        (0, 3, 0.1, 0.01, 0.2),
-        (0, 1, -0.1, -0.3, -0.02),
-    ],
-    columns=["layer", "head", "change", "low", "high"],
-)
-
-
-def test_changes_of_the_loss_are_points_with_intervals_in_the_order_of_the_table():
-    shown = figures.change_of_loss(CHANGE, {(0, 3): "previous"}, texts=40)
-    bars = shown.axes.containers
-    assert [bar.lines[0].get_xydata().tolist() for bar in bars] == [[[0, 0.5]], [[1, 0.1]], [[2, -0.1]]]
-    ends = [bar.lines[2][0].get_segments()[0][:, 1] for bar in bars]
-    assert_rounded_equal(np.array(ends), [[0.2, 0.9], [0.01, 0.2], [-0.3, -0.02]])
-    assert {text.get_text(): text.xy[0] for text in shown.axes.texts} == {"previous": 1}
-    assert "0.50 without head 2 of layer 1, 0.10 without head 3 of layer 0 and" in shown.caption
+def test_rises_of_the_loss_stand_in_the_row_of_their_layer_and_named_heads_are_framed():
+    change = pd.DataFrame([(1, 0, 0.5), (0, 1, 0.9), (0, 0, -0.1), (1, 1, 0.2)], columns=["layer", "head", "change"])
+    shown = figures.rise_of_loss(change, [(0, 1), (1, 0)], texts=40)
+    assert_rounded_equal(shown.axes.collections[0].get_array(), [[0.0, 0.9], [0.5, 0.2]])
+    assert [text.get_text() for text in shown.axes.texts] == ["0.00", "0.90", "0.50", "0.20"]
+    assert [frame.get_xy() for frame in shown.axes.patches] == [(1, 0), (0, 1)]
+    assert "over 40 sentences" in shown.caption
 
 
 def test_of_a_long_text_two_heads_are_drawn_with_labels_that_fit():

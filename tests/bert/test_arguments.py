@@ -56,7 +56,7 @@ def meant(bert):
         "vectors.word_vector": {"word": "cat", "layer": -2},
         "vectors.leave_one_out": {"vectors": vectors, "labels": ["a", "a", "b", "b"]},
         "attention.without_heads": {"heads": [(0, 1)]},
-        "attention.change_of_loss": {"texts": TEXTS, "heads": [(0, 1)], "groups": pd.Series(["x", "y"], [7, 8])},
+        "attention.change_of_loss": {"texts": TEXTS, "heads": [(0, 1)]},
         "attention.measure_heads": {"texts": TEXTS, "measures": ["next"]},
         "attention.head_view": {"layer": -1, "heads": [0, 1]},
         "attention.model_view": {"layers": [0, -1], "heads": 1},
@@ -142,7 +142,6 @@ def test_a_checkpoint_without_the_part_that_is_asked_is_refused(call, tiny, func
 @pytest.mark.parametrize(
     ("function", "changed"),
     [
-        ("attention.change_of_loss", {"groups": ["x", "y", "x"]}),
         ("evidence.beside_controls", {"groups": ["x"]}),
         ("finetuning.train", {"labels": [0]}),
         ("finetuning.train_vectors", {"partners": ["One."]}),

@@ -1,4 +1,4 @@
-"""What lesson 4 says of heads: captions of its figures, and which head is missed most."""
+"""What lesson 4 says of heads: captions of its figures, and which head is needed most."""
 
 from types import SimpleNamespace
 
@@ -9,10 +9,7 @@ import bertlab
 from bertlab.attention import figures
 
 TOKENS = ["[CLS]", "it", "rained", "[SEP]"]
-COLUMNS = ["layer", "head", "change", "low", "high"]
-MISSED = [(0, 1, 0.77, 0.72, 0.82), (1, 3, 0.64, 0.58, 0.7)]
-MISSED += [(1, 2, 0.36, 0.3, 0.4)]
-CHANGE = pd.DataFrame(MISSED, columns=COLUMNS)
+CHANGE = pd.DataFrame([(0, 1, 0.77), (1, 3, 0.64), (1, 2, 0.36)], columns=["layer", "head", "change"])
 
 
 def reading(tokens, weights):
@@ -40,19 +37,13 @@ def captions():
         yield f"heads of a layer, {name}", figures.heads_of_layer(drawn, 0).caption
     long = ["word"] * 30
     yield "heads of a layer, long text", figures.heads_of_layer(reading(long, torch.full((30, 30), 1 / 30)), 0).caption
-    for weight in (0.2, 0.9):
-        table = pd.DataFrame({"layer": [0, 0], "head": [0, 1], "previous": [weight, 0.1], "next": [0.1, weight]})
-        neighbours = figures.previous_and_next(table.assign(**{"uniform previous": 0.08}), texts=100)
-        yield f"neighbours, {weight}", neighbours.caption
     yield "where [MASK] looks", figures.where_one_looks(TOKENS, weights, "[MASK]").caption
-    yield "who moves", figures.masking_effect(TOKENS, numbers).caption
     for lengths, name in (([1.0, 1.0, 4.0, 1.0], "from another"), ([1.0] * 4, "from the same")):
         given = figures.weight_times_given(TOKENS, weights[0], torch.tensor(lengths))
         yield f"weight times given, {name}", given.caption
-    for count in (1, 2, 3):
-        yield f"without each of {count}", figures.change_of_loss(CHANGE[:count], {(0, 1): "next"}, texts=100).caption
+    yield "without each head", figures.rise_of_loss(CHANGE, [(0, 1)], texts=100).caption
 
 
 def verdicts():
-    yield "missed most, and the second", figures.missed_in_words(CHANGE)
-    yield "one head alone", figures.missed_in_words(CHANGE[:1])
+    yield "needed most, and the second", figures.needed_in_words(CHANGE)
+    yield "one head alone", figures.needed_in_words(CHANGE[:1])

@@ -9,12 +9,10 @@ from bertlab.attention.figures.diagrams import (
     weight_times_given,
 )
 from bertlab.attention.figures.measured import (
-    change_of_loss,
     heads_of_layer,
-    masking_effect,
-    missed_in_words,
+    needed_in_words,
     one_head,
-    previous_and_next,
+    rise_of_loss,
     where_one_looks,
 )
 from bertlab.attention.patterns import clear_head, sharing_head

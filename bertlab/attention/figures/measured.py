@@ -1,20 +1,20 @@
-"""The figures of lesson 4 with measurements: attention weights, heads, and the effect of removing a word or a head."""
+"""The figures of lesson 4 with measurements: attention weights, and what is lost without a head."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 from torch import Tensor
 
 from bertlab.bert.reading import Reading
-from bertlab.evidence import listed
 from bertlab.figures import plots
 from bertlab.figures.captioned import CaptionedFigure
 
 LONG = 16  # tokens; for a longer text fewer heads are drawn, so that its labels stay readable
-MANY = 40  # heads
+WIDE = 12  # heads of a layer; of more, two decimals do not fit into a cell
 WEIGHT = "attention weight"
 
 
@@ -53,20 +53,6 @@ def heads_of_layer(reading: Reading, layer: int) -> CaptionedFigure:
     )
 
 
-def previous_and_next(measured: pd.DataFrame, texts: int) -> CaptionedFigure:
-    """Show each head's mean weight on the previous and on the next piece."""
-    panels = plots.axes(2, width=11, height=1.8 + 0.45 * measured["layer"].nunique())
-    for ax, name in zip(panels, ("previous", "next"), strict=True):
-        _heads(measured, name, ax)
-    counts = {name: int((measured[name] > 0.5).sum()) for name in ("previous", "next")}
-    return CaptionedFigure(
-        panels[0],
-        f"Each head's mean weight on the previous and on the next piece, in {texts} sentences. Darker means more. "
-        f"Heads with more than half of their weight there: {counts['previous']} of {len(measured)} on the previous "
-        f"piece, {counts['next']} on the next. A uniform head puts {measured['uniform previous'].iloc[0]:.2f} there.",
-    )
-
-
 def where_one_looks(tokens: Sequence[str], looks: Tensor | ArrayLike, name: str) -> CaptionedFigure:
     """Show the attention weights of one token, one row per layer."""
     rows = np.asarray(looks, dtype=float)
@@ -79,38 +65,23 @@ def where_one_looks(tokens: Sequence[str], looks: Tensor | ArrayLike, name: str)
     )
 
 
-def masking_effect(tokens: Sequence[str], effect: Tensor) -> CaptionedFigure:
-    """Show how far each token's last vector moves when another token is masked."""
-    ax = _matrix(tokens, effect, bar="distance moved")
-    ax.set(xlabel="is hidden", ylabel="moves")
-    strongest = tokens[int(effect.nan_to_num(0).sum(dim=0).argmax())]
+@plots.styled()
+def rise_of_loss(change: pd.DataFrame, named: Collection[tuple[int, int]], texts: int) -> CaptionedFigure:
+    """Show how much the loss rises without each head, one row per layer, and frame the named heads."""
+    # pivot_table would average a head that occurs twice, as in two tables joined; pivot refuses it.
+    grid = change.pivot(index="layer", columns="head", values="change")  # noqa: PD010
+    few = grid.shape[1] <= WIDE
+    ax = plots.axes(width=11, height=1.6 + 0.5 * len(grid))[0]
+    rows = [f"layer {layer}" for layer in grid.index]
+    bar = "" if few else "nats"
+    plots.heatmap(grid.clip(lower=0), rows, list(map(str, grid.columns)), numbers=few, sequential=True, bar=bar, ax=ax)
+    for layer, head in named:
+        ax.add_patch(Rectangle((head, layer), 1, 1, fill=False, edgecolor="black", linewidth=3, clip_on=False))
+    ax.set(xlabel="head", ylabel="")
     return CaptionedFigure(
         ax,
-        "How far the last vector of each token (row) moves when another token (column) is hidden. Darker means "
-        f"farther. Hiding {strongest!r} moves the others most.",
-    )
-
-
-def change_of_loss(change: pd.DataFrame, named: dict[tuple[int, int], str], texts: int) -> CaptionedFigure:
-    """Show how much the loss rises without each head, in the order of the table, and mark the named heads."""
-    pairs = list(change[["layer", "head"]].itertuples(index=False, name=None))
-    ax = plots.axes(width=11, height=4.5)[0]
-    for i, (value, low, high) in enumerate(change[["change", "low", "high"]].to_numpy(dtype=float)):
-        marked = pairs[i] in named
-        errors = [[value - low], [high - value]]
-        ax.errorbar(i, value, errors, fmt="D" if marked else "o", markersize=9, color=plots.PALETTE[0], lw=2)
-        if marked:
-            bold = {"weight": "bold", "size": plots.STYLE["font.size"]}
-            ax.annotate(named[pairs[i]], (i, high), (4, 8), textcoords="offset points", **bold)
-    ax.axhline(0, color="black", linestyle="--")
-    labels = [f"{layer}\n{head}" for layer, head in pairs] if len(pairs) <= MANY else []  # more would overlap
-    ax.set_xticks(range(len(labels)), labels)
-    ax.set(xlabel="heads (layer above, head below)", ylabel="rise of the loss (nats)")
-    rises = [f"{row.change:.2f} without head {row.head} of layer {row.layer}" for row in change[:3].itertuples()]
-    return CaptionedFigure(
-        ax,
-        "How much the loss on hidden pieces rises without each head, in nats, "
-        f"over {texts} sentences (95 % intervals). It rises by {listed(rises)}.",
+        f"How much the loss on hidden pieces rises without each head, in nats, over {texts} sentences. Darker means "
+        "more, and 0 that it does not rise. The framed heads look at a neighbour.",
     )
 
 
@@ -132,24 +103,7 @@ def _matrix(
     return ax
 
 
-def _heads(measured: pd.DataFrame, measure: str, ax: Axes) -> None:
-    """Draw one measure of all heads, one row per layer and one column per head."""
-    # pivot_table would average a head that occurs twice, as in two tables joined; pivot refuses it.
-    grid = measured.pivot(index="layer", columns="head", values=measure)  # noqa: PD010
-    plots.heatmap(
-        grid,
-        rows=[f"layer {layer}" for layer in grid.index],
-        columns=[str(head) for head in grid.columns],
-        numbers=grid.shape[1] <= 12,  # two decimals must fit into a cell
-        sequential=True,
-        limit=1,
-        title=measure,
-        ax=ax,
-    )
-    ax.set(xlabel="head", ylabel="")
-
-
-def missed_in_words(change: pd.DataFrame) -> str:
+def needed_in_words(change: pd.DataFrame) -> str:
     """Say which head's removal raises the loss most, and which comes second."""
     change = change.sort_values("change", ascending=False)
     first, *rest = change.itertuples(index=False)
