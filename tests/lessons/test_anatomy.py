@@ -16,7 +16,7 @@ from pages import page
 
 PATHS = lessons.paths()
 SECTIONS = ["You will be able to", "Setup", "Look", "Predict", "Open the box", "Check", "Where it fails"]
-FOURTH = {"01", "04", "06"}  # the lessons of the fourth edition: what goes further stands at their end
+FOURTH = {"01", "04", "06", "08"}  # the lessons of the fourth edition: what goes further stands at their end
 LAST = ["And in a GPT?", "Recap", "Exercises", "Further", "To read"]
 THIRD = ["Exercises", "And in a GPT?", "Recap"]
 MINUTES = r"Core: \d+(?: \+ \d+)* minutes(?: in \w+ sittings, with (?:a break|breaks) after steps? [\d and]+)?"

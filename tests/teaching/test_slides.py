@@ -15,7 +15,7 @@ MINUTES = re.compile(r"^\d+ min\.")
 TIMED = re.compile(r"^[^:]+: \d+ minutes\.")
 AGAIN = ("Run part a again", "Run part b again")  # where a sitting goes on after a break
 BESIDES = (*AGAIN, "Slack")  # 10 minutes for what comes up
-NO_PARTS = ("You will be able to", "Open the box", "Exercises", "Where to go from here")
+NO_PARTS = ("You will be able to", "Open the box", "Exercises", "Further", "To read", "Where to go from here")
 
 
 class Slides:
