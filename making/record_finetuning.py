@@ -4,7 +4,6 @@ python making/record_finetuning.py bertlab/data/finetuning_runs.csv             
 python making/record_finetuning.py bertlab/data/finetuning_longer.csv --longer   # an hour: see `longer_runs`
 python making/record_finetuning.py bertlab/data/finetuning_kinds.csv --kinds     # ten minutes: see `kinds`
 python making/record_finetuning.py bertlab/data/finetuning_constructions.csv --constructions    # the same
-python making/record_finetuning.py bertlab/data/finetuning_answers.csv --answers # a minute: see `answers`
 """
 
 import sys
@@ -101,14 +100,6 @@ def asked(tested: int) -> pd.DataFrame:
     return role_pairs(2 * tested, "test").iloc[::2]
 
 
-def answers(bert: Bert, _seeds: int) -> pd.DataFrame:
-    """Return which pairs two further seeds get right."""
-    test = asked(TESTED)
-    runs = {f"seed {seed}": Setting(bert.name, PAIRS[-1], EPOCHS, RATE, seed) for seed in (1, 2)}
-    right = {name: is_right(trained(bert, setting)[0], test).astype(int) for name, setting in runs.items()}
-    return test[["first", "second", "same"]].assign(**right)
-
-
 def measure(bert: Bert, settings: Iterable[Setting], tested: int = TESTED) -> pd.DataFrame:
     """Train each run, and count the right answers on its training pairs, the test and six kinds of pair."""
     test = asked(tested)
@@ -188,4 +179,4 @@ def beside_known(events: pd.DataFrame, pattern: str, new_first: bool) -> pd.Data
 
 
 if __name__ == "__main__":
-    record(__doc__, runs, longer=longer_runs, kinds=kinds, constructions=constructions, answers=answers)
+    record(__doc__, runs, longer=longer_runs, kinds=kinds, constructions=constructions)

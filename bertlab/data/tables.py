@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from bertlab.data import trees
-
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
@@ -19,7 +17,6 @@ NAMES = {
 }
 # The STS Benchmark as its authors published it: genre, file, year, number, score, two sentences, at times sources.
 STS = {"first": [5], "second": [6], "score": [4]}
-LEAST_SENTENCES = 8
 LEAST = 4  # different texts of each label: some to practise on, and one or more to be tested on
 
 
@@ -135,70 +132,6 @@ def read_texts(path: str | Path) -> "DataFrame":
     says = "has a text that stands in the file with another label, too. Decide for one of them, or remove the text."
     refuse_lines(file.name, both_ways, says)
     return texts.reset_index(drop=True)
-
-
-def read_labelled_words(path: str | Path) -> "DataFrame":
-    """Read sentences whose words have classes, such as parts of speech.
-
-    Parameters
-    ----------
-    path : str or path
-        A file in UTF-8 with a word and its class per line, and a blank line after each sentence; or in CoNLL-U.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per sentence: ``words`` and ``classes``, each separated by spaces.
-
-    Raises
-    ------
-    ValueError
-        If the file is incomplete, or too small to train and test on; the message says what to do.
-
-    Examples
-    --------
-    >>> read_labelled_words(trees.SHIPPED)["classes"][1]
-    'INTJ VERB ADP DET NOUN SCONJ PRON VERB DET NOUN PUNCT'
-    """
-    import pandas as pd
-
-    file = Path(path)
-    try:
-        text = normalize("NFC", file.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{file.name} is not UTF-8 at byte {error.start}. Save it with that encoding.") from None
-    if any(line.count("\t") == trees.CELLS - 1 for line in text.split("\n")):
-        sentences = [
-            [("".join(row[1].split()), row[3]) for row in rows if row[0].isdigit()] for _, rows in trees.sentences(text)
-        ]
-    else:
-        sentences = _words_and_classes(file.name, text)
-    columns = [zip(*sentence, strict=True) for sentence in sentences if sentence]
-    table = pd.DataFrame([map(" ".join, column) for column in columns], columns=["words", "classes"])
-    classes = {name for sentence in sentences for _, name in sentence}
-    if len(table) < LEAST_SENTENCES or len(classes) < 2:
-        raise ValueError(
-            f"{file.name}: {LEAST_SENTENCES} sentences or more and two classes or more are needed, some to practise on "
-            f"and some for the test; these are {len(table)} and {len(classes)}. A blank line ends a sentence."
-        )
-    return table
-
-
-def _words_and_classes(name: str, text: str) -> list[list[tuple[str, str]]]:
-    """Return the sentences of a file with a word and its class per line; an error names the line."""
-    sentences: list[list[tuple[str, str]]] = [[]]
-    for number, line in enumerate(text.split("\n"), start=1):
-        match line.split():
-            case []:
-                sentences.append([])
-            case [word, class_]:
-                sentences[-1].append((word, class_))
-            case cells if not line.startswith("# "):
-                raise ValueError(
-                    f"{name}: line {number} has {len(cells)} cells, and a word and its class are due, with a space or "
-                    "a tab between them. A blank line ends a sentence."
-                )
-    return sentences
 
 
 def cells_by_line(file: Path) -> tuple[dict[int, list[str]], bool]:

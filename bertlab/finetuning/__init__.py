@@ -1,6 +1,6 @@
 """Lesson 8, Fine-tuning: copies of a BERT trained for a task, and sentence vectors trained to find partners."""
 
-from bertlab.data.tables import read_labelled_words, read_texts
+from bertlab.data.tables import read_texts
 from bertlab.finetuning import figures
 from bertlab.finetuning.classifier import Classifier, MeanPooler, predict, train
 from bertlab.finetuning.contrastive import contrastive_loss, train_vectors

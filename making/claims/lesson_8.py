@@ -201,15 +201,12 @@ def pairs(part: str, count: int, voices: str, seed: int) -> tuple[list[tuple[str
 
 def roles(bert: Checkpoint) -> None:
     """Trained on one active and one passive sentence, or on mixed voices, and asked about both and about six kinds."""
-    test = pd.read_csv(DATA / "finetuning_answers.csv")
-    texts = list(zip(test["first"], test["second"], strict=True))
-    print(
-        f"\nroles: the first nouns differ: {sum((a.split()[1] != b.split()[1]) for a, b in texts)} of {len(texts)} same"
-    )
+    test, same_there = pairs("test", 200, "ap", 99)
+    print(f"\nroles: the first nouns differ: {sum((a.split()[1] != b.split()[1]) for a, b in test)} of {len(test)}")
     for voices, epochs in (("ap", 6), ("mixed", 24)):
         for seed in SAMPLES:
             model = trained(bert, *pairs("practice", 600, voices, seed), epochs, 3e-4, 32, 2, seed)
-            right = (model(texts) == test["same"]).sum()
+            right = (model(test) == same_there).sum()
             kinds = []
             for which in ("aa", "pp", "ap"):
                 asked, labels = pairs("test", 200, which, 100)

@@ -54,15 +54,6 @@ def test_the_runs_that_ship_kind_by_kind_are_those_planned_and_agree_with_the_lo
     assert (both["six_right_x"] == both["six_right_y"]).all(), "the same runs, made twice"
 
 
-def test_the_answers_that_ship_are_to_the_lessons_test_and_agree_with_the_other_tables():
-    table, test = data.read("finetuning_answers"), bertlab.finetuning.role_pairs(2 * record.TESTED, "test").iloc[::2]
-    columns = ["first", "second", "same"]
-    assert table[columns].to_numpy().tolist() == test[columns].to_numpy().tolist()
-    runs = data.read("finetuning_runs").query("model != @record.TWIN and pairs == 600")
-    by_seed = runs.set_index("seed")["right"]
-    assert [table[f"seed {seed}"].sum() for seed in (1, 2)] == [by_seed[1], by_seed[2]]
-
-
 def test_the_runs_of_words_that_ship_are_those_planned():
     table, planned = data.read("word_class_runs"), pd.DataFrame(record_words.plan("bertlab-mini", 3))
     keys = ["model", "epochs", "seed"]

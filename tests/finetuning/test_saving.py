@@ -95,7 +95,7 @@ def test_a_file_in_a_table_and_a_model_out(run, tmp_path):
     path.write_text("\n".join(["text,label", *rows, "so old,old", "so red,red"]), encoding="utf-8")
     outputs, names = run(str(path), str(tmp_path / "model"))
     assert {"text", "label", "said"} <= set(outputs[0].data["text/plain"].split()), "the texts that it gets wrong"
-    assert list(names["right_of"]) == ["the fine-tuned BERT", "TF-IDF", "the most frequent label"]
+    assert list(names["answers_to_new"]) == ["the fine-tuned BERT", "TF-IDF", "the most frequent label"]
     back, labels = load_classifier(tmp_path / "model")
     assert labels == ["old", "red"]
     texts = names["new"]["text"].tolist()

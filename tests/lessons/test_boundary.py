@@ -23,7 +23,7 @@ PLUMBING = {"data", "figures", "evidence", "checks", "reference", "mine"}
 
 PLUMBING_IN_ROOMS = {"figures", "ahead", "tables", "head_view", "model_view"}
 PLUMBING_IN_ROOMS |= {"read_pairs", "read_texts", "read_trees", "glove_similarities", "save"}
-PLUMBING_IN_ROOMS |= {"read_labelled_words", "spaced", "ColouredWords"}
+PLUMBING_IN_ROOMS |= {"spaced", "ColouredWords"}
 """What stands after a lesson's room and may be used anywhere, too: it draws, words a sentence, or reads a file."""
 
 HOUSEKEEPING = (

@@ -1,16 +1,13 @@
-"""Lesson 8's figures of the task: training, and how often fine-tuned copies and controls are right."""
+"""Lesson 8's figures: pairs to judge, the losses of a run, and the cosines of sentences and their partners."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.patches import Rectangle
-from numpy.typing import ArrayLike
-from scipy import stats
+from torch import Tensor
 
-from bertlab.evidence import wilson
-from bertlab.figures import CaptionedFigure, plots, points, strips
+from bertlab.figures import CaptionedFigure, plots
 
-GUESSING = 0.5  # the share of right answers when guessing one of two labels
 KINDS = dict(zip(("the same", "not the same"), plots.KINDS, strict=False))
 
 
@@ -30,34 +27,6 @@ def to_judge(first: str, seconds: Mapping[str, str]) -> CaptionedFigure:
     return CaptionedFigure(ax, f"Does “{first}” say the same as these? {asked}.")
 
 
-def kinds_of_pair(cosines: ArrayLike, same: ArrayLike) -> CaptionedFigure:
-    """Draw the cosines of pairs that say the same and of pairs that do not."""
-    values, truth = np.asarray(cosines, dtype=float), np.asarray(same, dtype=bool)
-    kinds = {"the same": values[truth], "not the same": values[~truth]}
-    ax = strips(kinds, x="cosine of mean vectors", colours=list(KINDS.values()), width=9)
-    area = stats.mannwhitneyu(*kinds.values()).statistic / (truth.sum() * (~truth).sum())
-    return CaptionedFigure(
-        ax,
-        f"The cosines of {len(values)} pairs, {truth.sum()} of which say the same; black: each row's median. Of two "
-        f"pairs, one of each kind, the one that says the same has the higher cosine in {100 * area:.0f} % of all "
-        "combinations.",
-    )
-
-
-@plots.styled()
-def step_sizes(sizes: Sequence[float]) -> CaptionedFigure:
-    """Draw the learning rate at each step of a run."""
-    largest = int(np.argmax(sizes)) + 1
-    ax = plots.axes(width=8, height=2.6)[0]
-    ax.plot(range(1, len(sizes) + 1), sizes, color=plots.PALETTE[0], linewidth=3)
-    ax.set(xlabel="step", ylabel="learning rate", ylim=(0, None))
-    return CaptionedFigure(
-        ax,
-        f"The learning rate at each of {len(sizes)} steps. It rises to {max(sizes):g} in step {largest}, and falls "
-        "from there.",
-    )
-
-
 @plots.styled()
 def losses(values: Sequence[float]) -> CaptionedFigure:
     """Draw the mean loss of each epoch of a run; dashed, the loss of guessing."""
@@ -73,20 +42,16 @@ def losses(values: Sequence[float]) -> CaptionedFigure:
     )
 
 
-def twins(names: Iterable[str]) -> set[str]:
-    """Return which of the names are those of twins, which are grey in all figures of lesson 8."""
-    return {name for name in names if "twin" in name}
-
-
-def shortcut(tests: Mapping[str, ArrayLike], simple: Mapping[str, ArrayLike]) -> CaptionedFigure:
-    """Draw the shares of right answers, on several tests, of a model trained with a telltale word and a simple rule."""
-    shares = {}
-    for name, right in {**tests, **simple}.items():
-        values = np.asarray(right, dtype=bool)
-        shares[name] = wilson(int(values.sum()), len(values))
-    ax = points(shares, orange=set(simple), x="share of right answers", mark=GUESSING)
-    ax.set_xlim(-0.05, 1.05)
-    words = "; ".join(f"{name} {share.value:.2f}" for name, share in shares.items())
+def partners(cosines: Tensor, sentences: Sequence[str]) -> CaptionedFigure:
+    """Draw the cosine of each sentence with each partner; its own partner is on the diagonal."""
+    numbers = [str(i + 1) for i in range(len(sentences))]
+    rows = [f"{sentence} {number}" for sentence, number in zip(sentences, numbers, strict=True)]
+    ax = plots.axes(width=11, height=1.4 + 0.5 * len(rows))[0]
+    plots.heatmap(cosines, rows, numbers, numbers=True, sequential=True, lowest=float(cosines.min()), ax=ax)
+    ax.set_xlabel("partner")
+    nearest = int((cosines.argmax(dim=1).numpy() == np.arange(len(rows))).sum())
     return CaptionedFigure(
-        ax, f"The share of right answers, with 95 % intervals; a simple rule in orange, guessing dashed: {words}."
+        ax,
+        f"The cosine of each of {len(rows)} sentences with each partner: the darker, the more similar. On the diagonal "
+        f"are their own partners, and {nearest} of {len(rows)} sentences are nearest to theirs.",
     )
