@@ -70,7 +70,7 @@ def map_of_bert(bert: Bert, here: str) -> CaptionedFigure:
         draw_map(bert, here, own),
         f"A map of {bert.name}; you are at the {here}. A text becomes ids, each id a vector of {config.hidden_size} "
         f"numbers, and the encoder's {config.num_hidden_layers} layers mix these. Two heads read what comes out: one "
-        f"looks for hidden words, one asks whether a sentence follows.{yours}{missing}",
+        f"guesses hidden words, the other says whether one sentence follows another.{yours}{missing}",
     )
 
 

@@ -16,7 +16,9 @@ from pages import page
 
 PATHS = lessons.paths()
 SECTIONS = ["You will be able to", "Setup", "Look", "Predict", "Open the box", "Check", "Where it fails"]
-SECTIONS += ["Exercises", "And in a GPT?", "Recap"]
+FOURTH = {"01", "04", "06"}  # the lessons of the fourth edition: what goes further stands at their end
+LAST = ["And in a GPT?", "Recap", "Exercises", "Further", "To read"]
+THIRD = ["Exercises", "And in a GPT?", "Recap"]
 MINUTES = r"Core: \d+(?: \+ \d+)* minutes(?: in \w+ sittings, with (?:a break|breaks) after steps? [\d and]+)?"
 MINUTES += r"(?: · further sections: \d+)? · exercises: \d+"
 OTHER_BERT = "The numbers in this text are bertlab-mini's. If you load another BERT, the outputs show its own numbers."
@@ -55,7 +57,8 @@ def test_title_question_minutes_and_sections_in_their_order(lesson, path):
     assert path.stem.startswith(f"{number:02}_")
     assert re.fullmatch(r"\*\*.+\?\*\*", question), "the question that the lesson answers, in bold"
     assert re.match(rf"{MINUTES} · builds on ", minutes)
-    assert re.findall(r"^## (.+)$", text(lesson.cells), re.M) == SECTIONS
+    last = LAST if path.stem[:2] in FOURTH else THIRD
+    assert re.findall(r"^## (.+)$", text(lesson.cells), re.M) == SECTIONS + last
     levels = [len(marks) for marks in re.findall(r"^(#+) ", text(lesson.cells), re.M)]
     assert all(after <= before + 1 for before, after in pairwise(levels)), "no heading level is skipped"
     aims = re.findall(r"^\d\. (.+)", text(section(lesson, "You will be able to")), re.M)
@@ -104,6 +107,25 @@ def test_three_to_six_steps_in_a_sitting_each_with_a_why_and_a_check_with_the_re
     assert [int(number) for number, _ in steps] == list(range(1, sum(sittings) + 1))
     assert all("**Why.**" in step for _, step in steps)
     assert any("torch.testing.assert_close" in cell.source for cell in code(section(lesson, "Check")))
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path.stem[:2] in FOURTH], ids=lambda path: path.stem)
+def test_what_goes_further_stands_behind_the_exercises_and_each_paper_to_read_is_a_link(path):
+    lesson = lessons.read(path)
+    marked = {cell.id for cell in lesson.cells if "further" in cell.metadata.get("tags", [])}
+    inside = {cell.id for cell in section(lesson, "Further")}
+    assert marked <= inside
+    assert len(marked) <= 4 * (1 + lesson.cells[0].source.partition(" minutes")[0].count(" + "))
+    entries = re.findall(r"^- (.+)", text(section(lesson, "To read")), re.M)
+    assert entries
+    assert [entry for entry in entries if "](https://" not in entry] == []
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path.stem[:2] in FOURTH], ids=lambda path: path.stem)
+def test_a_folded_cell_begins_with_its_label(path):
+    cells = [cell for cell in code(lessons.read(path).cells) if cell.metadata.get("jupyter")]
+    unlabelled = [cell.source for cell in cells if not re.match(r"# \w", cell.source)]
+    assert [source for source in unlabelled if "bertlab.checks.gap(" not in source] == []
 
 
 def test_exercises_of_each_kind_each_with_stub_check_and_hints(lesson, path):

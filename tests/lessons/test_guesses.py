@@ -1,4 +1,8 @@
-"""No guess is spoiled: what a reveal keeps folded is not in sight below it, up to the next heading or guess."""
+"""No guess is spoiled: what a reveal keeps folded is not in sight around it.
+
+That is, below it, up to the next heading or guess; and above the question, up to the step's heading: in text, in a
+figure's caption, in what was printed, or in that heading.
+"""
 
 import html
 import re
@@ -44,24 +48,49 @@ def spoiled(asked, folded, below):
     return found
 
 
+def given_away(asked, folded, above):
+    """Return what of a folded answer stands in what is read before the question; the heading is its first line."""
+    answer, heading = folded.partition(": ")[0], above.split("\n")[0]
+    measured = answer if re.search(r"\d\.\d", answer) else f"{answer}of"
+    found = {number for number in numbers(above) if len(answer) > 1 and number.startswith(measured)}
+    option = re.search(rf"^- `?{re.escape(answer)}`?,? ?[^:\n]*: (.+)$", asked, re.M)
+    right = words(option[1] if option else answer)
+    return found | ({heading} if right and right <= words(heading) and (not option or len(right) > 1) else set())
+
+
+def before(cells):
+    """Return what is in sight of these cells from the last heading on."""
+    shown = []
+    for cell in reversed(cells):
+        outputs = [str(output.get("text") or output.data.get("text/plain")) for output in cell.get("outputs", [])]
+        shown.append(in_sight(cell.source) if cell.cell_type == "markdown" else "\n".join(outputs))
+        if cell.cell_type == "markdown" and re.match(r"#{2,4} ", cell.source):
+            break
+    return "\n".join(reversed(shown))
+
+
 def reveals(lesson):
-    """Yield of each reveal its cell, the text that asks, the folded answer, and the cells of text below it."""
+    """Yield of each reveal its cell, the text that asks and that above, the folded answer, and the text below it."""
     cells = [cell for cell in lesson.cells if not lessons.is_note(cell)]
     for i, cell in enumerate(cells):
         if cell.cell_type == "code" and "checks.reveal(" in cell.source:
             (shown,) = [output.data["text/html"] for output in cell.outputs if "text/html" in output.get("data", {})]
             asked = "\n".join(each.source for each in cells[max(0, i - 3) : i] if each.cell_type == "markdown")
+            guess = next(j for j in range(i, -1, -1) if cells[j].source.startswith("guess = "))
+            above = before(cells[: guess - 1])
             below = []
             for after in cells[i + 1 :]:
                 if re.match(r"#+ " if after.cell_type == "markdown" else r"guess = ", after.source):
                     break
                 below += [after] * (after.cell_type == "markdown")
-            yield cell, asked, html.unescape(FOLDED.search(shown)[1]), below
+            yield cell, asked, above, html.unescape(FOLDED.search(shown)[1]), below
 
 
-def test_what_a_reveal_keeps_folded_is_not_in_sight_below_it(path):
+def test_what_a_reveal_keeps_folded_is_not_in_sight_above_or_below_it(path):
     states = {}
-    for cell, asked, folded, below in reveals(lessons.read(path)):
+    for cell, asked, above, folded, below in reveals(lessons.read(path)):
+        if found := given_away(in_sight(asked), folded, above):
+            states[cell.id] = found
         for text in below:
             if found := spoiled(in_sight(asked), folded, in_sight(text.source)):
                 states[cell.id, text.id] = found
@@ -80,6 +109,20 @@ def test_what_a_reveal_keeps_folded_is_not_in_sight_below_it(path):
 def test_a_spoiled_guess_is_found_and_folded_it_is_none(asked, folded, below):
     assert spoiled(asked, folded, in_sight(below))
     assert not spoiled(asked, folded, in_sight(f"<details><summary>Notice</summary>\n\n{below}\n\n</details>"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "folded", "above"),
+    [
+        ("Which word wins?", "chased: 0.9.", "### Step 4: who chased whom?\n\nA cat runs."),
+        ('- `"a"`: the word order\n- `"b"`: the topic', '"a": 0.9.', "### Step 4: it knows word order\n\nA cat."),
+        ("Which median?", "0.95: grade 2.", "### Step 4: grades\n\nFigure. Medians: 0.69, 0.95."),
+        ("How many?", "168: of 217.", "### Step 4: words\n\nIt finds 168 of 217."),
+    ],
+)
+def test_a_guess_whose_answer_stands_above_it_is_found(asked, folded, above):
+    assert given_away(asked, folded, above)
+    assert not given_away(asked, folded, "### Step 4: what counts?\n\nA cat runs, 0.5 of 12.")
 
 
 def test_choices_are_written_as_they_are_typed(path):
