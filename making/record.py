@@ -17,8 +17,9 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
+from bertlab.pretraining import encode, new_model, word_tokenizer
 from bertlab.pretraining.language import DOES, WHERE, Sentence, all_sentences, best_answer, words_of
-from small import encode, new_model, train, word_tokenizer
+from small import train
 
 TEST, TEXT, STEPS = 200, 20_000, 700  # sentences drawn for the test and then for the text; steps of a run
 LANGUAGE = all_sentences()

@@ -6,8 +6,7 @@ GAPS = {
     "7a": "floor = -torch.tensor(right).log()  # (gaps,): the loss of the best answer at each",
     "7b": """logits = my_bert(given, torch.zeros_like(given), batch != 0, w, heads)
 return masked_loss(logits, batch, chosen)""",
-    "7c": "moved_plainly = weight - 0.1 * weight.grad  # (hidden, hidden)",
-    "7d": """losses = []
+    "7c": """losses = []
 for _ in range(steps):
     batch = ids[torch.randint(len(ids), (64,))]  # draw
     given, chosen = hide(batch)  # corrupt

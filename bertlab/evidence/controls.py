@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from bertlab.bert.arguments import require_as_many, require_count, require_finite, require_groups
-from bertlab.evidence.intervals import Interval, interval, ratio, spread, wilson
-from bertlab.evidence.tests import holm, paired_p, permutation_p
+from bertlab.bert.arguments import require_as_many, require_count, require_groups
+from bertlab.evidence.intervals import Interval, interval, ratio, wilson
+from bertlab.evidence.tests import holm, paired_p
 
 COLUMNS = ["share", "low", "high", "lead", "lead_low", "lead_high", "p", "ahead", "behind"]
 
@@ -70,31 +70,6 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
         table.loc[name, COLUMNS[3:]] = [*_lead(differences, sizes), paired_p(differences), ahead, behind]
     table.loc[table.index[1:], "p"] = holm(table["p"].iloc[1:])
     return Comparison(table, len(first), len(sizes))
-
-
-def beside_first(runs: Mapping[str, ArrayLike]) -> pd.DataFrame:
-    """Return the mean and range of each method's runs, and test whether its mean differs from the first method's.
-
-    Parameters
-    ----------
-    runs : dict of str to (runs,)
-        For each method, one score per independent run.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per method: ``mean``, ``lowest``, ``highest``, and ``p`` of a permutation test, corrected (Holm 1979).
-
-    Examples
-    --------
-    >>> beside_first({"here": [1, 2, 3, 4], "far": [11, 12, 13, 14], "near": [1, 2, 3, 5]})["p"].round(2).tolist()
-    [nan, 0.06, 1.0]
-    """
-    scores = {name: np.asarray(values, dtype=float) for name, values in runs.items()}
-    require_finite(**scores)
-    table = pd.DataFrame({name: spread(values)._asdict() for name, values in scores.items()}).T
-    first, *controls = scores.values()
-    return table.assign(p=np.append(np.nan, holm([permutation_p(first, values) for values in controls])))
 
 
 def _right(name: str, values: ArrayLike) -> np.ndarray:

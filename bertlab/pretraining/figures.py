@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from bertlab.evidence import LEVEL
 from bertlab.figures import PALETTE, CaptionedFigure, axes, plots
 
 MARKS = "osD^vP"
@@ -60,17 +59,6 @@ def held_out_loss(losses: Mapping[int, float], levels: Mapping[str, float]) -> C
     return CaptionedFigure(ax, caption)
 
 
-def above_the_floor(table: pd.DataFrame) -> CaptionedFigure:
-    """Draw how far the loss is above the floor, one line per kind of word."""
-    ax = against_steps(table, "nats above the floor")
-    ax.axhline(0, color="black", linestyle="--")
-    caption = (
-        "How far the loss is above the floor, by kind of hidden word. After "
-        f"{table.index[-1]:,} steps: {_values(table)}."
-    )
-    return CaptionedFigure(ax, caption)
-
-
 def what_is_known(table: pd.DataFrame, alone: Mapping[str, float]) -> CaptionedFigure:
     """Draw shares between 0 and 1 against the steps; dashed, what word frequencies alone give."""
     ax = against_steps(table, "share of the probability")
@@ -79,19 +67,7 @@ def what_is_known(table: pd.DataFrame, alone: Mapping[str, float]) -> CaptionedF
     ax.set_ylim(0, 1.05)
     caption = (
         f"What the model knows at a verb. Dashed: what word frequencies alone give. After {table.index[-1]:,} steps: "
-        f"{_values(table)}."
-    )
-    return CaptionedFigure(ax, caption)
-
-
-def clearest_heads(table: pd.DataFrame, uniform: float) -> CaptionedFigure:
-    """Draw the largest attention weight that any head gives to a word, against the steps."""
-    ax = against_steps(table, "share of its attention")
-    ax.axhline(uniform, color="black", linestyle="--")
-    ax.set_ylim(0, 1.05)
-    caption = (
-        "The largest weight that any head gives to the noun. Dashed: a uniform head, "
-        f"{uniform:.2f}. After {table.index[-1]:,} steps: {_values(table)}."
+        f"{'; '.join(f'{name}, {value:.2f}' for name, value in table.iloc[-1].items())}."
     )
     return CaptionedFigure(ax, caption)
 
@@ -110,20 +86,15 @@ def read_and_unread(read: Mapping[int, float], unread: Mapping[int, float], floo
     return CaptionedFigure(ax, caption)
 
 
-def _values(table: pd.DataFrame) -> str:
-    """Return the last row of a table in words."""
-    return "; ".join(f"{name}, {value:.2f}" for name, value in table.iloc[-1].items())
-
-
 @plots.styled()
-def first_words(watched: pd.DataFrame, begun_again: int) -> CaptionedFigure:
-    """Draw the loss of bertlab-mini at points of its two runs as bars, with its answers at each."""
+def first_words(watched: pd.DataFrame, begun_again: int, told: bool) -> CaptionedFigure:
+    """Draw the loss of bertlab-mini at points of its two runs as bars, and tell its answers at each, or not."""
     shown = points_to_show(watched, begun_again)
     ax = axes(width=10, height=0.9 + 0.33 * len(shown))[0]
     rows = np.arange(len(shown))
     ax.barh(rows, shown["held_out_loss"], color=PALETTE[0], height=0.4)
     for row, loss, words in zip(rows, shown["held_out_loss"], shown["the_mat"], strict=True):
-        ax.annotate(words, (loss, row), (8, 0), textcoords="offset points", va="center")
+        ax.annotate(words if told else "?", (loss, row), (8, 0), textcoords="offset points", va="center")
     ax.set_yticks(rows, [f"{step:,}" for step in shown["step"]])
     ax.set(xlabel="loss on held-out text (nats)", ylabel="steps taken", xlim=(0, 1.35 * shown["held_out_loss"].max()))
     ax.invert_yaxis()  # time runs down, as one reads
@@ -134,11 +105,12 @@ def first_words(watched: pd.DataFrame, begun_again: int) -> CaptionedFigure:
     losses = watched.set_index("step")["held_out_loss"]
     at_border, highest = losses[begun_again], losses[losses.index > begun_again].max()
     caption = (
-        f"bertlab-mini at {len(shown)} points of its training. It begins with {_quoted(first['the_mat'])} and ends "
-        f"with {_quoted(last['the_mat'])}. The loss falls from {first['held_out_loss']:.2f} to "
+        f"bertlab-mini at {len(shown)} points of its training. The loss falls from {first['held_out_loss']:.2f} to "
         f"{last['held_out_loss']:.2f}. At the dotted line a second run begins, and it rises from {at_border:.2f} to "
         f"{highest:.2f}."
     )
+    if told:
+        caption = f"Its words begin with {_quoted(first['the_mat'])} and end with {_quoted(last['the_mat'])}."
     return CaptionedFigure(ax, caption)
 
 
@@ -178,26 +150,22 @@ def ten_runs(runs: pd.DataFrame, yours: Mapping[int, float], floor: float) -> Ca
 
 
 @plots.styled()
-def variants(table: pd.DataFrame) -> CaptionedFigure:
-    """Draw how far above the floor each way of training ends: the mean and the range of its runs."""
-    ax = axes(width=9, height=1.2 + 0.6 * len(table))[0]
-    errors = [table["mean"] - table["lowest"], table["highest"] - table["mean"]]
-    colours = [PALETTE[0], *[RECORDED] * (len(table) - 1)]
-    ax.barh(table.index, table["mean"], xerr=np.array(errors), color=colours, capsize=6, height=0.6)
-    for row, (mean, end) in enumerate(zip(table["mean"], table["highest"], strict=True)):
+def variants(above: pd.DataFrame) -> CaptionedFigure:
+    """Draw how far above the floor each way of training ends, the mean and the range of its runs, one in each row."""
+    means, lowest, highest = above.mean(), above.min(), above.max()
+    ax = axes(width=9, height=1.2 + 0.6 * len(means))[0]
+    colours = [PALETTE[0], *[RECORDED] * (len(means) - 1)]
+    errors = np.array([means - lowest, highest - means])
+    ax.barh(means.index, means, xerr=errors, color=colours, capsize=6, height=0.6)
+    for row, (mean, end) in enumerate(zip(means, highest, strict=True)):
         ax.annotate(f"{mean:.2f}", (end, row), (8, 0), textcoords="offset points", va="center")
     ax.invert_yaxis()
-    ax.set(xlabel="nats above the floor", xlim=(0, 1.15 * table["highest"].max()))
-    first, changed = table.iloc[0], table.iloc[1:]
-    shown, lower = changed["p"] < LEVEL, changed["mean"] < first["mean"]
-    kinds = {"better": shown & lower, "worse": shown & ~lower, "not significantly different": ~shown}
-    named = changed.index + changed["mean"].map(" ({:.2f})".format)
-    verdicts = [f"{kind}: {', '.join(named[rows])}" for kind, rows in kinds.items() if rows.any()]
-    caption = (
-        f"Nats above the floor at the end: mean and range over seeds. Against “{table.index[0]}” "
-        f"({first['mean']:.2f}), {'; '.join(verdicts)} (permutation test)."
+    ax.set(xlabel="nats above the floor", xlim=(0, 1.15 * highest.max()))
+    return CaptionedFigure(
+        ax,
+        f"Nats above the floor at the end: the mean of {len(above)} runs that differ in their seed, and their range. "
+        f"Nearest to it ends “{means.idxmin()}”, farthest from it “{means.idxmax()}”.",
     )
-    return CaptionedFigure(ax, caption)
 
 
 def _quoted(words: str) -> str:

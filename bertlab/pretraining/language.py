@@ -31,27 +31,49 @@ def noun_phrases(nouns: Sequence[str]) -> Iterator[tuple[Sentence, float]]:
                     yield (article, adjective, noun + end), p / 2 / len(ADJECTIVES)
 
 
-def objects_and_places(verb: str) -> Iterator[tuple[Sentence, float]]:
-    """Yield each continuation of a verb, which is given in the singular, with its probability."""
-    if verb in TO:
-        yield from noun_phrases(TO[verb])
-    else:
-        yield (), 1 / 2
-        for preposition, places in WHERE.items():
-            for place in places:
-                yield (preposition, "the", place), 1 / 2 / len(WHERE) / len(places)
+def all_sentences(
+    does: Mapping[str, Sequence[str]] = DOES,
+    to: Mapping[str, Sequence[str]] = TO,
+    where: Mapping[str, Sequence[str]] = WHERE,
+) -> dict[Sentence, float]:
+    """Return every sentence of a language and its probability.
 
+    Parameters
+    ----------
+    does
+        The verbs of each subject, both in the singular, made by a plain s.
+    to
+        The objects of verbs that have one; any other verb is followed by a place, or by nothing.
+    where
+        The places after each preposition.
 
-def all_sentences() -> dict[Sentence, float]:
-    """Return every sentence of the language and its probability; the probabilities add up to one."""
+    Examples
+    --------
+    >>> language = bertlab.pretraining.all_sentences({"cat": ["purrs"]}, {}, {})
+    >>> language["the", "cats", "purr", "."]  # one of two numbers, three articles, and no adjective in half of all
+    0.08333333333333333
+
+    """
+
+    def after(verb: str) -> Iterator[tuple[Sentence, float]]:
+        if verb in to:
+            yield from noun_phrases(to[verb])
+        else:
+            yield (), 1 / 2 if where else 1
+            for preposition, places in where.items():
+                for place in places:
+                    yield (preposition, "the", place), 1 / 2 / len(where) / len(places)
+
     language: dict[Sentence, float] = {}
-    for subject, p in noun_phrases(tuple(DOES)):
-        singular = subject[-1] in DOES
-        verbs = DOES[subject[-1] if singular else subject[-1].removesuffix("s")]
+    for subject, p in noun_phrases(tuple(does)):
+        singular = subject[-1] in does
+        verbs = does[subject[-1] if singular else subject[-1].removesuffix("s")]
         for verb in verbs:
-            for rest, q in objects_and_places(verb):
+            for rest, q in after(verb):
                 form = verb if singular else verb.removesuffix("s")
                 language[(*subject, form, *rest, ".")] = p / len(verbs) * q
+    if abs(sum(language.values()) - 1) > 1e-6:
+        raise ValueError("The probabilities of the sentences do not add up to 1: a list has a word twice, or none.")
     return language
 
 

@@ -11,11 +11,6 @@ from bertlab.pretraining.figures import OTHER
 
 RECORDED = 1_850_724_560  # the `fingerprint` of the text of the recorded runs
 SUDDEN = 100  # steps from a tenth to half of the way
-NAMES = {
-    "agrees": "right number",
-    "fits_object": "subject does it (object)",
-    "fits_alone": "subject does it (no object)",
-}
 LEFT_OUT = {"young_cat": "young cat", "seen_teacher": "seen teacher", "seen_girl": "seen girl"}
 
 
@@ -50,16 +45,6 @@ def what_comes_suddenly(runs: pd.DataFrame) -> tuple[str, str]:
         sentences.append(f"a tenth of {name} {_by(tenth.median())} and half {_by(half.median())}")
     because = f"beyond word frequencies, ten runs have learned {'; '.join(sentences)} (medians)."
     return " and ".join(sudden) or "c", because
-
-
-def when_learned(runs: pd.DataFrame) -> pd.DataFrame | str:
-    """Return a table of the median steps by which each share was learned."""
-    if runs.empty:
-        return OTHER
-    rows = {}
-    for mark in (0.1, 0.25, 0.5, 0.75):
-        rows[f"{mark:.0%} learned"] = [_by(reached(runs, column, mark).median()) for column in NAMES]
-    return pd.DataFrame(rows, index=[*NAMES.values()]).T
 
 
 def _by(step: float) -> str:

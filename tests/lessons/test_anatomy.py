@@ -16,9 +16,7 @@ from pages import page
 
 PATHS = lessons.paths()
 SECTIONS = ["You will be able to", "Setup", "Look", "Predict", "Open the box", "Check", "Where it fails"]
-FOURTH = {"01", "02", "04", "06"}  # the lessons of the fourth edition: what goes further stands at their end
-LAST = ["And in a GPT?", "Recap", "Exercises", "Further", "To read"]
-THIRD = ["Exercises", "And in a GPT?", "Recap"]
+SECTIONS += ["And in a GPT?", "Recap", "Exercises", "Further", "To read"]
 MINUTES = r"Core: \d+(?: \+ \d+)* minutes(?: in \w+ sittings, with (?:a break|breaks) after steps? [\d and]+)?"
 MINUTES += r"(?: · further sections: \d+)? · exercises: \d+"
 OTHER_BERT = "The numbers in this text are bertlab-mini's. If you load another BERT, the outputs show its own numbers."
@@ -57,8 +55,7 @@ def test_title_question_minutes_and_sections_in_their_order(lesson, path):
     assert path.stem.startswith(f"{number:02}_")
     assert re.fullmatch(r"\*\*.+\?\*\*", question), "the question that the lesson answers, in bold"
     assert re.match(rf"{MINUTES} · builds on ", minutes)
-    last = LAST if path.stem[:2] in FOURTH else THIRD
-    assert re.findall(r"^## (.+)$", text(lesson.cells), re.M) == SECTIONS + last
+    assert re.findall(r"^## (.+)$", text(lesson.cells), re.M) == SECTIONS
     levels = [len(marks) for marks in re.findall(r"^(#+) ", text(lesson.cells), re.M)]
     assert all(after <= before + 1 for before, after in pairwise(levels)), "no heading level is skipped"
     aims = re.findall(r"^\d\. (.+)", text(section(lesson, "You will be able to")), re.M)
@@ -109,9 +106,7 @@ def test_three_to_six_steps_in_a_sitting_each_with_a_why_and_a_check_with_the_re
     assert any("torch.testing.assert_close" in cell.source for cell in code(section(lesson, "Check")))
 
 
-@pytest.mark.parametrize("path", [path for path in PATHS if path.stem[:2] in FOURTH], ids=lambda path: path.stem)
-def test_what_goes_further_stands_behind_the_exercises_and_each_paper_to_read_is_a_link(path):
-    lesson = lessons.read(path)
+def test_what_goes_further_stands_behind_the_exercises_and_each_paper_to_read_is_a_link(lesson):
     marked = {cell.id for cell in lesson.cells if "further" in cell.metadata.get("tags", [])}
     inside = {cell.id for cell in section(lesson, "Further")}
     assert marked <= inside
@@ -121,9 +116,8 @@ def test_what_goes_further_stands_behind_the_exercises_and_each_paper_to_read_is
     assert [entry for entry in entries if "](https://" not in entry] == []
 
 
-@pytest.mark.parametrize("path", [path for path in PATHS if path.stem[:2] in FOURTH], ids=lambda path: path.stem)
-def test_a_folded_cell_begins_with_its_label(path):
-    cells = [cell for cell in code(lessons.read(path).cells) if cell.metadata.get("jupyter")]
+def test_a_folded_cell_begins_with_its_label(lesson):
+    cells = [cell for cell in code(lesson.cells) if cell.metadata.get("jupyter")]
     unlabelled = [cell.source for cell in cells if not re.match(r"# \w", cell.source)]
     assert [source for source in unlabelled if "bertlab.checks.gap(" not in source] == []
 

@@ -24,7 +24,9 @@ PLUMBING = {"data", "figures", "evidence", "checks", "reference", "mine"}
 PLUMBING_IN_ROOMS = {"figures", "ahead", "tables", "head_view", "model_view"}
 PLUMBING_IN_ROOMS |= {"read_pairs", "read_texts", "read_trees", "glove_similarities", "save"}
 PLUMBING_IN_ROOMS |= {"spaced", "ColouredWords"}
-"""What stands after a lesson's room and may be used anywhere, too: it draws, words a sentence, or reads a file."""
+PLUMBING_IN_ROOMS |= {"all_sentences", "word_tokenizer", "encode", "new_model"}
+"""What stands after a lesson's room and may be used anywhere, too: it draws, words a sentence, reads a file, or makes
+the sentences of lesson 7's language, their ids, and a BERT of random numbers."""
 
 HOUSEKEEPING = (
     {

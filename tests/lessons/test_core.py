@@ -16,8 +16,7 @@ from names import names_of
 
 PATHS = lessons.paths()
 LATER = [(path, tag) for path in PATHS for tag in ("part-b", "part-c") if any(solving.tagged(lessons.read(path), tag))]
-CORE = 60
-FOURTH = [path for path in PATHS if path.stem[:2] in {"01", "02", "04", "06"}]  # the lessons of the fourth edition
+CORE = 55
 STATISTICS = r"\bp [=<]|significan|interval|\bcoins?\b|\bresampl|bootstrap|confidence|error bar|\btwo-sided|Wilson"
 BARE_SHARE = r"\b(?:share of|gets|finds|wins|reaches) (?:only |about )?0\.\d+|\b0\.\d+ of (?:the|all|its|our|these) "
 
@@ -146,21 +145,19 @@ def test_the_core_of_a_sitting_fits_an_hour(lesson):
         after = sitting[recap:] if recap > exercises else []
         notes = [cell.source for cell in sitting[:exercises] + after if lessons.is_note(cell)]
         minutes.append(sum(int(note.partition(" min.")[0]) for note in notes))
-    assert max(minutes) <= (55 if lesson.cells[0].source[2] in "1246" else CORE)
+    assert max(minutes) <= CORE
     named = " + ".join(map(str, minutes))
     assert lesson.cells[0].source.splitlines()[4].startswith(f"Core: {named} minutes")
 
 
-@pytest.mark.parametrize("path", FOURTH, ids=lambda path: path.stem)
-def test_the_core_of_a_sitting_is_read_and_written_in_55_minutes(path):
-    for sitting in sittings(shown_core(lessons.read(path).cells)):
+def test_the_core_of_a_sitting_is_read_and_written_in_55_minutes(lesson):
+    for sitting in sittings(shown_core(lesson.cells)):
         minutes, words, cells = size(sitting)
-        assert (minutes <= 55, words <= 1700, cells <= 40) == (True, True, True), (minutes, words, cells)
+        assert (minutes <= CORE, words <= 1700, cells <= 40) == (True, True, True), (minutes, words, cells)
 
 
-@pytest.mark.parametrize("path", FOURTH, ids=lambda path: path.stem)
-def test_a_core_holds_effects_and_no_statistics_and_a_share_in_its_prose_is_per_cent(path):
-    core = shown_core(lessons.read(path).cells)
+def test_a_core_holds_effects_and_no_statistics_and_a_share_in_its_prose_is_per_cent(lesson):
+    core = shown_core(lesson.cells)
     said = [
         str(output.get("text") or output.data.get("text/plain")) for cell in core for output in cell.get("outputs", [])
     ]

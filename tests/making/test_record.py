@@ -10,11 +10,11 @@ from torch.nn.functional import cross_entropy
 
 import bertlab
 import record
+from bertlab.pretraining import encode, new_model
 from bertlab.pretraining.language import DOES, all_sentences, best_answer
 from record import LANGUAGE, PLURAL, SINGULAR, TOKENIZER, WORDS, Gaps
 from record_words import window
 from rounding import assert_rounded_equal
-from small import encode, new_model
 
 TEST, TEXT = record.draw()
 

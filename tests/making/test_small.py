@@ -5,8 +5,10 @@ import torch
 from transformers import DataCollatorForLanguageModeling
 
 from bertlab.evidence import wilson
+from bertlab.masking import corrupt
+from bertlab.pretraining import encode, new_model, word_tokenizer
 from bertlab.pretraining.language import all_sentences, words_of
-from small import corrupt, encode, new_model, train, word_tokenizer
+from small import train
 
 LANGUAGE = all_sentences()
 TOKENIZER = word_tokenizer(words_of(LANGUAGE))

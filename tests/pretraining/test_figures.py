@@ -9,7 +9,6 @@ from matplotlib.colors import same_color
 
 import bertlab
 from bertlab import lessons
-from bertlab.evidence import beside_first
 from bertlab.figures import PALETTE
 from bertlab.pretraining import figures
 from rounding import assert_rounded_equal
@@ -28,20 +27,24 @@ def levels(shown):
 
 def test_first_words_stand_beside_their_loss_and_it_is_drawn_where_a_run_was_begun_again():
     watched = pd.DataFrame({"step": LOSSES.keys(), "held_out_loss": LOSSES.values(), "the_mat": "the of"})
-    shown = figures.first_words(watched, 50)
+    shown = figures.first_words(watched, 50, told=False)
     # At the steps 0, 10, 20, 50, 60, 80 and 95.
     assert [bar.get_width() for bar in shown.axes.patches] == [9, 7, 6, 4, 4.5, 3.9, 3.5]
     assert shown.axes.lines[0].get_ydata()[0] == 3.5, "between 50 and 60"
     assert "The loss falls from 9.00 to 3.50" in shown.caption
     assert "it rises from 4.00 to 4.50" in shown.caption
+    for told in (True, False):
+        shown = figures.first_words(watched, 50, told=told)
+        assert [text.get_text() for text in shown.axes.texts[:7]] == ["the of" if told else "?"] * 7
 
 
 def test_lesson_7_says_that_it_was_begun_again_where_the_card_says_so():
     card = (Path(bertlab.__file__).parent / "bertlab-mini" / "README.md").read_text(encoding="utf-8")
     (step,) = re.findall(r"^\| (\d+) \(begun again\) \|", card, re.M)
     lesson = lessons.read(lessons.folder() / "07_pretraining.ipynb")
-    (cell,) = [cell.source for cell in lesson.cells if "figures.first_words(" in cell.source]
-    assert f"begun_again={int(step):_})" in cell
+    cells = [cell.source for cell in lesson.cells if "figures.first_words(" in cell.source]
+    assert all(f"begun_again={int(step):_}, told=" in cell for cell in cells)
+    assert cells
 
 
 @pytest.mark.parametrize(
@@ -79,27 +82,25 @@ def test_runs_of_another_language_are_not_drawn():
     assert "The recorded runs are left out" in shown.caption
 
 
-def test_variants_are_bars_with_their_range_and_better_where_a_test_of_all_runs_shows_it():
+def test_variants_are_bars_with_their_range():
     usual = [0.20, 0.21, 0.22, 0.23, 0.24, 0.26]
-    runs = {"as here": usual, "more": [x - 0.1 for x in usual], "less": [x + 0.04 for x in usual]}
-    shown = figures.variants(beside_first(runs | {"other": usual[::-1]}))
-    widths = [bar.get_width() for bar in shown.axes.patches]
-    assert widths == pytest.approx([1.36 / 6, 0.76 / 6, 1.6 / 6, 1.36 / 6])
+    above = pd.DataFrame({"as here": usual, "more": [x - 0.1 for x in usual], "less": [x + 0.04 for x in usual]})
+    shown = figures.variants(above)
+    assert [bar.get_width() for bar in shown.axes.patches] == pytest.approx([1.36 / 6, 0.76 / 6, 1.6 / 6])
     errors = shown.axes.containers[0].lines[2][0].get_segments()
-    assert_rounded_equal([ends[:, 0] for ends in errors], [[0.2, 0.26], [0.1, 0.16], [0.24, 0.3], [0.2, 0.26]])
-    assert shown.caption.endswith(
-        "(0.23), better: more (0.13); worse: less (0.27); not significantly different: other (0.23) (permutation test)."
-    )
+    assert_rounded_equal([ends[:, 0] for ends in errors], [[0.2, 0.26], [0.1, 0.16], [0.24, 0.3]])
+    assert "the mean of 6 runs" in shown.caption
+    assert shown.caption.endswith("Nearest to it ends “more”, farthest from it “less”.")
 
 
 def test_blue_is_the_model_and_orange_is_for_controls():
     blue, orange = PALETTE[:2]
-    table = pd.DataFrame({name: [0.5, 0.6] for name in "abcd"}, index=[0, 25])
-    parts = {line.get_color() for line in figures.above_the_floor(table).axes.lines}
+    table = pd.DataFrame({name: [0.5, 0.6] for name in "ab"}, index=[0, 25])
+    parts = {line.get_color() for line in figures.what_is_known(table, {"a": 0.5, "b": 0.1}).axes.lines}
     assert not {blue, orange} & parts
     read, unread, _ = figures.read_and_unread({0: 4, 50: 0.5}, {0: 4, 50: 1.5}, 0.9).axes.lines
     assert unread.get_color() == blue != read.get_color()
-    usual, *changed = figures.variants(beside_first({"as here": [0.2, 0.3], "more": [0.1, 0.2]})).axes.patches
+    usual, *changed = figures.variants(pd.DataFrame({"as here": [0.2, 0.3], "more": [0.1, 0.2]})).axes.patches
     assert same_color(usual.get_facecolor(), blue)
     assert not any(same_color(bar.get_facecolor(), colour) for bar in changed for colour in (blue, orange))
 

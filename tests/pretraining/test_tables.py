@@ -9,23 +9,6 @@ from bertlab.pretraining import tables
 NAN = float("nan")
 
 
-def recorded(*ends):
-    """Return runs, one for each pair of ends, in which two things are learned from step 100 to these ends."""
-    rows = []
-    for seed, (agrees, fits) in enumerate(ends):
-        for step in (0, 100, 100 + agrees, 100 + fits):
-            shares = [0.9 if step >= 100 + end else 0.25 * (step > 0) for end in (agrees, fits)]
-            rows.append((seed, step, *shares))
-    runs = pd.DataFrame(rows, columns=["seed", "step", "agrees", "fits_alone"])
-    return runs.assign(agrees_frequencies=0.0, fits_alone_frequencies=0.0, fits_object=1.0, fits_object_frequencies=0.0)
-
-
-def test_when_so_much_was_learned_is_a_median():
-    table = tables.when_learned(recorded((50, 300), (75, 400), (500, 450)))
-    assert table.loc["75% learned"].tolist() == ["by step 175", "by step 0", "by step 500"]
-    assert "left out" in tables.when_learned(recorded((50, 300)).iloc[:0])
-
-
 def test_a_run_that_only_touches_the_mark_has_not_learned_it_yet():
     shares = {0: 0.0, 25: 0.6, 50: 0.2, 75: 0.6, 100: 0.7}
     run = pd.DataFrame({"seed": 0, "step": shares.keys(), "agrees": shares.values(), "agrees_frequencies": 0.0})
