@@ -141,9 +141,7 @@ def test_the_core_of_a_sitting_fits_an_hour(lesson):
     minutes = []
     for sitting in sittings(core):
         exercises = next((i for i, cell in enumerate(sitting) if cell.source.startswith("## Exercises")), len(sitting))
-        recap = next((i for i, cell in enumerate(sitting) if cell.source.startswith("## Recap")), len(sitting))
-        after = sitting[recap:] if recap > exercises else []
-        notes = [cell.source for cell in sitting[:exercises] + after if lessons.is_note(cell)]
+        notes = [cell.source for cell in sitting[:exercises] if lessons.is_note(cell)]
         minutes.append(sum(int(note.partition(" min.")[0]) for note in notes))
     assert max(minutes) <= CORE
     named = " + ".join(map(str, minutes))
