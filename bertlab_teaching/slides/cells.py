@@ -21,20 +21,9 @@ class Cells(dict):
         shown = [cell for cell in notebook.cells if cell.cell_type == "markdown" and not lessons.is_note(cell)]
         headings = [re.match(r"#{2,3} (.+)", cell.source) for cell in shown]
         self.headings = [heading[1] for heading in headings if heading]
-        self.further = self._further()  # the cells of sections inside a step that can be left out
 
     def __missing__(self, name: str) -> None:
         raise ValueError(f"the lesson has no cell {name!r}")
-
-    def _further(self) -> set[str]:
-        """Return the ids of the cells below each heading of the fourth level that is tagged ``further``."""
-        inside, ids = False, set()
-        for cell in self.notebook.cells:
-            if cell.cell_type == "markdown" and re.match("#{1,4} ", cell.source):
-                inside = cell.source.startswith("#### ") and "further" in cell.metadata.get("tags", [])
-            if inside:
-                ids.add(cell.id)
-        return ids
 
     def take(self, function: "Callable[[NotebookNode], Any]", name: str) -> Any:
         """Return what a function takes from a cell; its `ValueError` then names the cell."""

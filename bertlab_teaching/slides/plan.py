@@ -154,7 +154,6 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
             text.append((key, [ASIDE.sub("", sentence) for sentence in sentences]))
             notes += [f"EXACTLY: {sentence}" for sentence in sentences if ASIDE.search(sentence)]
     slide = Slide(
-        beyond="further, in no path" if _cells_of(entry) & cells.further else "",
         title=entry.get("title", ""),
         part=cells.part(entry["part"]) if "part" in entry else part,
         mark="Predict" if options else "",
@@ -173,13 +172,6 @@ def _slide(entry: dict[str, Any], cells: Cells, part: str) -> Slide:
     if slide.caption and not slide.figure:
         raise ValueError("it has a caption and no figure")
     return slide
-
-
-def _cells_of(entry: dict[str, Any]) -> set[str]:
-    """Return what a slide names as its cells; typed notes are among them."""
-    values = [entry[key] for key in ("figure", "predict", "code", "says", "notes") if key in entry]
-    named = [item for value in values for item in (value if isinstance(value, list) else [value])]
-    return {item if isinstance(item, str) else item["cell"] for item in named}
 
 
 def _notes(entry: dict[str, Any], cells: Cells) -> list[str]:

@@ -28,6 +28,7 @@ NOT_FINITE = (torch.tensor([[0.0], [1.0], [2.0], [torch.inf]]), torch.full((4, 1
 KINDS = {  # by the name of a parameter; by room, function and parameter where the name stands for another kind
     **dict.fromkeys(("batch_size", "epochs", "together", "top_k", "least", "steps", "count"), COUNT),
     **dict.fromkeys(("finetuning.Classifier.labels", "finetuning.WordClassifier.labels"), COUNT),
+    **dict.fromkeys(("pretraining.new_model.layers", "pretraining.new_model.hidden"), COUNT),
     **dict.fromkeys(
         ("layer", "attention.model_view.layers", "attention.head_view.heads", "attention.model_view.heads"), PLACE
     ),
@@ -79,6 +80,9 @@ def meant(bert):
         "finetuning.six_kinds": {"count": 1},
         "finetuning.tuned": {"seed": 0, "pairs": 2, "epochs": 1},
         "finetuning.save": {"folder": None, "names": None},
+        "pretraining.word_tokenizer": {"words": ["cat", "dog"]},
+        "pretraining.encode": {"tokenizer": bert.tokenizer, "sentences": [("the", "cat"), ("cat",)]},
+        "pretraining.new_model": {"vocabulary": 9, "layers": 1, "hidden": 8},
         "circuits.logit_lens": {"texts": TEXTS},
         "circuits.patch_positions": {"pairs": [(MASKED[0], "The [MASK] ran.")], "words": [["cat"], ["dog"]]},
         "circuits.share_lost": {"pairs": [(MASKED[0], "The [MASK] ran.")], "words": [["cat"], ["dog"]]},

@@ -36,7 +36,7 @@ def test_what_stands_in_another_cell_is_found_and_what_a_lesson_or_the_own_cell_
     source = """
     import math
     def helper(x):
-        return combinations(my_own(x), math.pi)
+        return deepcopy(my_own(x), math.pi)
 
     def f(x):
         return torch.tensor(helper(x) + my_mean(x) + rms_norm(x) + bertlab.load() + table)
@@ -46,10 +46,10 @@ def test_what_stands_in_another_cell_is_found_and_what_a_lesson_or_the_own_cell_
         "my_own": len,
         "table": 1,
     }
-    others |= {"combinations": zip, "rms_norm": sum, "statistics": student}
+    others |= {"deepcopy": zip, "rms_norm": sum, "statistics": student}
     answer = written(source, **others)
     names = ["`my_mean`", "`my_own`", "`rms_norm`"]  # an exercise, a function, and Python's own of another name
-    assert student.elsewhere(answer) == names, "combinations are a lesson's, torch and bertlab too"
+    assert student.elsewhere(answer) == names, "deepcopy is a lesson's, torch and bertlab too"
     assert student.elsewhere(len) == []
 
 

@@ -159,10 +159,3 @@ def test_no_measurement_is_typed(lesson):
         numbers = [text for text in typed if re.search(r"\d\.\d|\d ?%", text)]
         assert all(re.search(r"\b(19|20)\d\d\)", text) for text in numbers), "whose number is it?"
         assert "bertlab-mini" not in " ".join(typed), "what holds for it is taken from an output"
-
-
-def test_the_foot_of_a_slide_on_a_section_that_no_path_takes_says_so():
-    (sitting,) = Slides(next(path for path in lessons.paths() if path.stem.startswith("09"))).sittings
-    further = [slide for slide in sitting.slides if slide.beyond == "further, in no path"]
-    assert [re.search("near noun|four heads", slide.title)[0] for slide in further] == ["near noun", "four heads"]
-    assert sum(slide.beyond == "" for slide in sitting.slides) > 20

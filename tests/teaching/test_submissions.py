@@ -154,7 +154,7 @@ class TestAnswers:
             ("from bertlab.checks.outcome import Outcome as O", ["import bertlab.checks.outcome.Outcome"]),
             ("import inspect", ["import inspect"]),
             ("torch.isclose = lambda *_: True", ["isclose = ..."]),
-            ("def f(x): return torch.sys.modules", ["sys"]),
+            ("def f(x): return torch.sys.modules", ["modules", "sys"]),
             ("def f(x): return f.__globals__", ["__globals__"]),
             ("def f(x): return getattr(bertlab, 'che' + 'cks')", ["getattr"]),
             ("from torch.overrides import TorchFunctionMode as Mode", ["import torch.overrides.TorchFunctionMode"]),
@@ -186,7 +186,10 @@ class TestAnswers:
             ("type('Mine', (torch.Tensor,), {})", ["type"]),
             ("from bertlab_teaching.marking import sandbox", ["import bertlab_teaching.marking.sandbox"]),
             ("from . import grading", ["import .grading"]),
-            ("torch.nn.modules.module.register_module_forward_hook(f)", ["register_module_forward_hook", "module"]),
+            (
+                "torch.nn.modules.module.register_module_forward_hook(f)",
+                ["register_module_forward_hook", "module", "modules"],
+            ),
         ],
     )
     def test_what_is_in_no_honest_answer(self, source, odd):
