@@ -93,7 +93,7 @@ def test_a_guess_at_a_number_or_a_word_is_compared(tab, lesson, answer, guess, s
 
 def test_what_goes_further_is_folded_and_a_click_unfolds_it(tab):
     page = tab("04_attention.html")
-    further = page.locator("section:has(> h4:text('Why divide by the root?'))")
+    further = page.locator("section:has(> h3:text('Why divide by the root?'))")
     inside = further.get_by_text("A dot product is a sum over the features.")
     expect(inside).not_to_be_visible()
     further.get_by_text("Further (optional): nothing later in the lesson depends on this.").click()
