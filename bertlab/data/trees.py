@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SHIPPED = Path(__file__).parent / "trees.conllu"
-CELLS = 10  # of each word, between tabs
 
 
 @dataclass(frozen=True)

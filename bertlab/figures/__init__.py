@@ -4,4 +4,3 @@ from bertlab.figures.bert_map import STATIONS, map_of_bert
 from bertlab.figures.captioned import CaptionedFigure
 from bertlab.figures.plots import PALETTE, arrows, axes, heatmap, lines, png, scatter
 from bertlab.figures.progress_bar import progress
-from bertlab.figures.shares import points, shares_beside_controls, strips

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from bertlab.bert.reading import Reading
 from bertlab.evidence import spearman
-from bertlab.figures import CaptionedFigure, plots, strips
+from bertlab.figures import CaptionedFigure, plots
 
 SLIGHT = 0.05  # a cosine no further below zero than this is drawn as zero
 COSINE = "cosine of mean vectors"
@@ -39,13 +39,26 @@ def token_cosines(first: Reading, second: Reading, cosines: Tensor) -> Captioned
 def beside_other_pairs(kinds: Mapping[str, ArrayLike], cosine: float) -> CaptionedFigure:
     """Draw the cosine of one pair among the cosines of pairs that differ in meaning."""
     cosines = {name: np.asarray(values, dtype=float) for name, values in kinds.items()}
-    ax = strips(cosines, x=COSINE, colours=plots.KINDS, mark=cosine)
+    ax = _rows_of_points(cosines, plots.KINDS, mark=cosine)
     high = [f"{(values >= cosine).sum()} of {len(values)} {name} pairs" for name, values in cosines.items()]
     return CaptionedFigure(
         ax,
         f"The cosine of our pair, the dashed line, is {cosine:.2f}; black: each row's median. As high or higher: "
         f"{' and '.join(high)}.",
     )
+
+
+def _rows_of_points(groups: Mapping[str, np.ndarray], colours: Sequence[str], mark: float | None = None) -> Axes:
+    """Draw groups of cosines, (pairs,) each, as rows of points with their median, and a dashed line at `mark`."""
+    ax = plots.axes(width=7.5, height=2 + 0.5 * len(groups))[0]
+    for row, (values, colour) in enumerate(zip(groups.values(), colours, strict=False)):
+        ax.scatter(values, row + plots.apart(len(values)), s=22, alpha=0.6, color=colour)
+        ax.plot([np.median(values)] * 2, [row - 0.38, row + 0.38], color="black", linewidth=2.5)
+    if mark is not None:
+        ax.axvline(mark, color="black", linestyle="--")
+    ax.set(yticks=range(len(groups)), yticklabels=list(groups), xlabel=COSINE)
+    ax.set_ylim(len(groups) - 0.5, -0.5)
+    return ax
 
 
 @plots.styled()
@@ -76,7 +89,7 @@ def cosines_by_grade(cosines: ArrayLike, grades: ArrayLike) -> CaptionedFigure:
     colours = sns.color_palette("crest", len(rows)).as_hex()  # light to dark, because grades have an order
     medians = [float(np.median(row)) for row in rows.values()]
     return CaptionedFigure(
-        strips(rows, x=COSINE, colours=colours),
+        _rows_of_points(rows, colours),
         f"The cosine of each of {len(values)} pairs, by grade. Medians (black), from {next(iter(rows))} to "
         f"{list(rows)[-1]}: {', '.join(f'{median:.2f}' for median in medians)}; the highest: "
         f"{list(rows)[int(np.argmax(medians))]}.",

@@ -26,16 +26,6 @@ def test_nouns_are_two_different_pieces_each_and_none_is_in_two_sets(bert):
     assert not regular[table["set"] == "irregular"].any()
 
 
-def test_frames_have_two_nouns_and_a_verb(bert):
-    table = data.read("number_frames")
-    assert table.groupby("set").size().to_dict() == {"first": 5, "new": 10}
-    for row in table.itertuples():
-        order = [word for word in words(row.frame) if not word.isalpha()]
-        assert order == ["{subject}", "{near}", "[MASK]"]
-        assert {*row.singular.split(), *row.plural.split()} <= bert.tokenizer.get_vocab().keys()
-        assert len(row.singular.split()) == len(row.plural.split())
-
-
 def test_choices_differ_in_one_word_of_one_piece(bert):
     table = data.read("choice_pairs")
     assert table.groupby("task").size().tolist() == [40] * 5
