@@ -120,7 +120,7 @@ function drawLayer(layer, names, vectors, random) {
   const below = random?.filter((value) => value < alike).length ?? 0;
   const mean = (random ?? []).reduce((sum, value) => sum + value, 0) / (random?.length ?? 1);
   const beside = random
-    ? `random pairs: ${mean.toFixed(2)}; above ${below} of ${random.length}`
+    ? `random pairs: ${mean.toFixed(2)}; above ${below}/${random.length}`
     : "random pairs: being read ...";
   return element(
     "li",
