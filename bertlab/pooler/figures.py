@@ -39,7 +39,8 @@ def tokens_and_pooled(tokens: Sequence[str], last: Tensor, pooled: Tensor, featu
     rows = [*tokens, "pooled"]
     values = torch.cat([last, pooled[None]])[:, :features]
     limit = 3
-    ax = plots.heatmap(values, rows=rows, limit=limit, highlight=len(rows) - 1, bar="value")
+    ax = plots.axes(height=5.4)[0]  # a pair has many rows, and a slide little height
+    plots.heatmap(values, rows=rows, limit=limit, highlight=len(rows) - 1, bar="value", ax=ax)
     ax.set_xlabel("features")
     return CaptionedFigure(
         ax,
