@@ -40,19 +40,28 @@ def all_sentences(
 
     Parameters
     ----------
-    does
-        The verbs of each subject, both in the singular, made by a plain s.
-    to
-        The objects of verbs that have one; any other verb is followed by a place, or by nothing.
-    where
+    does : dict
+        The verbs of each subject, both in the singular; the other number has a plain s more, or less.
+    to : dict
+        The objects of verbs that have one; after any other verb stands a place, or nothing.
+    where : dict
         The places after each preposition.
+
+    Returns
+    -------
+    dict
+        The probability of each sentence, a tuple of words.
+
+    Raises
+    ------
+    ValueError
+        If the probabilities do not add up to one, because a list has a word twice, or none.
 
     Examples
     --------
-    >>> language = bertlab.pretraining.all_sentences({"cat": ["purrs"]}, {}, {})
-    >>> language["the", "cats", "purr", "."]  # one of two numbers, three articles, and no adjective in half of all
-    0.08333333333333333
-
+    >>> language = all_sentences({"cat": ["purrs"]}, {}, {})
+    >>> round(language["the", "cats", "purr", "."], 3)  # one of two numbers, of three articles; no adjective in half
+    0.083
     """
 
     def after(verb: str) -> Iterator[tuple[Sentence, float]]:

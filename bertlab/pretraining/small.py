@@ -13,19 +13,73 @@ SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
 def word_tokenizer(words: Iterable[str]) -> BertTokenizer:
-    """Return a BERT tokenizer whose only pieces are the special tokens and these words, in this order."""
+    """Return a BERT tokenizer that knows the special tokens and some words, and nothing else.
+
+    Parameters
+    ----------
+    words : list of str
+        They get their ids in this order, after the special tokens; [PAD] is 0.
+
+    Returns
+    -------
+    BertTokenizer
+        As transformers has it.
+
+    Examples
+    --------
+    >>> word_tokenizer(["cats", "purr"]).tokenize("Cats purr")
+    ['cats', 'purr']
+    """
     pieces = [*SPECIAL, *require_list(words=words)]
     return BertTokenizer(vocab={piece: i for i, piece in enumerate(pieces)}, do_lower_case=True)
 
 
 def encode(tokenizer: BertTokenizer, sentences: Iterable[Sentence]) -> Tensor:
-    """Return the ids of sentences, (sentences, tokens), with [CLS], [SEP] and padding."""
+    """Return the ids of sentences, with [CLS], [SEP] and padding.
+
+    Parameters
+    ----------
+    tokenizer : BertTokenizer
+        As `word_tokenizer` returns it.
+    sentences : list
+        Each a sequence of words.
+
+    Returns
+    -------
+    Tensor
+        The ids, (sentences, tokens).
+
+    Examples
+    --------
+    >>> encode(word_tokenizer(["cats", "purr"]), [("cats", "purr")]).tolist()
+    [[2, 5, 6, 3]]
+    """
     joined = [" ".join(sentence) for sentence in require_list(sentences=sentences)]
     return tokenizer(joined, padding=True, return_tensors="pt")["input_ids"]
 
 
 def new_model(vocabulary: int, seed: int = 0, layers: int = 2, hidden: int = 64) -> BertForMaskedLM:
-    """Return a small untrained BERT with four heads a layer; the seed fixes its random numbers."""
+    """Return a small untrained BERT with four heads a layer.
+
+    Parameters
+    ----------
+    vocabulary : int
+        The number of pieces.
+    seed : int
+        It fixes the random numbers.
+    layers, hidden : int
+        How many layers, and how many numbers for each token.
+
+    Returns
+    -------
+    BertForMaskedLM
+        For at most 16 tokens.
+
+    Examples
+    --------
+    >>> new_model(7).num_parameters()
+    105991
+    """
     require_count(layers=layers, hidden=hidden)
     torch.manual_seed(seed)
     config = BertConfig(
