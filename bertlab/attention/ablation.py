@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from bertlab.attention.layer import features_of, layer_of
-from bertlab.bert.arguments import require_list, require_pairs
+from bertlab.bert.arguments import require_bert, require_heads, require_some
 from bertlab.bert.loading import Bert
 from bertlab.bert.masked_texts import MaskedText, masked_copies
 from bertlab.bert.texts import Text
@@ -47,7 +47,7 @@ def without_heads(bert: Bert, heads: Iterable[tuple[int, int]]) -> Iterator[None
     """
     parts = [
         (layer_of(bert, layer).attention.output.dense.weight, features_of(bert, head))
-        for layer, head in require_pairs(heads=heads)
+        for layer, head in require_heads(bert, heads=heads)
     ]
     before = deepcopy(parts)
     try:
@@ -97,14 +97,12 @@ def change_of_loss(
     >>> change_of_loss(bertlab.load("bertlab-mini"), ["The cat sat.", "It rained."], [(0, 3)])["change"].shape
     (1,)
     """
+    require_bert(bert)
     config = bert.model.config
     if heads is None:
-        layers = range(config.num_hidden_layers)
-        heads = [(layer, head) for layer in layers for head in range(config.num_attention_heads)]
-    pairs, texts = require_pairs(heads=heads), require_list(texts=texts)
-    copies = masked_copies(bert, texts)
-    if not copies:
-        raise ValueError("There is no text in which to hide a piece. Give a list of sentences.")
+        heads = product(range(config.num_hidden_layers), range(config.num_attention_heads))
+    pairs = require_heads(bert, heads=heads)
+    copies = masked_copies(bert, require_some(texts=texts))
     by_length = pd.Series(range(len(copies))).groupby([len(copy.ids) for copy in copies])  # so nothing is padded
     batches = [numbers[i : i + BATCH] for _, numbers in by_length for i in range(0, len(numbers), BATCH)]
     losses = np.full((1 + len(pairs), len(copies)), np.nan)

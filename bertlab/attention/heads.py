@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from bertlab.attention.patterns import PATTERNS, by_row, pattern_places
-from bertlab.bert.arguments import require_list
+from bertlab.bert.arguments import require_bert, require_some
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import Text
 
@@ -54,13 +54,12 @@ def measure_heads(bert: Bert, texts: Sequence[Text], measures: Sequence[str] = P
     >>> measure_heads(bertlab.load("bertlab-mini"), ["The cat sat.", "It rained."], ["next"]).columns.tolist()
     ['layer', 'head', 'next', 'uniform next']
     """
-    measures = require_list(measures=measures)
+    require_bert(bert)
+    measures, texts = require_some(measures=measures), require_some(texts=texts)
     for name in measures:
         if name not in PATTERNS:
             raise ValueError(f"There is no {name!r} here; there are {', '.join(PATTERNS)}.")
     readings = bert.read_all(texts, attention=True)
-    if not readings:
-        raise ValueError("There is no text to measure heads on. Give a list of sentences.")
     rows = []
     for reading in readings:
         all_places = pattern_places(bert, reading)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from bertlab.bert.arguments import require_reading
 from bertlab.bert.reading import Reading
 
 
@@ -38,6 +39,7 @@ def to_words(weights: Tensor, reading: Reading, spans: Sequence[tuple[int, int]]
     >>> to_words(reading.attention, reading, [(0, 3), (4, 7), (8, 11), (11, 12)]).shape[-2:]
     torch.Size([4, 4])
     """
+    require_reading(reading)
     if reading.pair is not None:
         raise ValueError("Spans are places in one sentence, and this reading is of a pair. Read the sentence alone.")
     start, end = torch.tensor(reading.offsets).T  # (tokens,) each; 0 and 0 for special tokens

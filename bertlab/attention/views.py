@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from bertlab.bert.arguments import require_place
+from bertlab.bert.arguments import require_place, require_reading
 from bertlab.bert.reading import Reading
 from bertlab.figures.plots import PALETTE
 
@@ -101,6 +101,7 @@ def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | Non
     >>> "<iframe" in head_view(bertlab.load("bertlab-mini").read("The cat sat."), layer=2).data
     True
     """
+    require_reading(reading)
     n_layers, n_heads, tokens, _ = reading.attention.shape
     _refuse_size(1, n_heads, tokens, "")
     return _view(
@@ -132,6 +133,7 @@ def model_view(
     >>> "<iframe" in model_view(bertlab.load("bertlab-mini").read("Who sat?", "The cat did."), layers=[0, -1]).data
     True
     """
+    require_reading(reading)
     n_layers, n_heads, tokens, _ = reading.attention.shape
     rows = _numbers(n_layers, layers=range(n_layers) if layers is None else layers)
     columns = _numbers(n_heads, heads=range(n_heads) if heads is None else heads)
@@ -143,10 +145,7 @@ def model_view(
 def _numbers(count: int, **chosen: int | Sequence[int]) -> list[int]:
     """Return one argument, layers or heads of which the model has `count`, as numbers from 0."""
     ((name, places),) = chosen.items()
-    numbers = np.atleast_1d(places).tolist()
-    for number in numbers:
-        require_place(count, -count, **{name: number})
-    return [number % count for number in numbers]
+    return [require_place(count, -count, **{name: number}) % count for number in np.atleast_1d(places).tolist()]
 
 
 def _refuse_size(layers: int, heads: int, tokens: int, instead: str) -> None:

@@ -7,24 +7,58 @@ from typing import Any
 import numpy as np
 
 
-def require_count(**counts: Any) -> None:
-    """Raise `ValueError` unless each count is a whole number from 1."""
+def require_bert(bert: Any) -> None:
+    """Raise `TypeError` unless `bert` is one, and not, say, its ``bert.model``."""
+    from bertlab.bert.loading import Bert
+
+    if not isinstance(bert, Bert):
+        raise TypeError(
+            f"bert is {_kind(bert)}; here it must be what bertlab.load() returns: bert itself, and neither bert.model "
+            "nor bert.tokenizer nor a name."
+        )
+
+
+def require_reading(reading: Any) -> None:
+    """Raise `TypeError` unless `reading` is one."""
+    from bertlab.bert.reading import Reading
+
+    if not isinstance(reading, Reading):
+        raise TypeError(f"reading is {_kind(reading)}; here it must be one that bert.read('The cat sat.') returns.")
+
+
+def _kind(value: Any) -> str:
+    return f"of the kind {type(value).__name__}"
+
+
+def require_count(**counts: Any) -> Any:
+    """Return whole numbers from 1 as plain int, one alone or several in a tuple; else raise `ValueError`."""
     for name, count in counts.items():
-        if not isinstance(count, Integral) or count < 1:  # pyrefly: ignore[unsupported-operation]
+        if not _is_whole(count) or count < 1:
             raise ValueError(f"{name} is {count!r:.60}; it counts something, so it must be a whole number from 1.")
+    return _plain(counts)
 
 
-def require_place(end: int, start: int = 0, **places: Any) -> None:
-    """Raise `IndexError` unless each place, such as a layer, is a whole number from `start` to `end` - 1."""
+def require_place(end: int, start: int = 0, **places: Any) -> Any:
+    """Return whole numbers from `start` to `end` - 1, such as a layer, as `require_count` does; else `IndexError`."""
     for name, place in places.items():
-        if not isinstance(place, Integral) or not start <= place < end:  # pyrefly: ignore[unsupported-operation]
+        if not _is_whole(place) or not start <= place < end:
             raise IndexError(f"{name} is {place!r:.60}; here it must be a whole number from {start} to {end - 1}.")
+    return _plain(places)
+
+
+def _is_whole(number: Any) -> bool:
+    return isinstance(number, Integral) and not isinstance(number, bool)
+
+
+def _plain(numbers: dict[str, Any]) -> Any:
+    plain = tuple(map(int, numbers.values()))
+    return plain if len(plain) > 1 else plain[0]
 
 
 def require_share(**shares: Any) -> None:
     """Raise `ValueError` for numbers below 0 or above 1; nan may pass."""
     for name, share in shares.items():
-        numbers = np.asarray(share, dtype=float)
+        numbers = _numbers(name, share)
         if ((numbers < 0) | (numbers > 1)).any():
             raise ValueError(f"{name} is {share!r:.60}; shares and probabilities are numbers from 0 to 1.")
 
@@ -32,9 +66,25 @@ def require_share(**shares: Any) -> None:
 def require_finite(**values: Any) -> None:
     """Raise `ValueError` for nan and infinity."""
     for name, value in values.items():
-        numbers = value.detach().cpu().float() if hasattr(value, "detach") else value
-        if not np.isfinite(np.asarray(numbers, dtype=float)).all():
+        if not np.isfinite(_numbers(name, value)).all():
             raise ValueError(f"{name} holds nan or infinity, so nothing can be computed. Leave that item out.")
+
+
+def require_rate(**rates: Any) -> float:
+    """Return one finite number above 0, such as a learning rate, as plain float; else raise `ValueError`."""
+    ((name, rate),) = rates.items()
+    number = _numbers(name, rate)
+    if number.ndim or not 0 < number < np.inf:
+        raise ValueError(f"{name} is {rate!r:.60}; here it must be a single finite number above 0.")
+    return float(number)
+
+
+def _numbers(name: str, value: Any) -> np.ndarray:
+    """Return numbers, or a tensor of them, as an array; raise `TypeError` for anything else."""
+    try:
+        return np.asarray(value.detach().cpu().float() if hasattr(value, "detach") else value, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {value!r:.60}; here it must be a number, or a list of numbers.") from None
 
 
 def require_axes(axes: str, **tensors: Any) -> None:
@@ -62,6 +112,14 @@ def require_list(**lists: Any) -> list[Any]:
     return values.tolist() if hasattr(values, "tolist") else list(values)  # tensors' own items are never equal
 
 
+def require_some(**lists: Any) -> list[Any]:
+    """Return one argument as a list of at least one item."""
+    (name,) = lists
+    if not (values := require_list(**lists)):
+        raise ValueError(f"{name} must hold one item or more, and it is empty.")
+    return values
+
+
 def require_pairs(**lists: Any) -> list[tuple[Any, Any]]:
     """Return one argument as a list of pairs."""
     (name,) = lists
@@ -70,6 +128,16 @@ def require_pairs(**lists: Any) -> list[tuple[Any, Any]]:
         if not isinstance(pair, tuple | list) or len(pair) != 2:  # a string of two letters is none
             raise TypeError(f"{name} must be a list of pairs, [(first, second)], and {pair!r:.60} is not a pair.")
     return [(first, second) for first, second in pairs]
+
+
+def require_heads(bert: Any, **lists: Any) -> list[tuple[int, int]]:
+    """Return one argument as pairs of layer and head that the BERT has, counted from 0."""
+    require_bert(bert)
+    config = bert.model.config
+    return [
+        (require_place(config.num_hidden_layers, layer=layer), require_place(config.num_attention_heads, head=head))
+        for layer, head in require_pairs(**lists)
+    ]
 
 
 def require_as_many(**lists: Any) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bertlab.bert import hub, versions
+from bertlab.bert.arguments import require_bert
 from bertlab.bert.checkpoint import PARTS, missing_part, open_folder
 from bertlab.bert.hub import CheckpointError, MissingPartError
 from bertlab.bert.reading import Reading, read
@@ -253,6 +254,7 @@ def untrained(bert: Bert, seed: int = 0) -> Bert:
     import torch
     from transformers import BertForPreTraining
 
+    require_bert(bert)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         # A configuration of its own: what is switched in the twin must not be switched in the trained model.

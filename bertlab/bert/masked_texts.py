@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from bertlab.bert.arguments import require_bert
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import Encoded, Text, encode, in_batches
 
@@ -52,6 +53,7 @@ def masked_texts(
 
 def masked_copies(bert: Bert, texts: Sequence[Text], rest_of_word: bool = False) -> list[MaskedText]:
     """Return the masked copies of many texts, one after the other."""
+    require_bert(bert)
     copies = []
     for number, encoding in enumerate(encode(bert.model, bert.tokenizer, texts)[1]):
         ids, segments = torch.tensor(encoding["input_ids"]), torch.tensor(encoding["token_type_ids"])

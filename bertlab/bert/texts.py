@@ -113,7 +113,7 @@ def in_batches(
     """Yield for each batch, shortest texts first, the numbers of its texts, their output without gradients and mask."""
     import torch
 
-    require_count(batch_size=batch_size)
+    batch_size = require_count(batch_size=batch_size)
     by_length = sorted(range(len(encoded)), key=lambda number: len(encoded[number]["input_ids"]))
     for numbers in progress([by_length[start : start + batch_size] for start in range(0, len(encoded), batch_size)]):
         with torch.no_grad():

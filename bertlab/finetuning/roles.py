@@ -119,6 +119,7 @@ def six_kinds(count: int) -> dict[str, pd.DataFrame]:
     >>> len(six_kinds(3)["both active, the same"])
     3
     """
+    count = require_count(count=count)
     kinds = {}
     for voices in ("both active", "both passive", "one of each"):
         pairs = role_pairs(2 * count, "test", voices=voices)

@@ -78,8 +78,8 @@ def test_how_far_it_is_is_shown_batch_by_batch(spread):
 
 
 def test_what_cannot_be_switched_off_or_compared_is_refused(spread):
-    for head in ((2, 0), (0, 4)):
+    for head in ((2, 0), (0, 4), (-1, 0)):
         with pytest.raises(IndexError):
             change_of_loss(spread, TEXTS, [(0, 0), head])
-    with pytest.raises(ValueError, match="no text in which to hide a piece"):
+    with pytest.raises(ValueError, match=r"^texts must hold one item or more"):
         change_of_loss(spread, [])

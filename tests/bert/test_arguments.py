@@ -13,18 +13,21 @@ import pytest
 import torch
 
 from bertlab import circuits
-from bertlab.bert import Bert, MissingPartError
+from bertlab.bert import Bert, MissingPartError, untrained
+from bertlab.bert.arguments import require_count, require_finite, require_place, require_rate, require_share
+from bertlab.bert.loading import SHIPPED
 from bertlab.finetuning import Classifier, WordClassifier
 
 TEXTS, MASKED, PAIRS = ["The cat sat.", "It rained."], ["The [MASK] sat.", "It [MASK]."], [("The cat", "sat.")]
 NUMBERS = np.arange(10.0)
-COUNT = (0, -1, 2.5, "5")
-PLACE = (99, -99, 1.5, "1")  # a layer, counted from either end
+COUNT = (0, -1, 2.5, "5", True)
+PLACE = (99, -99, 1.5, "1", True)  # a layer, counted from either end
 FROM_0 = (*PLACE, -1)
 LIST = ("cat", {"cat", "dog"}, {"cat": 1, "dog": 2}, pd.DataFrame({"sentence": TEXTS}), 7)
 SHARE = (-0.1, 80)
 AXES = (torch.zeros(3), torch.zeros(1, 1, 1, 3), [torch.zeros(3)] * 4)
 NOT_FINITE = (torch.tensor([[0.0], [1.0], [2.0], [torch.inf]]), torch.full((4, 1), torch.nan))
+GUARDED = ("bert.untrained", "attention.without_heads", "attention.change_of_loss", "attention.measure_heads")
 KINDS = {  # by the name of a parameter; by room, function and parameter where the name stands for another kind
     **dict.fromkeys(("batch_size", "epochs", "together", "top_k", "least", "steps", "count"), COUNT),
     **dict.fromkeys(("finetuning.Classifier.labels", "finetuning.WordClassifier.labels"), COUNT),
@@ -37,6 +40,8 @@ KINDS = {  # by the name of a parameter; by room, function and parameter where t
     **dict.fromkeys(("groups", "finetuning.save.names"), LIST),
     **dict.fromkeys(("heads", "pooler.next_sentence.pairs"), (*LIST, [(0, 1, 2)], ["ab"])),
     "threshold": (*SHARE, np.nan),
+    **{f"attention.{function}.reading": (TEXTS[0], None) for function in ("head_view", "model_view", "to_words")},
+    **{f"{function}.bert": (SHIPPED, None) for function in GUARDED},
     "evidence.holm.p": SHARE,
     "hidden": AXES,
     "vectors": (*AXES, *NOT_FINITE),
@@ -51,6 +56,7 @@ def meant(bert):
     small = {"texts": TEXTS, "labels": [0, 1], "epochs": 1, "batch_size": 2, "together": 1}
     return {
         "bert.read_all": {"texts": TEXTS, "batch_size": 2},
+        "bert.untrained": {},
         "evidence.beside_controls": {"ways": ways, "groups": ["x", "y"]},
         "evidence.holm": {"p": [0.1, 1]},
         "pooler.next_sentence": {"pairs": PAIRS},
@@ -59,6 +65,7 @@ def meant(bert):
         "attention.without_heads": {"heads": [(0, 1)]},
         "attention.change_of_loss": {"texts": TEXTS, "heads": [(0, 1)]},
         "attention.measure_heads": {"texts": TEXTS, "measures": ["next"]},
+        "attention.to_words": {"weights": torch.eye(6), "spans": [(0, 3), (4, 7), (8, 11), (11, 12)]},
         "attention.head_view": {"layer": -1, "heads": [0, 1]},
         "attention.model_view": {"layers": [0, -1], "heads": 1},
         "paraphrase.sentence_vectors": {"texts": TEXTS, "layer": -3, "batch_size": 1},
@@ -92,6 +99,7 @@ def meant(bert):
 ROOMS = ("evidence", "pooler", "vectors", "attention", "paraphrase", "masking", "finetuning", "pretraining")
 CALLED = {
     "bert.read_all": Bert.read_all,
+    "bert.untrained": untrained,
     "finetuning.Classifier": Classifier,
     "finetuning.WordClassifier": WordClassifier,
     **{f"circuits.{name}": getattr(circuits, name) for name in ("logit_lens", "patch_positions", "share_lost")},
@@ -130,6 +138,31 @@ def test_what_is_meant_is_taken(call, function):
 def test_what_is_not_meant_is_refused_by_its_name(call, function, name, bad):
     with pytest.raises((TypeError, ValueError, IndexError), match=rf"^{name} (is|must|holds) "):
         call(function, **{name: bad})
+
+
+def test_what_stands_inside_a_bert_is_not_taken_for_it(call, tiny):
+    for function in GUARDED:
+        with pytest.raises(TypeError, match=r"^bert is of the kind BertForPreTraining; .* bert itself, and neither"):
+            call(function, bert=tiny.model)
+
+
+def test_numbers_come_out_plain():
+    assert type(require_count(count=np.int64(3))) is type(require_place(5, place=np.int8(3))) is int
+    assert require_count(layers=np.int32(2), hidden=8) == (2, 8)
+    rate = require_rate(rate=torch.tensor(0.5, requires_grad=True))
+    assert (type(rate), rate) == (float, 0.5)
+
+
+@pytest.mark.parametrize("rate", [0, -1, np.inf, np.nan, None, "x", [1.0]])
+def test_a_rate_is_one_finite_number_above_0(rate):
+    with pytest.raises((TypeError, ValueError), match=r"^rate is .*; here it must be "):
+        require_rate(rate=rate)
+
+
+def test_text_is_no_number():
+    for require in (require_finite, require_share):
+        with pytest.raises(TypeError, match=r"^p is 'half'; here it must be a number"):
+            require(p="half")
 
 
 HEAD = ("masking.probabilities", "masking.sentence_scores", "attention.change_of_loss", "circuits.logit_lens")
