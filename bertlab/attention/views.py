@@ -29,10 +29,7 @@ STEPS = 1000  # a line's opacity is its weight, and steps finer than a thousandt
 LETTERS = {"head": 14, "model": 18}  # pixels: on a slide a head view is drawn larger than a model view
 MAX_HEIGHT = 620  # of a view, in pixels: it fits into a window with its cell, and what is longer scrolls inside
 
-LIBRARIES = {
-    "jquery": ("XStatic-jQuery", "xstatic/pkg/jquery/data/jquery.slim.min.js"),
-    "d3": ("mpld3", "mpld3/js/d3.v5.min.js"),
-}
+OWN = Path(__file__).parent
 
 HINTS = {
     "head": "Each square is a head: click to switch it on or off, double-click to see it alone. Point at a token on "
@@ -211,12 +208,12 @@ def _frame(view: View) -> str:
         menus.append(f'Attention: <select id="filter" aria-label="Attention">{options}</select>')
     shape = f"{layers} layers, {heads} heads, {tokens} tokens"
     title = html.escape(f"Attention, {view.kind} view ({shape}): {' '.join(view.tokens)}")
-    bertviz = _source("bertviz", f"bertviz/{view.kind}_view.js")
+    bertviz = Path(str(distribution("bertviz").locate_file(f"bertviz/{view.kind}_view.js"))).read_text("utf-8")
     if view.kind == "head":
         bertviz = bertviz.replace("const MATRIX_WIDTH = 115;", f"const MATRIX_WIDTH = {WIDTH};")
     else:
         bertviz = re.sub(r"const (HEADING_TEXT_SIZE|TEXT_SIZE) = \d+;", rf"const \1 = {LETTERS['model']};", bertviz)
-    page = Template((Path(__file__).parent / "view.html").read_text("utf-8")).substitute(
+    page = Template((OWN / "view.html").read_text("utf-8")).substitute(
         title=title,
         letters=LETTERS[view.kind],
         hint=HINTS[view.kind],
@@ -226,15 +223,11 @@ def _frame(view: View) -> str:
         palette=json.dumps(PALETTE),
         params=json.dumps(parameters, separators=(",", ":")).replace("<", "\\u003c"),  # a token may be </script>
         bertviz=bertviz,
-        **{name: _source(*place) for name, place in LIBRARIES.items()},
+        selection=(OWN / "d3/d3-selection.min.js").read_text("utf-8"),
+        color=(OWN / "d3/d3-color.min.js").read_text("utf-8"),
     )
     frame = (
         f'<iframe title="{title}" sandbox="allow-scripts" srcdoc="{html.escape(page)}" '
         f'style="width:100%;height:{min(round(height), MAX_HEIGHT)}px;border:1px solid #bbb;background:white"></iframe>'
     )
     return f"<div>{frame}</div>"  # IPython warns of a bare iframe
-
-
-def _source(package: str, file: str) -> str:
-    """Return a file of an installed package."""
-    return Path(str(distribution(package).locate_file(file))).read_text("utf-8")

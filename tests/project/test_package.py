@@ -105,7 +105,8 @@ def test_the_sdist_holds_all_that_is_tracked_and_makes_the_same_wheel(inside, sd
 def test_the_metadata_is_complete(inside):
     (name,) = [name for name in inside if name.endswith(".dist-info/METADATA")]
     metadata = email.message_from_bytes(inside[name][0])
-    expected = {"Name": "bertlab", "Version": bertlab.__version__, "License-Expression": "Apache-2.0 AND CC-BY-4.0"}
+    licences = "Apache-2.0 AND CC-BY-4.0 AND BSD-3-Clause"
+    expected = {"Name": "bertlab", "Version": bertlab.__version__, "License-Expression": licences}
     assert {field: metadata[field] for field in expected} == expected
     assert set(metadata.get_all("Provides-Extra")) == {"lab", "test"}
     commands = inside[name.replace("METADATA", "entry_points.txt")][0].decode()
