@@ -5,7 +5,6 @@ on the pattern is the sum over these positions, and a head's is the mean over al
 et al. (2019, section 3) and Kovaleva et al. (2019, section 4.1) describe such patterns; which rows count is our choice.
 """
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -55,17 +54,3 @@ def pattern_places(bert: Bert, reading: Reading) -> dict[str, Tensor]:
 def by_row(weights: Tensor, places: dict[str, Tensor]) -> dict[str, Tensor]:
     """Sum weights, (layers, heads, tokens, tokens), over each pattern to (layers, heads, rows that count)."""
     return {name: (weights * where).sum(-1)[..., where.any(-1)] for name, where in places.items()}
-
-
-def clear_head(reading: Reading) -> tuple[int, int]:
-    """Return the layer and head with the largest mean weight on the previous token."""
-    before = reading.attention.diagonal(-1, dim1=2, dim2=3).mean(dim=-1).numpy()  # (layers, heads)
-    layer, head = np.unravel_index(before.argmax(), before.shape)
-    return int(layer), int(head)
-
-
-def sharing_head(reading: Reading, layer: int) -> tuple[int, int]:
-    """Return the head of a layer and the token whose third largest weight is largest: it looks at three tokens."""
-    third = reading.attention[layer, :, 1:-1].topk(3).values[..., 2].numpy()  # (heads, pieces): [CLS], [SEP] left out
-    head, piece = np.unravel_index(third.argmax(), third.shape)
-    return int(head), int(piece) + 1

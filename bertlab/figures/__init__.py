@@ -2,5 +2,5 @@
 
 from bertlab.figures.bert_map import STATIONS, map_of_bert
 from bertlab.figures.captioned import CaptionedFigure
-from bertlab.figures.plots import PALETTE, arrows, axes, heatmap, lines, png, scatter
+from bertlab.figures.plots import PALETTE, arrows, axes, curve, heatmap, lines, png, scatter
 from bertlab.figures.progress_bar import progress

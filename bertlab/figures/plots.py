@@ -149,7 +149,7 @@ def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str, colo
     return ax
 
 
-def curve(function: Callable, at: "Tensor") -> "Axes":
+def curve(function: Callable, at: "Tensor", *, x: str = "", y: str = "") -> "Axes":
     """Draw the curve of a function, and on it a point for each number."""
     ax = axes(width=8, height=4)[0]
     widest = float(at.abs().max()) + 0.3
@@ -157,6 +157,7 @@ def curve(function: Callable, at: "Tensor") -> "Axes":
     ax.plot(line, function(line), color="0.6", linewidth=2)
     ax.scatter(at, function(at), color=PALETTE[0], s=40, alpha=0.7, zorder=2)
     ax.grid(color="0.9")
+    ax.set(xlabel=x, ylabel=y)
     return ax
 
 

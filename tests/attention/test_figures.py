@@ -1,7 +1,6 @@
-"""The figures of attention are tested on the data they draw, and on the numbers that their captions name."""
+"""The drawings of attention are tested on the data they draw, and on the numbers that their captions name."""
 
 from itertools import pairwise
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -14,73 +13,35 @@ TOKENS = ["[CLS]", "cat", "[SEP]"]
 WEIGHTS = torch.tensor([[0.1, 0.2, 0.7], [0.3, 0.6, 0.1], [0.5, 0.25, 0.25]])
 
 
-def panels(shown):
-    """Return what each heatmap of a figure draws."""
-    return [ax.collections[0].get_array() for ax in shown.axes.figure.axes if ax.get_title()]
-
-
 def written(shown):
     return {text.get_text() for text in shown.axes.texts if text.get_text()}
 
 
-@pytest.mark.parametrize(("step", "said"), [(-1, "the previous token"), (0, "the token itself"), (1, "the next token")])
-def test_the_head_that_is_asked_for_is_drawn_and_the_one_that_looks_most_at_a_neighbour_is_named(step, said):
-    most = torch.diag(torch.full((3 - abs(step),), 0.8), step) + 0.05
-    reading = SimpleNamespace(
-        tokens=TOKENS, attention=torch.stack([torch.zeros(2, 3, 3), torch.stack([WEIGHTS, most])])
-    )
-    shown = figures.heads_of_layer(reading, layer=1)
-    left, right = panels(shown)
-    assert_rounded_equal(left, WEIGHTS)
-    assert_rounded_equal(right, most)
-    scales = [ax.collections[0].get_clim() for ax in shown.axes.figure.axes if ax.get_title()]
-    assert scales == [(0, 1)] * 2, "as weights are shares, one scale for all heads"
-    assert f"Head 1 puts 0.85 of its weight on {said}." in shown.caption
-    alone = figures.one_head(reading, 1, 0)
-    assert_rounded_equal(alone.axes.collections[0].get_array(), WEIGHTS)
-    assert (alone.axes.get_xlabel(), alone.axes.get_ylabel()) == ("is looked at", "looks")
+def test_squares_show_the_weights_of_each_head_on_one_scale():
+    drawn = figures.squares(TOKENS, torch.stack([WEIGHTS, WEIGHTS.T])).figure.axes
+    left, right = (ax for ax in drawn if ax.get_title())
+    assert (left.get_title(), right.get_title()) == ("head 0", "head 1")
+    for ax, weights in ((left, WEIGHTS), (right, WEIGHTS.T), (figures.square(TOKENS, WEIGHTS), WEIGHTS)):
+        assert_rounded_equal(ax.collections[0].get_array(), weights)
+        assert ax.collections[0].get_clim() == (0, 1)
+    assert [label.get_text() for label in left.get_yticklabels()] == TOKENS
 
 
-def test_where_one_looks_is_drawn_as_it_is_given():
-    looks = figures.where_one_looks(TOKENS, [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]], "[MASK]")
-    assert_rounded_equal(looks.axes.collections[0].get_array(), [[0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])
-    assert "most at 'cat' in the first layer, and at '[SEP]' in the last" in looks.caption
+@pytest.mark.parametrize(("tokens", "heads"), [(9, 4), (40, 2)])
+def test_labels_of_squares_fit(tokens, heads):
+    ax = figures.squares(["word"] * tokens, torch.full((heads, tokens, tokens), 1 / tokens))
+    ax.figure.draw_without_rendering()
+    labels = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert all(above.y0 >= below.y1 - 1 for above, below in pairwise(labels))
 
 
-def test_rises_of_the_loss_stand_in_the_row_of_their_layer_and_named_heads_are_framed():
-    change = pd.DataFrame([(1, 0, 0.5), (0, 1, 0.9), (0, 0, -0.1), (1, 1, 0.2)], columns=["layer", "head", "change"])
-    shown = figures.rise_of_loss(change, [(0, 1), (1, 0)], texts=40)
-    assert_rounded_equal(shown.axes.collections[0].get_array(), [[0.0, 0.9], [0.5, 0.2]])
-    assert [text.get_text() for text in shown.axes.texts] == ["0.00", "0.90", "0.50", "0.20"]
-    assert [frame.get_xy() for frame in shown.axes.patches] == [(1, 0), (0, 1)]
-    assert "over 40 sentences" in shown.caption
-
-
-def test_of_a_long_text_two_heads_are_drawn_with_labels_that_fit():
-    for tokens, heads in ((9, 4), (40, 2)):
-        reading = SimpleNamespace(tokens=["word"] * tokens, attention=torch.full((1, 6, tokens, tokens), 1 / tokens))
-        shown = figures.heads_of_layer(reading, layer=0)
-        assert len(panels(shown)) == heads
-        shown.axes.figure.draw_without_rendering()
-        labels = [label.get_window_extent() for label in shown.axes.get_yticklabels()]
-        assert all(above.y0 >= below.y1 - 1 for above, below in pairwise(labels))
-
-
-def test_the_heads_that_are_drawn_are_a_clear_one_and_one_that_shares_its_weight():
-    weights = torch.full((2, 3, 5, 5), 0.2)
-    weights[1, 2] = torch.eye(5).roll(-1, 1)
-    weights[0, 1, 2] = torch.tensor([0.0, 0.33, 0.33, 0.34, 0.0])
-    reading = SimpleNamespace(attention=weights)
-    assert figures.clear_head(reading) == (1, 2)
-    assert figures.sharing_head(reading, 0) == (1, 2)
-
-
-def test_wide_numbers_are_points_on_the_curve_of_gelu():
-    shown = figures.curve_of_gelu(torch.tensor([-1.0, 2.0, -3.0]))
-    by_hand = [[-1.0, -0.158655], [2.0, 1.9545], [-3.0, -0.00405]]
-    assert_rounded_equal(shown.axes.collections[0].get_offsets(), by_hand)
-    assert "the 3 wide numbers" in shown.caption
-    assert "2 of them are below zero" in shown.caption
+def test_the_rise_of_the_loss_is_a_cell_per_head_and_the_named_heads_are_framed():
+    rows = [(1, 0, 0.3), (0, 1, 0.2), (0, 0, -0.1), (1, 1, 0.5)]
+    ax = figures.rise_of_loss(pd.DataFrame(rows, columns=["layer", "head", "change"]), {(1, 0): "previous"})
+    assert_rounded_equal(ax.collections[0].get_array(), [[0, 0.2], [0.3, 0.5]])
+    assert [frame.get_xy() for frame in ax.patches] == [(0, 1)]
+    with pytest.raises(ValueError, match="duplicate"):
+        figures.rise_of_loss(pd.DataFrame(rows * 2, columns=["layer", "head", "change"]), [])
 
 
 def test_what_arrives_is_the_weight_times_what_is_given():

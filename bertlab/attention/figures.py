@@ -1,12 +1,12 @@
-"""The diagrams of lesson 4: how a layer works, and the arithmetic of one head."""
+"""The drawings of lesson 4: how a layer works, the arithmetic of one head, and squares of weights."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import FancyBboxPatch, Rectangle
 from torch import Tensor
-from torch.nn.functional import gelu
 
 from bertlab.bert.loading import Bert
 from bertlab.figures import plots
@@ -114,18 +114,6 @@ def query_key_value(
     )
 
 
-@plots.styled()
-def curve_of_gelu(wide: Tensor) -> CaptionedFigure:
-    """Show the curve of GELU, and on it one point for each wide number of a token."""
-    ax = plots.curve(gelu, wide)
-    ax.set(xlabel="before GELU", ylabel="after GELU")
-    return CaptionedFigure(
-        ax,
-        f"The curve of GELU, and on it the {len(wide):,} wide numbers of one token. Far above zero they stay as they "
-        f"are, and far below they become nearly zero. {int((wide < 0).sum()):,} of them are below zero.",
-    )
-
-
 def weight_times_given(tokens: Sequence[str], weights: Tensor, lengths: Tensor) -> CaptionedFigure:
     """Show the length of the vector that each token gives to one token, (tokens,), and of the part that arrives."""
     arrives = weights * lengths
@@ -148,6 +136,45 @@ def weight_times_given(tokens: Sequence[str], weights: Tensor, lengths: Tensor) 
         "Grey: the length of what each token gives. Blue: what arrives, the weight times that length. "
         f"{tokens[looked]!r} gets the largest weight, {weights[looked]:.3f}, {source}",
     )
+
+
+def square(tokens: Sequence[str], weights: Tensor, *, title: str = "", ax: Axes | None = None) -> Axes:
+    """Draw the weights of one head, (tokens, tokens)."""
+    side = min(2.0 + 0.3 * len(tokens), 6.0)
+    ax = ax or plots.axes(width=side + 1.0, height=side)[0]
+    plots.heatmap(weights, tokens, tokens, sequential=True, limit=1, title=title, bar="attention weight", ax=ax)
+    ax.tick_params(axis="x", labelrotation=90)
+    ax.set(xlabel="is looked at", ylabel="looks")
+    return ax
+
+
+def squares(tokens: Sequence[str], weights: Tensor) -> Axes:
+    """Draw the weights of some heads side by side, (heads, tokens, tokens), and return the first one's Axes."""
+    side = 2.6 if len(tokens) <= 16 else min(0.25 * len(tokens), 7.0)
+    panels = plots.axes(len(weights), width=0.8 + side * len(weights), height=side + 1.5)
+    for head, ax in enumerate(panels):
+        square(tokens, weights[head], title=f"head {head}", ax=ax)
+        ax.tick_params(labelsize=min(14.0, 60 * side / len(tokens)))  # one label per token, side by side
+    for bar in filter(None, [ax.collections[0].colorbar for ax in panels[:-1]]):  # all have one scale
+        bar.remove()
+    for ax in panels[1:]:
+        ax.set(ylabel="", yticks=[])
+    return panels[0]
+
+
+@plots.styled()
+def rise_of_loss(change: pd.DataFrame, named: Iterable[tuple[int, int]]) -> Axes:
+    """Draw how much the loss rises without each head, one row per layer, and frame the named heads."""
+    # pivot_table would average a head that occurs twice, as in two tables joined; pivot refuses it.
+    grid = change.pivot(index="layer", columns="head", values="change")  # noqa: PD010
+    few = grid.shape[1] <= 12  # heads; with more, two decimals do not fit into a cell
+    ax = plots.axes(width=11, height=1.6 + 0.5 * len(grid))[0]
+    rows, bar = [f"layer {layer}" for layer in grid.index], "" if few else "nats"
+    plots.heatmap(grid.clip(lower=0), rows, list(map(str, grid)), numbers=few, sequential=True, bar=bar, ax=ax)
+    for layer, head in named:
+        ax.add_patch(Rectangle((head, layer), 1, 1, fill=False, edgecolor="black", linewidth=3, clip_on=False))
+    ax.set(xlabel="head", ylabel="")
+    return ax
 
 
 def _sheet(width: float, height: float) -> Axes:
