@@ -21,7 +21,6 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from transformers import BertTokenizer
 
 from batches import IGNORE, IS_NEXT, Batch, BatchMaker
-from bertlab.attention.heads import Tally
 from bertlab.bert.loading import Bert
 from bertlab.data import read
 from bertlab.evidence import ratio, spearman
@@ -32,6 +31,7 @@ from model import head_tallies, predict
 from prepare import FIRST_WORD, Corpus, Document, encode
 from results import Measure, Result
 from settings import BatchKind, Settings
+from tallies import Tally
 
 # Held-out text is always masked as in Devlin et al. (2019), whatever a model was trained with.
 ASKED = Settings(masking_rate=0.15, mask_share=0.8, random_share=0.1, not_next_share=0.5)

@@ -10,10 +10,9 @@ from torch import Tensor, nn
 from transformers import BertConfig, BertForPreTraining, BertTokenizer, set_seed
 
 from batches import IGNORE, Batch
-from bertlab.attention.heads import Tally, tally, uniform_weights
-from bertlab.attention.patterns import by_row
 from prepare import CLS, FIRST_WORD, SEP
 from settings import Settings
+from tallies import Tally, by_row, tally, uniform_weights
 
 
 def new_bert(settings: Settings, vocabulary: int) -> BertForPreTraining:

@@ -25,19 +25,15 @@ BATCH = 128  # texts of one length that go through the model together
 def without_heads(bert: Bert, heads: Iterable[tuple[int, int]]) -> Iterator[None]:
     """Switch heads off inside a ``with`` block (Michel et al. 2019).
 
-    The output projection reads zeros in their place. Readings still contain the attention weights of these heads.
+    The output projection reads zeros in their place; readings still contain the attention weights of these heads. A
+    layer or head that the model lacks is an `IndexError`.
 
     Parameters
     ----------
     bert : Bert
-        The model whose heads are switched off.
+        The model whose heads are switched off, until the block ends.
     heads : list of (int, int)
         Pairs of layer and head, counted from 0.
-
-    Returns
-    -------
-    context manager
-        For a ``with`` statement, after which all heads are on again.
 
     Examples
     --------
@@ -70,6 +66,8 @@ def change_of_loss(
 ) -> pd.DataFrame:
     """Return how much the loss on masked pieces rises when each head is switched off (Michel et al. 2019).
 
+    A head that the model lacks is an `IndexError`, a text without a piece to mask a `ValueError`.
+
     Parameters
     ----------
     bert : Bert
@@ -79,18 +77,12 @@ def change_of_loss(
     heads : list of (int, int), optional
         Pairs of layer and head, by default all.
     progress : callable
-        Takes the list of batches and yields them again, as ``tqdm.tqdm`` does.
+        Takes the batches and yields them again, as ``tqdm.tqdm`` does.
 
     Returns
     -------
     pandas.DataFrame
-        One row per head: the mean ``loss`` without the head, in nats, and its ``change`` from the loss of the whole
-        model.
-
-    Raises
-    ------
-    IndexError, MissingPartError, ValueError
-        If the model lacks such a head, or its masked-word head; if there is no text, or a text has no piece to mask.
+        One row per head: the mean ``loss`` without it, in nats, and its ``change`` from that of the whole model.
 
     Examples
     --------

@@ -12,7 +12,8 @@ from bertlab.bert.reading import Reading
 def to_words(weights: Tensor, reading: Reading, spans: Sequence[tuple[int, int]]) -> Tensor:
     """Turn attention weights between tokens into weights between words (Clark et al. 2019).
 
-    The weight on a word is the sum over its pieces; the weight from a word is the mean over its pieces.
+    The weight on a word is the sum over its pieces; the weight from a word is the mean over its pieces. Words that do
+    not begin and end where tokens do are a `ValueError`, and so is the reading of a pair.
 
     Parameters
     ----------
@@ -27,11 +28,6 @@ def to_words(weights: Tensor, reading: Reading, spans: Sequence[tuple[int, int]]
     -------
     Tensor
         Weights between words, (..., words, words).
-
-    Raises
-    ------
-    ValueError
-        If words do not begin and end where tokens do, or the reading is of a pair.
 
     Examples
     --------

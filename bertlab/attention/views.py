@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import distribution
-from math import isqrt
+from math import isqrt, prod
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -51,7 +51,7 @@ class View:
 
     @property
     def stored(self) -> str:
-        """The contents of the view as JSON."""
+        """What it holds, as JSON."""
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
@@ -83,10 +83,8 @@ def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | Non
     ----------
     reading : Reading
         The reading of a text, or of a pair, with attention weights.
-    layer : int
-        The layer that is shown first.
-    heads : int or list of int, optional
-        The heads that are switched on at first, by default all.
+    layer, heads : int; int or list of int, optional
+        The layer that is shown first, and the heads that are switched on at first, by default all.
 
     Returns
     -------
@@ -99,11 +97,10 @@ def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | Non
     True
     """
     require_reading(reading)
-    n_layers, n_heads, tokens, _ = reading.attention.shape
-    _refuse_size(1, n_heads, tokens, "")
-    return _view(
-        "head", reading, _numbers(n_layers, layer=layer), None if heads is None else _numbers(n_heads, heads=heads)
-    )
+    n_layers, n_heads, *_ = reading.attention.shape
+    layers = _numbers(n_layers, layer=layer)
+    chosen = None if heads is None else _numbers(n_heads, heads=heads)
+    return _view("head", reading, layers, chosen, pictures=(1, n_heads))
 
 
 def model_view(
@@ -131,12 +128,10 @@ def model_view(
     True
     """
     require_reading(reading)
-    n_layers, n_heads, tokens, _ = reading.attention.shape
+    n_layers, n_heads, *_ = reading.attention.shape
     rows = _numbers(n_layers, layers=range(n_layers) if layers is None else layers)
     columns = _numbers(n_heads, heads=range(n_heads) if heads is None else heads)
-    instead = ", or choose layers and heads: model_view(reading, layers=[0, 1], heads=[0, 1])"
-    _refuse_size(len(rows), len(columns), tokens, instead)
-    return _view("model", reading, rows, columns)
+    return _view("model", reading, rows, columns, pictures=(len(rows), len(columns)))
 
 
 def _numbers(count: int, **chosen: int | Sequence[int]) -> list[int]:
@@ -145,19 +140,16 @@ def _numbers(count: int, **chosen: int | Sequence[int]) -> list[int]:
     return [require_place(count, -count, **{name: number}) % count for number in np.atleast_1d(places).tolist()]
 
 
-def _refuse_size(layers: int, heads: int, tokens: int, instead: str) -> None:
-    """Raise `ValueError` for a view that a browser cannot draw in a few seconds."""
-    lines = layers * heads * tokens**2
-    if lines > MAX_LINES:
+def _view(kind: str, reading: Reading, layers: list[int], heads: list[int] | None, pictures: tuple[int, int]) -> View:
+    """Return a view of a reading, with rounded weights; refuse one that a browser cannot draw in a few seconds."""
+    tokens, at_once = len(reading.tokens), prod(pictures)
+    if at_once * tokens**2 > MAX_LINES:
+        fewer = ", or choose layers and heads: model_view(reading, layers=[0, 1], heads=[0, 1])" * (kind == "model")
         raise ValueError(
-            f"This text is {tokens} tokens long, so the view would draw {lines:,} lines at once ({layers} x {heads} "
-            f"pictures of {tokens} x {tokens}), and with more than {MAX_LINES:,} a browser seems to hang. Read a text "
-            f"of at most {isqrt(MAX_LINES // (layers * heads))} tokens{instead}."
+            f"This text is {tokens} tokens long, so the view would draw {at_once * tokens**2:,} lines at once "
+            f"({pictures[0]} x {pictures[1]} pictures of {tokens} x {tokens}), and with more than {MAX_LINES:,} a "
+            f"browser seems to hang. Read a text of at most {isqrt(MAX_LINES // at_once)} tokens{fewer}."
         )
-
-
-def _view(kind: str, reading: Reading, layers: list[int], heads: list[int] | None) -> View:
-    """Return a view of a reading, with rounded weights."""
     second = None if reading.pair is None else reading.segments.tolist().index(1)
     thousandths = (reading.attention.double() * STEPS).round().int().tolist()
     return View(kind, reading.tokens, second, thousandths, layers, heads)
@@ -171,23 +163,17 @@ def _parameters(view: View) -> dict[str, Any]:
     if view.kind == "model":
         shown = {"include_layers": view.layers, "include_heads": view.heads, "total_heads": weights.shape[1]}
         weights = weights[view.layers][:, view.heads]
-    parts = {None: (slice(None), slice(None))}
+    everything, a, b = slice(None), slice(view.second), slice(view.second, None)
+    parts = [("All", everything, everything)]
     if view.second is not None:
-        a, b = slice(view.second), slice(view.second, None)
-        parts = {"All": (slice(None), slice(None))}
-        parts |= {"Sentence A -> Sentence A": (a, a), "Sentence B -> Sentence B": (b, b)}
-        parts |= {"Sentence A -> Sentence B": (a, b), "Sentence B -> Sentence A": (b, a)}
+        parts += [("Sentence A -> Sentence A", a, a), ("Sentence B -> Sentence B", b, b)]
+        parts += [("Sentence A -> Sentence B", a, b), ("Sentence B -> Sentence A", b, a)]
+    names = ("name", "attn", "left_text", "right_text")
     attention = [
-        {
-            "name": name,
-            "attn": weights[:, :, row, column].tolist(),
-            "left_text": view.tokens[row],
-            "right_text": view.tokens[column],
-        }
-        for name, (row, column) in parts.items()
+        dict(zip(names, (name, weights[:, :, row, to].tolist(), view.tokens[row], view.tokens[to]), strict=True))
+        for name, row, to in parts
     ]
-    fixed = {"default_filter": "0", "root_div_id": "view", "display_mode": "light"}
-    return {"attention": attention} | fixed | shown
+    return {"attention": attention, "default_filter": "0", "root_div_id": "view", "display_mode": "light"} | shown
 
 
 def _frame(view: View) -> str:

@@ -11,11 +11,11 @@ from transformers import BertForMaskedLM, pipeline
 import bertlab
 import measures
 from batches import IGNORE
-from bertlab.attention.heads import Tally
 from bertlab.evidence import ratio
 from prepare import Document
 from results import Measure, Result
 from rounding import assert_rounded_equal
+from tallies import Tally
 
 
 @pytest.fixture(scope="module")

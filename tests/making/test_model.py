@@ -10,11 +10,11 @@ from scipy.stats import entropy
 from transformers import AutoTokenizer, BertForPreTraining
 
 from batches import IGNORE, BatchMaker
-from bertlab.attention.heads import Tally
 from model import PretrainingLoss, dead_layers, head_tallies, make_optimizers, new_bert, predict, save_model
 from prepare import Corpus
 from rounding import assert_rounded_equal
 from settings import BatchKind
+from tallies import Tally
 
 
 @pytest.fixture(scope="module")
