@@ -35,6 +35,11 @@ def without_heads(bert: Bert, heads: Iterable[tuple[int, int]]) -> Iterator[None
     heads : list of (int, int)
         Pairs of layer and head, counted from 0.
 
+    Returns
+    -------
+    context manager
+        For a ``with`` statement.
+
     Examples
     --------
     >>> bert = bertlab.load("bertlab-mini")

@@ -61,10 +61,7 @@ def _files(name: str) -> set[str]:
     from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import HFValidationError, OfflineModeIsEnabled, RepositoryNotFoundError
 
-    alternative = (
-        "Without a network use bertlab.load() for the BERT that ships with bertlab, "
-        "or give the path of a checkpoint's folder."
-    )
+    alternative = "Without a network use bertlab.load(), the BERT that ships with bertlab, or a checkpoint's folder."
     try:
         return {sibling.rfilename for sibling in HfApi().model_info(name, timeout=TIMEOUT).siblings or ()}
     except OfflineModeIsEnabled:

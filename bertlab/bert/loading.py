@@ -48,6 +48,9 @@ class Bert:
     def read(self, text: str, pair: str | None = None) -> Reading:
         """Read one sentence, or a pair of them, and return everything that BERT computes on the way.
 
+        A text that is no string is a `TypeError`; one that is empty, too long or contains a typed [CLS], [SEP] or
+        [PAD] is a `ValueError`.
+
         Parameters
         ----------
         text, pair : str
@@ -57,11 +60,6 @@ class Bert:
         -------
         Reading
             The tokens, and for each token its vectors and attention weights.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If a text is not a string, is empty, contains a typed [CLS], [SEP] or [PAD], or is too long.
 
         Examples
         --------
@@ -95,17 +93,7 @@ class Bert:
         return read(self.model, self.tokenizer, texts, batch_size, attention)
 
     def require(self, part: str) -> None:
-        """Raise `MissingPartError` if the checkpoint was saved without a part.
-
-        Parameters
-        ----------
-        part : {"pooler", "masked-word head", "next-sentence head"}
-            The part that is needed.
-
-        Examples
-        --------
-        >>> bertlab.load("bertlab-mini").require("pooler")
-        """
+        """Raise `MissingPartError` if the checkpoint lacks "pooler", "masked-word head" or "next-sentence head"."""
         if part not in PARTS:
             raise ValueError(f"There is no part {part!r}; the parts are {', '.join(PARTS)}.")
         if part in self.missing_parts:
@@ -134,26 +122,20 @@ class Bert:
                 self.require(part)
         except MissingPartError:
             lacking = " and ".join(f"its {part}" for part in parts if part in self.missing_parts)
-            warnings.warn(
-                f"{self.name} was saved without {lacking}, which this section needs: {SHIPPED}, which has everything, "
-                "takes its place.",
-                stacklevel=2,
-            )
+            needed = f"which this section needs: {SHIPPED}, which has everything, takes its place."
+            warnings.warn(f"{self.name} was saved without {lacking}, {needed}", stacklevel=2)
             return load(SHIPPED, device=str(self.model.device))
         return self
 
     def __repr__(self) -> str:
         """Return a card of the sizes that the lessons talk about."""
         config = self.model.config
-        millions = self.model.num_parameters() / 1e6
-        card = [
-            f"{self.name}, a BERT",
-            f"  {config.num_hidden_layers} layers, {config.num_attention_heads} heads, "
-            f"{config.hidden_size} hidden, {millions:.1f} million parameters",
-            f"  {config.vocab_size:,} pieces, texts of at most {config.max_position_embeddings} tokens",
-            *(f"  saved without its {part}" for part in self.missing_parts),
-        ]
-        return "\n".join(card)
+        card = (
+            f"{self.name}, a BERT\n  {config.num_hidden_layers} layers, {config.num_attention_heads} heads, "
+            f"{config.hidden_size} hidden, {self.model.num_parameters() / 1e6:.1f} million parameters\n"
+            f"  {config.vocab_size:,} pieces, texts of at most {config.max_position_embeddings} tokens"
+        )
+        return "\n".join([card, *(f"  saved without its {part}" for part in self.missing_parts)])
 
 
 def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:

@@ -31,37 +31,30 @@ class MaskedText:
         return {"input_ids": self.ids.tolist(), "token_type_ids": self.segments.tolist()}
 
 
-def masked_texts(
-    bert: Bert, ids: Tensor, segments: Tensor, number: int = 0, rest_of_word: bool = False
-) -> list[MaskedText]:
-    """Return a copy per piece except [CLS], [SEP], [MASK]; `rest_of_word` masks its later pieces (``##``) as well."""
+def masked_copies(bert: Bert, texts: Sequence[Text], rest_of_word: bool = False) -> list[MaskedText]:
+    """Return a copy of each text per piece except [CLS], [SEP], [MASK], one text after the other.
+
+    `rest_of_word` masks a piece's later pieces (``##``) as well.
+    """
+    require_bert(bert)
     tokenizer = bert.tokenizer
     never_masked = {tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.mask_token_id}
-    pieces = tokenizer.convert_ids_to_tokens(ids.tolist())
     copies = []
-    for place, answer in enumerate(ids.tolist()):
-        if answer in never_masked:
-            continue
-        end = place + 1
-        while rest_of_word and pieces[end].startswith("##"):  # [SEP] comes last and ends it
-            end += 1
-        masked = ids.clone()
-        masked[place:end] = tokenizer.mask_token_id
-        copies.append(MaskedText(number, place, pieces[place], answer, masked, segments))
-    return copies
-
-
-def masked_copies(bert: Bert, texts: Sequence[Text], rest_of_word: bool = False) -> list[MaskedText]:
-    """Return the masked copies of many texts, one after the other."""
-    require_bert(bert)
-    copies = []
-    for number, encoding in enumerate(encode(bert.model, bert.tokenizer, texts)[1]):
+    for number, encoding in enumerate(encode(bert.model, tokenizer, texts)[1]):
         ids, segments = torch.tensor(encoding["input_ids"]), torch.tensor(encoding["token_type_ids"])
-        text_copies = masked_texts(bert, ids, segments, number, rest_of_word)
-        if not text_copies:  # left out, it would give its place to the next text
-            pieces = " ".join(bert.tokenizer.convert_ids_to_tokens(ids.tolist()))
-            raise ValueError(f"Text {number} has no piece to mask: it is read as {pieces}. Write a word or more.")
-        copies += text_copies
+        pieces = tokenizer.convert_ids_to_tokens(ids.tolist())
+        places = [place for place, id_ in enumerate(ids.tolist()) if id_ not in never_masked]
+        if not places:  # left out, it would give its place to the next text
+            raise ValueError(
+                f"Text {number} has no piece to mask: it is read as {' '.join(pieces)}. Write a word or more."
+            )
+        for place in places:
+            end = place + 1
+            while rest_of_word and pieces[end].startswith("##"):  # [SEP] comes last and ends it
+                end += 1
+            masked = ids.clone()
+            masked[place:end] = tokenizer.mask_token_id
+            copies.append(MaskedText(number, place, pieces[place], int(ids[place]), masked, segments))
     return copies
 
 

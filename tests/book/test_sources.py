@@ -168,7 +168,7 @@ ROOMS = {
     "masking",
 }
 ROOMS |= {"circuits", "pretraining"}
-METHODS = {f"bertlab.bert.loading.Bert.{name}" for name in ("read", "read_all", "require", "having")}
+METHODS = {f"bertlab.bert.loading.Bert.{name}" for name in ("read", "read_all", "having")}
 INCOMPLETE = {  # as numpydoc.validate calls it
     *("PR01", "PR02", "PR03", "PR07"),  # a parameter is missing, unknown, out of order, not described
     *("RT01", "RT03"),  # what is returned is missing, not described
