@@ -12,10 +12,8 @@ def require_bert(bert: Any) -> None:
     from bertlab.bert.loading import Bert
 
     if not isinstance(bert, Bert):
-        raise TypeError(
-            f"bert is {_kind(bert)}; here it must be what bertlab.load() returns: bert itself, and neither bert.model "
-            "nor bert.tokenizer nor a name."
-        )
+        wanted = "what bertlab.load() returns: bert itself, and neither bert.model nor bert.tokenizer nor a name"
+        raise TypeError(f"bert is of the kind {type(bert).__name__}; here it must be {wanted}.")
 
 
 def require_reading(reading: Any) -> None:
@@ -23,34 +21,24 @@ def require_reading(reading: Any) -> None:
     from bertlab.bert.reading import Reading
 
     if not isinstance(reading, Reading):
-        raise TypeError(f"reading is {_kind(reading)}; here it must be one that bert.read('The cat sat.') returns.")
-
-
-def _kind(value: Any) -> str:
-    return f"of the kind {type(value).__name__}"
+        wanted = "one that bert.read('The cat sat.') returns"
+        raise TypeError(f"reading is of the kind {type(reading).__name__}; here it must be {wanted}.")
 
 
 def require_count(**counts: Any) -> Any:
     """Return whole numbers from 1 as plain int, one alone or several in a tuple; else raise `ValueError`."""
-    for name, count in counts.items():
-        if not _is_whole(count) or count < 1:
-            raise ValueError(f"{name} is {count!r:.60}; it counts something, so it must be a whole number from 1.")
-    return _plain(counts)
+    return _whole(counts, 1, np.inf, ValueError, "it counts something, so it must be a whole number from 1")
 
 
 def require_place(end: int, start: int = 0, **places: Any) -> Any:
     """Return whole numbers from `start` to `end` - 1, such as a layer, as `require_count` does; else `IndexError`."""
-    for name, place in places.items():
-        if not _is_whole(place) or not start <= place < end:
-            raise IndexError(f"{name} is {place!r:.60}; here it must be a whole number from {start} to {end - 1}.")
-    return _plain(places)
+    return _whole(places, start, end, IndexError, f"here it must be a whole number from {start} to {end - 1}")
 
 
-def _is_whole(number: Any) -> bool:
-    return isinstance(number, Integral) and not isinstance(number, bool)
-
-
-def _plain(numbers: dict[str, Any]) -> Any:
+def _whole(numbers: dict[str, Any], start: float, end: float, error: type[Exception], wanted: str) -> Any:
+    for name, number in numbers.items():
+        if not isinstance(number, Integral) or isinstance(number, bool) or not start <= int(number) < end:
+            raise error(f"{name} is {number!r:.60}; {wanted}.")
     plain = tuple(map(int, numbers.values()))
     return plain if len(plain) > 1 else plain[0]
 

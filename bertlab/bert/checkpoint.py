@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bertlab.bert.hub import TOKENIZER_FILES, WEIGHT_FILES, CheckpointError, MissingPartError
-from bertlab.bert.texts import lower_cases
 
 if TYPE_CHECKING:
     from transformers import BertConfig, BertForPreTraining, BertTokenizer
@@ -35,8 +34,9 @@ def _refuse_incomplete(folder: Path, needed: dict[str, tuple[str, ...]]) -> None
     """Raise `CheckpointError` unless a folder has one file of each kind, and all its files can be read."""
     files = sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
     names = [path.name for path in files]
-    missing = ": it is a file" if folder.is_file() else ": there is no such folder"
-    holds = f"; it holds {', '.join(names[:8]) or 'nothing'}" if folder.is_dir() else missing
+    holds = ": it is a file" if folder.is_file() else ": there is no such folder"
+    if folder.is_dir():
+        holds = f"; it holds {', '.join(names[:8]) or 'nothing'}"
     for kind, alternatives in needed.items():
         if not set(alternatives) & set(names):
             raise CheckpointError(
@@ -149,15 +149,7 @@ def _remove(model: "BertForPreTraining", missing_parts: tuple[str, ...]) -> None
 
 def _refuse(part: str, *_: Any) -> None:
     """Raise `MissingPartError` in place of computing with a missing part."""
-    raise missing_part(part)
-
-
-def missing_part(part: str) -> MissingPartError:
-    """Return the error for a checkpoint that was saved without `part`, one of `PARTS`."""
-    return MissingPartError(
-        f"This checkpoint was saved without its {part}, so there is nothing trained to use here (transformers "
-        "would fill in random numbers). Use a checkpoint that has it: bertlab.load('bertlab-mini') does."
-    )
+    raise MissingPartError(part)
 
 
 def _read_tokenizer(folder: Path, config: "BertConfig") -> "BertTokenizer":
@@ -188,13 +180,12 @@ def _probe(folder: Path, model: "BertForPreTraining", tokenizer: "BertTokenizer"
     import torch
 
     ids = [getattr(tokenizer, f"{name}_token_id") for name in ("cls", "unk", "mask", "sep", "pad")]
-    pad = model.config.pad_token_id
-    reason = None
+    pad, normalizer, reason = model.config.pad_token_id, tokenizer.backend_tokenizer.normalizer, None
     if len({*ids} - {None}) < len(ids):
         reason = "[CLS], [UNK], [MASK], [SEP] and [PAD] are not five different pieces of it"
     elif pad not in (None, ids[-1]):
         reason = f"its [PAD] has the id {ids[-1]:,}, but {pad:,} by config.json, so that no id can be trusted"
-    elif not lower_cases(tokenizer) and _has_small_letters_only(tokenizer):
+    elif (normalizer is None or normalizer.normalize_str("A") == "A") and _has_small_letters_only(tokenizer):
         reason = "it keeps capitals (do_lower_case), which no piece has, so that each word with one would be [UNK]"
     if reason:
         raise CheckpointError(f"The tokenizer in {str(folder)!r} does not fit its model: {reason}. {ADVICE}")

@@ -13,7 +13,13 @@ class CheckpointError(RuntimeError):
 
 
 class MissingPartError(CheckpointError):
-    """Raised when a lesson uses a part of BERT that the checkpoint was saved without."""
+    """Raised when a lesson uses a part of BERT, such as "pooler", that the checkpoint was saved without."""
+
+    def __init__(self, part: str) -> None:
+        super().__init__(
+            f"This checkpoint was saved without its {part}, so there is nothing trained to use here (transformers "
+            "would fill in random numbers). Use a checkpoint that has it: bertlab.load('bertlab-mini') does."
+        )
 
 
 def cached(name: str) -> Path | None:

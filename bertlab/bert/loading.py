@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertlab.bert import hub, versions
 from bertlab.bert.arguments import require_bert
-from bertlab.bert.checkpoint import PARTS, missing_part, open_folder
+from bertlab.bert.checkpoint import PARTS, open_folder
 from bertlab.bert.hub import CheckpointError, MissingPartError
 from bertlab.bert.reading import Reading, read
 from bertlab.bert.texts import Text
@@ -97,7 +97,7 @@ class Bert:
         if part not in PARTS:
             raise ValueError(f"There is no part {part!r}; the parts are {', '.join(PARTS)}.")
         if part in self.missing_parts:
-            raise missing_part(part)
+            raise MissingPartError(part)
 
     def having(self, *parts: str) -> "Bert":
         """Return this BERT if it has the parts that a section needs, else bertlab-mini, with a warning.

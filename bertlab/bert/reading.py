@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bertlab.bert.checkpoint import missing_part
+from bertlab.bert.hub import MissingPartError
 from bertlab.bert.texts import Text, encode, in_batches
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Reading:
     def pooled(self) -> "Tensor":
         """The output of the pooler, (hidden,), each value between -1 and 1."""
         if self._pooled is None:
-            raise missing_part("pooler")
+            raise MissingPartError("pooler")
         return self._pooled
 
     @property
@@ -69,7 +69,7 @@ class Reading:
         stretches = []
         for number, sentence in enumerate((self.text, self.pair or "")):
             covered, spans = set(), []
-            for (start, end), id_, segment in zip(self.offsets, self.ids.tolist(), self.segments.tolist(), strict=True):
+            for (start, end), id_, segment in zip(self.offsets, self.ids, self.segments, strict=True):
                 if segment == number:
                     covered.update(range(start, end))
                     spans += [(start, end)] if id_ == self.unknown_id else []

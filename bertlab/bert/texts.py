@@ -29,20 +29,12 @@ def encode(
     backend = tokenizer.backend_tokenizer
     backend.no_truncation()  # which a tokenizer may have been saved with, as well as padding
     backend.no_padding()
-    encoded = []
     encodings = backend.encode_batch([pair if pair[1] else pair[0] for pair in sentences])
     for name, encoding in zip(names, encodings, strict=True):
         _refuse_tokens(tokenizer, encoding, model.config.max_position_embeddings, name)
-        encoded.append(
-            {"input_ids": encoding.ids, "token_type_ids": encoding.type_ids, "offset_mapping": encoding.offsets}
-        )
-    return sentences, encoded
-
-
-def lower_cases(tokenizer: "BertTokenizer") -> bool:
-    """Return whether a tokenizer turns capitals into small letters."""
-    normalizer = tokenizer.backend_tokenizer.normalizer
-    return normalizer is not None and normalizer.normalize_str("A") == "a"
+    return sentences, [
+        {"input_ids": each.ids, "token_type_ids": each.type_ids, "offset_mapping": each.offsets} for each in encodings
+    ]
 
 
 def _sentences(text: Text, name: str) -> tuple[str, str | None]:

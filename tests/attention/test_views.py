@@ -106,6 +106,8 @@ def test_the_layers_and_heads_that_are_asked_for_are_drawn(reading):
     assert_rounded_equal(shown["attention"][0]["attn"], reading.attention[[0, -1]][:, [2]], decimals=3)
     texts = [view["attention"][0][side] for view in (chosen, shown) for side in ("left_text", "right_text")]
     assert texts == [reading.tokens] * 4
+    with pytest.raises(IndexError, match="layer is 99"):
+        views.head_view(reading, layer=99)
 
 
 @BOTH

@@ -1,16 +1,12 @@
 """Loading: which BERT a name means, the untrained twin, and the parts that a checkpoint may lack."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 import torch
 from transformers import AutoModel, BertForMaskedLM, BertModel
 
 import bertlab
 from bertlab.bert import CheckpointError, MissingPartError
-from bertlab.bert.loading import SHIPPED, chosen, local_folder
+from bertlab.bert.loading import SHIPPED, SMALL, chosen, local_folder
 
 
 def weights(bert):
@@ -135,19 +131,11 @@ def test_having_a_part_is_itself_or_the_shipped_one_said_aloud(checkpoint, bert)
         bert.having("decoder")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("chosen", "small", "threads"), [({}, True, 1), ({"OMP_NUM_THREADS": "2"}, True, 2), ({}, False, 2)]
-)
-def test_beside_a_small_bert_torch_computes_with_one_thread_unless_told(chosen, small, threads):
-    # In a process of its own: threads are a setting of the whole process, and the tests' shell has made its choice.
-    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
-    code = f"""
-import torch, bertlab
-torch.set_num_threads(2)
-bertlab.bert.loading.SMALL *= {small}
-bertlab.load('bertlab-mini')
-print(torch.get_num_threads())
-"""
-    done = subprocess.run([sys.executable, "-c", code], env=environment | chosen, capture_output=True, text=True)
-    assert done.stdout == f"{threads}\n", done.stderr
+@pytest.mark.parametrize(("variable", "limit", "asked"), [("", SMALL, [1]), ("2", SMALL, []), ("", 7_000_000, [])])
+def test_beside_a_small_bert_torch_computes_with_one_thread_unless_told(monkeypatch, variable, limit, asked):
+    set_to = []
+    monkeypatch.setattr(torch, "set_num_threads", set_to.append)
+    monkeypatch.setenv("OMP_NUM_THREADS", variable)
+    monkeypatch.setattr("bertlab.bert.loading.SMALL", limit)
+    bertlab.load("bertlab-mini")
+    assert set_to == asked
