@@ -12,7 +12,7 @@ from bertlab.bert.loading import Bert
 from bertlab.bert.texts import Text
 
 
-def measure_heads(bert: Bert, texts: Sequence[Text], measures: Sequence[str] = tuple(PATTERNS)) -> pd.DataFrame:
+def measure_heads(bert: Bert, texts: Sequence[Text], measures: Sequence[str] = PATTERNS) -> pd.DataFrame:
     """Measure how much weight each head puts on some patterns, such as the previous piece (Clark et al. 2019).
 
     Parameters

@@ -6,36 +6,35 @@ et al. (2019, section 3) and Kovaleva et al. (2019, section 4.1) describe such p
 A piece is any token except [CLS] and [SEP], so [MASK] and [UNK] too; a sign is a piece without letter or digit.
 """
 
-from types import SimpleNamespace
-
 import torch
 from torch import Tensor
 
 from bertlab.bert.loading import Bert
 from bertlab.bert.reading import Reading
 
-PATTERNS = {  # of a row, which looks, and of columns, at which it looks
-    "itself": lambda row, column, step: row.piece & (step == 0),
-    "previous": lambda row, column, step: row.piece & column.piece & (step == -1),
-    "next": lambda row, column, step: row.piece & column.piece & (step == 1),
-    "same piece": lambda row, column, step: row.piece & (row.ids == column.ids) & (step != 0),
-    "special": lambda row, column, step: row.piece & ~column.piece,
-    "[CLS] receives": lambda row, column, step: row.piece & column.cls,
-    "[SEP] receives": lambda row, column, step: row.piece & column.sep,
-    "[CLS] to itself": lambda row, column, step: row.cls & column.cls,
-    "[CLS] to [SEP]": lambda row, column, step: row.cls & column.sep,
-    "[CLS] to signs": lambda row, column, step: row.cls & column.sign,
-    "[CLS] to words": lambda row, column, step: row.cls & column.piece & ~column.sign,
-}
+PATTERNS = ("itself", "previous", "next", "same piece", "special", "[CLS] receives", "[SEP] receives")
+PATTERNS += ("[CLS] to itself", "[CLS] to [SEP]", "[CLS] to signs", "[CLS] to words")
 
 
 def pattern_places(bert: Bert, reading: Reading) -> dict[str, Tensor]:
     """Return the positions of each of `PATTERNS` in one text, (tokens, tokens) of bool."""
     ids = reading.ids
-    of_token = {"ids": ids, "cls": ids == bert.tokenizer.cls_token_id, "sep": ids == bert.tokenizer.sep_token_id}
-    of_token["piece"] = ~(of_token["cls"] | of_token["sep"])
-    of_token["sign"] = torch.tensor([not any(map(str.isalnum, token)) for token in reading.tokens])
-    row = SimpleNamespace(**{name: values[:, None] for name, values in of_token.items()})
+    cls, sep = ids == bert.tokenizer.cls_token_id, ids == bert.tokenizer.sep_token_id
+    pieces = ~(cls | sep)
+    signs = torch.tensor([not any(map(str.isalnum, token)) for token in reading.tokens])
     place = torch.arange(len(ids))
-    step = place - place[:, None]  # how far the column is to the right of the row
-    return {name: rule(row, SimpleNamespace(**of_token), step) for name, rule in PATTERNS.items()}
+    step = place - place[:, None]  # (tokens, tokens): how far the column is to the right of the row
+    row, from_cls, both_pieces = pieces[:, None], cls[:, None], pieces[:, None] & pieces
+    return {
+        "itself": row & (step == 0),
+        "previous": both_pieces & (step == -1),
+        "next": both_pieces & (step == 1),
+        "same piece": row & (ids[:, None] == ids) & (step != 0),
+        "special": row & ~pieces,
+        "[CLS] receives": row & cls,
+        "[SEP] receives": row & sep,
+        "[CLS] to itself": from_cls & cls,
+        "[CLS] to [SEP]": from_cls & sep,
+        "[CLS] to signs": from_cls & signs,
+        "[CLS] to words": from_cls & pieces & ~signs,
+    }
