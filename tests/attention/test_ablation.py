@@ -54,20 +54,13 @@ def test_change_of_loss_is_the_difference_of_two_losses_in_the_order_of_the_head
     found = change_of_loss(spread, TEXTS)
     assert list(zip(found["layer"], found["head"], strict=True)) == [(i, j) for i in (0, 1) for j in range(4)]
     asked = [(1, 2), (0, 1), (0, 3)]
-    table = change_of_loss(spread, TEXTS, asked)
+    table = change_of_loss(spread, TEXTS, np.array(asked))
     assert list(zip(table["layer"], table["head"], strict=True)) == asked
     whole = masked_loss(spread, TEXTS)["loss"].mean()
     for row in found.itertuples(index=False):
         without = masked_loss(with_columns_of_zeros(spread, [(row.layer, row.head)]), TEXTS)["loss"].mean()
         assert_rounded_equal(row.loss, without)
         assert_rounded_equal(row.change, without - whole, scale=whole)
-    assert found["change"].abs().max() > 1e-3
-
-
-def test_a_head_that_does_nothing_changes_nothing(spread):
-    heads = np.array([(1, 2), (1, 0), (1, 1), (1, 3)])
-    found = change_of_loss(with_columns_of_zeros(spread, [(1, 2)]), TEXTS, heads).set_index("head")
-    assert_rounded_equal(found.loc[2, "change"], 0, scale=10)
     assert found["change"].abs().max() > 1e-3
 
 
