@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,9 @@ def change(name, **settings):
         file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | settings), "utf-8")
 
     return changed
+
+
+configure = partial(change, "config.json")
 
 
 def change_weights(change):
@@ -120,27 +124,15 @@ REFUSED = {
     "truncated weights": (truncate, "weights in .* cut off or damaged.*Get the checkpoint again"),
     "not a number": (not_a_number, "layer.1.output.dense.weight holds values that are no finite"),
     "a tensor lost": (lose_a_tensor, "lacks 1 tensors that every BERT has, .*layer.0.attention.self.query.weight"),
-    "fewer positions": (
-        change("config.json", max_position_embeddings=64),
-        r"is \(96, 48\) in the file, but \(64, 48\) by conf",
-    ),
-    "fewer layers": (
-        change("config.json", num_hidden_layers=1),
-        "holds .*encoder.layer.1.* for which the BERT of config.json",
-    ),
+    "fewer positions": (configure(max_position_embeddings=64), r"is \(96, 48\) in the file, but \(64, 48\) by conf"),
+    "fewer layers": (configure(num_hidden_layers=1), "holds .*encoder.layer.1.* for which the BERT of config.json"),
     "config cut off": (write("config.json", '{"model_type": "be'), "config.json' is damaged.*Get the checkpoint again"),
     "DistilBERT": (become_distilbert, "of the kind 'distilbert', not a BERT encoder.*config.json says model_type bert"),
-    "a decoder": (change("config.json", is_decoder=True), "is a decoder, not a BERT encoder"),
-    "no epsilon": (
-        change("config.json", layer_norm_eps=float("nan")),
-        r"\(layer_norm_eps is nan, .* no finite numbers",
-    ),
-    "vast epsilon": (change("config.json", layer_norm_eps=1e9), r"\(layer_norm_eps is 1000000000.0, .* all alike"),
+    "a decoder": (configure(is_decoder=True), "is a decoder, not a BERT encoder"),
+    "no epsilon": (configure(layer_norm_eps=float("nan")), r"\(layer_norm_eps is nan, .* no finite numbers"),
+    "vast epsilon": (configure(layer_norm_eps=1e9), r"\(layer_norm_eps is 1000000000.0, .* all alike"),
     "one piece twice": (change("tokenizer_config.json", cls_token="[SEP]"), r"\[CLS\], .* not five different pieces"),
-    "ids reversed": (
-        reverse_ids,
-        r"\[PAD\] has the id [\d,]+, but 0 by config.json.*Save the tokenizer that this model",
-    ),
+    "ids reversed": (reverse_ids, r"\[PAD\] has the id [\d,]+, but 0 by config.json.*Save the tokenizer that this"),
     "capitals kept": (keep_capitals, r"keeps capitals \(do_lower_case\), which no piece has"),
 }
 
@@ -157,7 +149,7 @@ def test_refused_in_words_that_help(checkpoint, fault):
 
 def test_ids_in_another_order_are_read_as_they_are_if_everything_agrees(checkpoint):
     before = bertlab.load(checkpoint).read("The cat sat.")
-    change("config.json", pad_token_id=reverse_ids(checkpoint))(checkpoint)
+    configure(pad_token_id=reverse_ids(checkpoint))(checkpoint)
     table = "bert.embeddings.word_embeddings.weight"
     change_weights(lambda tensors: tensors.update({table: tensors[table].flip(0)}))(checkpoint)
     after = bertlab.load(checkpoint).read("The cat sat.")
@@ -178,9 +170,7 @@ def test_a_vocabulary_of_any_script_loads_untrained_and_deep(tmp_path, text):
     pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(text.split())]
     BertTokenizer({piece: i for i, piece in enumerate(pieces)}, do_lower_case=False).save_pretrained(tmp_path)
     sizes = {"num_hidden_layers": 12, "num_attention_heads": 4, "hidden_size": 48, "intermediate_size": 96}
-    config = BertConfig(
-        vocab_size=len(pieces), initializer_range=1.0, **sizes
-    )  # in the last layer all tokens are nearly the same
+    config = BertConfig(vocab_size=len(pieces), initializer_range=1.0, **sizes)  # at last all tokens are alike
     BertForPreTraining(config).save_pretrained(tmp_path)
     assert bertlab.load(tmp_path).read(text).tokens == ["[CLS]", *text.split(), "[SEP]"]
 
@@ -253,9 +243,8 @@ def test_a_malicious_pickle_is_refused_and_does_not_run(checkpoint, tmp_path):
 def test_code_beside_a_tokenizer_does_not_run(checkpoint, tmp_path):
     target = tmp_path / "ran"
     (checkpoint / "odd.py").write_text(f"open({str(target)!r}, 'w').close()\nclass Odd: pass\n", "utf-8")
-    file = checkpoint / "tokenizer_config.json"
-    odd = {"tokenizer_class": "Odd", "auto_map": {"AutoTokenizer": ["odd.Odd", "odd.Odd"]}}
-    file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | odd), "utf-8")
+    auto_map = {"AutoTokenizer": ["odd.Odd", "odd.Odd"]}
+    change("tokenizer_config.json", tokenizer_class="Odd", auto_map=auto_map)(checkpoint)
     try:
         bertlab.load(checkpoint)
     except CheckpointError as error:
