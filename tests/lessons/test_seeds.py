@@ -27,7 +27,7 @@ TOPICS = {
     "one sentence on a plane": ("03", "l03-48c", "PCA"),
     "outliers, and who is near [CLS]": ("03", "l03-48d", "closest_to_cls"),
     "attentions from AutoModel": ("04", "l04-69", "AutoModel"),
-    "heat map of one head": ("04", "l04-08", "figures.one_head"),
+    "heat map of one head": ("04", "l04-08", "figures.square("),
     "head_view": ("04", "l04-35", "head_view"),
     "model_view": ("04", "l04-37", "model_view"),
     "who looks at itself": ("04", "l04-48", "itself"),
