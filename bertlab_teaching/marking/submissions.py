@@ -102,7 +102,7 @@ def _read(folder: Path, path: Path, asked: Mapping[Path, Sequence[Exercise]]) ->
 def _student(folder: Path, path: Path, lesson: Path | None) -> tuple[str, str]:
     """Return a file's student and Moodle's number, from its folders or the beginning of its name."""
     *folders, name = path.relative_to(folder).parts or (folder.name,)
-    if lesson and folders and folders[-1] == lesson.stem:  # nbgrader's folders: student, assignment, notebook
+    if lesson and folders and folders[-1] == lesson.stem:  # student, assignment, notebook
         folders.pop()
     if lesson and lesson.stem in name:
         before = name.partition(lesson.stem)[0].rstrip("_- ")
