@@ -90,14 +90,14 @@ def _source(notebook: Path) -> Path:
 
 def _is_chosen(sitting: str, chosen: Sequence[str]) -> bool:
     """Return whether a sitting is chosen, by its name, such as 4b, or by its lesson's number."""
-    return not chosen or sitting in chosen or sitting.rstrip("ab") in chosen
+    return not chosen or sitting in chosen or re.sub(r"(?<=\d)[a-z]$", "", sitting) in chosen
 
 
 def _having(sittings: Sequence[str], notebooks: Sequence[Path]) -> list[Path]:
     """Return the notebooks that have one of these sittings; refuse a sitting that does not exist."""
-    names = {path: [entry["name"] for entry in outline.sittings(_source(path))] for path in notebooks}
-    every = [name for of_lesson in names.values() for name in of_lesson]
+    named = [(entry["name"], path) for path in notebooks for entry in outline.sittings(_source(path))]
     for sitting in sittings:
-        if not any(_is_chosen(name, [sitting]) for name in every):
-            raise ValueError(f"There are no slides for sitting {sitting!r}. There are those for {', '.join(every)}.")
-    return [path for path, of_lesson in names.items() if any(_is_chosen(name, sittings) for name in of_lesson)]
+        if not any(_is_chosen(name, [sitting]) for name, _ in named):
+            every = ", ".join(name for name, _ in named)
+            raise ValueError(f"There are no slides for sitting {sitting!r}. There are those for {every}.")
+    return list(dict.fromkeys(path for name, path in named if _is_chosen(name, sittings)))

@@ -2,18 +2,16 @@
 
 import html
 import re
-from typing import TYPE_CHECKING
+
+from nbformat import NotebookNode
 
 from bertlab_teaching import markup
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
 
 ASKED = re.compile(r"guess = None  # (.+)")
 ANSWER = re.compile(r"<details><summary>The answer</summary>(The answer is (.+?): .*)</details>", re.S)
 
 
-def form(asking: "NotebookNode", revealing: "NotebookNode") -> str:
+def form(asking: NotebookNode, revealing: NotebookNode) -> str:
     """Return the form that replaces a cell that asks for a guess; `ValueError` if the next reveals no folded answer."""
     match = ANSWER.search("".join(output.get("data", {}).get("text/html", "") for output in revealing.outputs))
     if match is None:
@@ -27,7 +25,7 @@ def form(asking: "NotebookNode", revealing: "NotebookNode") -> str:
     return markup.render("guess.html", place=_place(revealing), **values)
 
 
-def unfoldable(revealing: "NotebookNode") -> None:
+def unfoldable(revealing: NotebookNode) -> None:
     """Reduce the output of a cell that reveals to its answer, which can be unfolded."""
     for output in revealing.outputs:
         if match := ANSWER.search(output.get("data", {}).get("text/html", "")):
@@ -35,5 +33,5 @@ def unfoldable(revealing: "NotebookNode") -> None:
             output.data["text/html"] = f'<details class="answer" id="{_place(revealing)}">{folded}</details>'
 
 
-def _place(revealing: "NotebookNode") -> str:
+def _place(revealing: NotebookNode) -> str:
     return f"answer-{revealing.id}"

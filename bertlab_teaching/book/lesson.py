@@ -2,14 +2,12 @@
 
 import base64
 import re
-from typing import TYPE_CHECKING
+
+from nbformat import NotebookNode
 
 from bertlab import lessons
 from bertlab.attention.views import MIME, View
 from bertlab_teaching.book import guesses
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
 
 PICTURE = "picture.png"  # the name of a lesson's opening image in its first cell
 # Printed lines in columns, which must not be wrapped: one has a gap or a deep indent.
@@ -19,7 +17,7 @@ LIVE = re.compile(r"\[([^\]]+)\]\((live\.html#\S+)\)")
 BESIDE = " `make lab` puts this page, `live.html`, beside your copy."
 
 
-def for_book(notebook: "NotebookNode", name: str, beside: str) -> "NotebookNode":
+def for_book(notebook: NotebookNode, name: str, beside: str) -> NotebookNode:
     """Return a copy of a lesson without notes, with views drawn, guesses to make, and `beside` below its title."""
     _refuse_never_run(notebook)
     shown = lessons.without_notes(notebook)
@@ -44,7 +42,7 @@ def for_book(notebook: "NotebookNode", name: str, beside: str) -> "NotebookNode"
     return shown
 
 
-def picture(notebook: "NotebookNode") -> tuple[bytes, str]:
+def picture(notebook: NotebookNode) -> tuple[bytes, str]:
     """Return the opening image in a lesson's first cell, and its alternative text."""
     first = notebook.cells[0]
     (alt,) = re.findall(rf'<img src="attachment:{PICTURE}".*? alt="(.+?)">', first.source)
@@ -56,19 +54,19 @@ def raw_html(text: str) -> str:
     return f"````{{raw}} html\n{text}\n````"
 
 
-def tag(cell: "NotebookNode", name: str) -> None:
+def tag(cell: NotebookNode, name: str) -> None:
     """Add a tag to a cell, once; MyST-NB's ``hide-input`` folds its code."""
     cell.metadata.tags = list(dict.fromkeys([*cell.metadata.get("tags", []), name]))
 
 
-def _refuse_never_run(notebook: "NotebookNode") -> None:
+def _refuse_never_run(notebook: NotebookNode) -> None:
     cells = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
     never = sum(cell.execution_count is None for cell in cells)
     if never:
         raise ValueError(f"{never} of its {len(cells)} code cells were not run. Run it: python -m bertlab run")
 
 
-def _change_text(cell: "NotebookNode") -> None:
+def _change_text(cell: NotebookNode) -> None:
     """Remove the comments that mark numbers, link papers and the live page, and fold a section that goes further."""
     text = re.sub("<!--.*?-->", "", cell.source)
     text = LIVE.sub(r'<a href="\2">\1</a>', text).replace(BESIDE, "")  # which Sphinx would look for among its sources
@@ -79,7 +77,7 @@ def _change_text(cell: "NotebookNode") -> None:
     cell.source = text
 
 
-def _change_code(cell: "NotebookNode") -> None:
+def _change_code(cell: NotebookNode) -> None:
     """Fold what JupyterLab folds, draw views, pass on figures' alternative texts, label tables, and mark columns."""
     if cell.metadata.get("jupyter", {}).get("source_hidden"):
         tag(cell, "hide-input")

@@ -8,12 +8,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from nbformat import NotebookNode
 
 from bertlab_teaching.solving import UNREADABLE, functions, solutions, tagged
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
 
 LARGEST = 50_000_000  # bytes of a notebook that is read
 MOST = 200_000  # characters of code, five times those of the longest lesson; nothing else limits the time of parsing
@@ -122,7 +120,7 @@ def safe(text: str) -> str:
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
-def exercises(lesson: "NotebookNode") -> list[Exercise]:
+def exercises(lesson: NotebookNode) -> list[Exercise]:
     """Return the exercises of a lesson, found by their tags; their headings have the stars."""
     prose = "\n".join(cell.source for cell in lesson.cells if cell.cell_type == "markdown")
     stars = dict(re.findall(r"^#+ (\d+\.\d+) .*· (★+) ·", prose, re.M))

@@ -4,17 +4,15 @@ import ast
 import html
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from nbformat import NotebookNode
 
 from bertlab import lessons
 from bertlab_teaching import solving
 from bertlab_teaching.slides import stored
 
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
 
-
-def aims(notebook: "NotebookNode") -> list[str]:
+def aims(notebook: NotebookNode) -> list[str]:
     """Return the aims of a lesson without their numbers, with the verbs emphasised."""
     (cell,) = [cell for cell in notebook.cells if cell.source.startswith("## You will be able to")]
     return [aim.replace("**", "*") for aim in re.findall(r"^\d\. (.+)[,.]$", cell.source, re.M)]
@@ -27,7 +25,7 @@ def agenda(minutes: dict[str, int], headings: Sequence[str]) -> stored.Table:
     return stored.Table(["part", "minutes"], rows, 1)
 
 
-def exercise(notebook: "NotebookNode", number: str) -> tuple[str, list[tuple[str, list]], str]:
+def exercise(notebook: NotebookNode, number: str) -> tuple[str, list[tuple[str, list]], str]:
     """Return an exercise's title, its text on a slide (stub's docstring and first line, first hint), and its note."""
     (stub,) = solving.tagged(notebook, "exercise", number)
     (function,) = solving.functions(stub.source)

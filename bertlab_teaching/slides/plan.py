@@ -5,14 +5,13 @@ import textwrap
 import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
+
+from nbformat import NotebookNode
 
 from bertlab_teaching.slides import made, outline, stored
 from bertlab_teaching.slides.cells import Cells
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
 
 # The parts of a computed sentence that nobody reads aloud (test, p, interval in brackets); they go to the notes.
 ASIDE = re.compile(r" \([^()]*(?:\btest\b|\binterval\b|\bp [=<]|\bdrawn again\b)[^()]*\)| \[-?[\d.]+, -?[\d.]+\]")
@@ -54,7 +53,7 @@ class Sitting:
         return f"Sitting {self.name}" if self.name[0].isdigit() else ""
 
 
-def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitting]:
+def read(path: Path, notebook: NotebookNode, short: bool = False) -> list[Sitting]:
     """Return the sittings of a file of slides, checked against stored outputs, with the minutes of the chosen path."""
     cells = Cells(notebook)
     first = notebook.cells[0].source
@@ -81,7 +80,7 @@ def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitt
     return sittings
 
 
-def picture(lesson: Path, notebook: "NotebookNode") -> stored.Picture | None:
+def picture(lesson: Path, notebook: NotebookNode) -> stored.Picture | None:
     """Return a lesson's opening image, from the cell that its file of slides names, if it names one."""
     path = outline.of(lesson)
     name = tomllib.loads(path.read_text("utf-8")).get("picture") if path else None

@@ -70,11 +70,13 @@ def size(cells):
     """Return the minutes that a sitting's core takes, as counted, its words, and its cells of code."""
     words = sum(re.search(r"\w", word) is not None for word in prose(cells).split())
     coded = [cell for cell in cells if cell.cell_type == "code"]
-    tags = [tag for cell in coded for tag in {"gap", "figure"} & set(cell.metadata.get("tags", []))]
+    gaps = sum("gap" in cell.metadata.get("tags", []) for cell in coded)
+    drawn = [cell for cell in coded if any("image/png" in output.get("data", {}) for output in cell.outputs)]
+    figures = sum("bertlab.figures.map_of_bert" not in cell.source for cell in drawn)
     lines = [line for cell in coded if not cell.metadata.get("jupyter") for line in cell.source.splitlines()]
     guesses = sum(cell.source.startswith("guess = None") for cell in coded)
     minutes = words / 110 + len([line for line in lines if line]) / 8 + len(coded) / 4
-    return minutes + 5 * tags.count("gap") + guesses + tags.count("figure") / 2, words, len(coded)
+    return minutes + 5 * gaps + guesses + figures / 2, words, len(coded)
 
 
 def without(cells, left_out):

@@ -20,27 +20,6 @@ README = TEXT["README.md"]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
 
 
-def table():
-    """The rows of the README's lessons: number, title, file, minutes, question, and what is done."""
-    row = r"^\| (\d+) \| \[(.+?)\]\((.+?)\) \| (.+?) \| (.+?) \| (.+?) \|$"
-    return [(int(number), *rest) for number, *rest in re.findall(row, README, re.M)]
-
-
-def test_each_lesson_has_its_row_with_its_own_question_and_minutes_and_these_add_up(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "bertlab_teaching" / "instructors")
-    minutes_of = importlib.import_module("guide").minutes_of
-    paths, every = lessons.paths(), []
-    assert [f"notebooks/{path.name}" for path in paths] == [file for _, _, file, *_ in table()]
-    for path, (number, title, _, minutes, question, _) in zip(paths, table(), strict=True):
-        first = lessons.read(path).cells[0].source
-        assert first.startswith(f"# {number} · {title}\n\n**{question}**\n")
-        core, *more = minutes_of(first)
-        every.append((sum(core), *more))
-        assert minutes == " + ".join(str(part) for part in every[-1])
-    core, whole = (round(minutes / 60) for minutes in (sum(core for core, *_ in every), sum(map(sum, every))))
-    assert f"The cores take {core} hours together; everything takes {whole}." in " ".join(README.split())
-
-
 def test_the_picture_is_what_the_model_makes_now(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "pictures")
     for name, draw in importlib.import_module("draw").PICTURES.items():
