@@ -14,6 +14,7 @@ from bertlab_teaching.slides.cells import Cells
 
 HERE = Path(__file__).parent
 README, GUIDE = (HERE.parents[1] / name for name in ("README.md", "INSTRUCTORS.md"))
+SITTINGS = HERE / "sittings.md"
 EVIDENCE, CLAIMS = (lessons.folder() / name for name in ("evidence.md", "claims.csv"))
 
 
@@ -127,11 +128,11 @@ def front(every: list[Lesson]) -> str:
 
 def course(every: list[Lesson]) -> str:
     """Return the table of the lessons."""
-    rows = [
-        (each.number, each.title, each.core, each.beside, each.homework, each.stars())
-        + tuple(", ".join(map(str, of)) for of in zip(*((deck.name, len(deck.slides)) for deck in each.decks)))
-        for each in every
-    ]
+    rows = []
+    for each in every:
+        names, slides = (deck.name for deck in each.decks), (str(len(deck.slides)) for deck in each.decks)
+        numbers = (each.core, each.beside, each.homework, each.stars())
+        rows.append((each.number, each.title, *numbers, ", ".join(names), ", ".join(slides)))
     rows.append(("", "in all", *(sum(row[column] for row in rows) for column in range(2, 6)), "", ""))
     return table(" | lesson | core | further | exercises | stars | sittings | slides", rows)
 
@@ -192,7 +193,7 @@ def claims(_every: list[Lesson]) -> str:
     return wide.replace("| ", "|").replace(" |", "|")
 
 
-SECTIONS = {README: [front], GUIDE: [course, minutes], HERE / "sittings.md": [paces, sittings, aims], EVIDENCE: [claims]}
+SECTIONS = {README: [front], GUIDE: [course, minutes], EVIDENCE: [claims], SITTINGS: [paces, sittings, aims]}
 
 
 def written() -> dict[Path, str]:
