@@ -138,16 +138,10 @@ def known() -> dict[str, Any]:
     sentences = bertlab.data.read("short_texts")["sentence"].tolist()
     learning = pd.read_csv(MODEL / "watch-it-learn.csv").to_dict("records")
     sizes = np.cumsum([0, *(tensor.size for tensor in tensors.values())]).tolist()
+    sized = {"layers": config.num_hidden_layers, "heads": config.num_attention_heads, "hidden": config.hidden_size}
+    sized |= {"feedForward": config.intermediate_size, "positions": config.max_position_embeddings}
     return {
-        "config": {
-            "layers": config.num_hidden_layers,
-            "heads": config.num_attention_heads,
-            "hidden": config.hidden_size,
-            "feedForward": config.intermediate_size,
-            "positions": config.max_position_embeddings,
-            "epsilon": config.layer_norm_eps,
-            "spread": config.initializer_range,
-        },
+        "config": sized | {"epsilon": config.layer_norm_eps, "spread": config.initializer_range},
         "tensors": [
             {"name": name, "start": start, "size": tensor.size}
             for (name, tensor), start in zip(tensors.items(), sizes, strict=False)

@@ -2,13 +2,16 @@
 
 import base64
 import re
+from html import unescape
 
 from nbformat import NotebookNode
 
 from bertlab import lessons
 from bertlab.attention.views import MIME, View
-from bertlab_teaching.book import guesses
+from bertlab_teaching import markup
 
+ASKED = re.compile(r"guess = None  # (.+)")
+ANSWER = re.compile(r"<details><summary>The answer</summary>(The answer is (.+?): .*)</details>", re.S)
 PICTURE = "picture.png"  # the name of a lesson's opening image in its first cell
 # Printed lines in columns, which must not be wrapped: one has a gap or a deep indent.
 COLUMNS = re.compile(r"\S {2,}\S|^ {3,}\S", re.M)
@@ -24,10 +27,10 @@ def for_book(notebook: NotebookNode, name: str, beside: str) -> NotebookNode:
     for cell in shown.cells:
         (_change_code if cell.cell_type == "code" else _change_text)(cell)
     for asking, revealing in zip(shown.cells, shown.cells[1:], strict=False):
-        if asking.cell_type == "code" and guesses.ASKED.fullmatch(asking.source):
-            asking.update(cell_type="markdown", source=raw_html(guesses.form(asking, revealing)))
+        if asking.cell_type == "code" and ASKED.fullmatch(asking.source):
+            asking.update(cell_type="markdown", source=raw_html(_form(asking, revealing)))
             del asking["outputs"], asking["execution_count"]
-            guesses.unfoldable(revealing)
+            _unfold(revealing)
             tag(revealing, "hide-input")
     folded = False
     for cell in shown.cells:  # a section that goes further ends where the next begins
@@ -102,3 +105,29 @@ def _with_scopes(html: str) -> str:
         return re.sub(r"<th(?=[ >])", f'<th scope="{scope}"', filled)
 
     return re.sub(r"<(thead|tbody)>.*?</\1>", with_scope, html, flags=re.S)
+
+
+def _form(asking: NotebookNode, revealing: NotebookNode) -> str:
+    """Return the form, which book.js checks, in place of a cell that asks for a guess: the page cannot run cells."""
+    match = ANSWER.search("".join(output.get("data", {}).get("text/html", "") for output in revealing.outputs))
+    if match is None:
+        raise ValueError(f"Cell {asking.id} asks for a guess, and the next, {revealing.id}, shows no folded answer.")
+    answer = re.sub(r'^"(\w)"$', r"\1", unescape(match[2]))  # a letter without its quotation marks
+    hint = ASKED.sub(r"\1", asking.source)
+    options = re.split(", | or ", hint)
+    is_closed = all(re.fullmatch(r'"[^"]+"|\d+', option) for option in options)
+    shown = [option.strip('"') for option in options] if is_closed else []
+    values = {"answer": answer, "hint": hint, "options": shown, "number": re.fullmatch(r"-?[\d.]+", answer)}
+    return markup.render("guess.html", place=_place(revealing), **values)
+
+
+def _unfold(revealing: NotebookNode) -> None:
+    """Reduce the output of a cell that reveals to its answer, which can be unfolded."""
+    for output in revealing.outputs:
+        if match := ANSWER.search(output.get("data", {}).get("text/html", "")):
+            folded = f"<summary>The answer</summary>{match[1]}"
+            output.data["text/html"] = f'<details class="answer" id="{_place(revealing)}">{folded}</details>'
+
+
+def _place(revealing: NotebookNode) -> str:
+    return f"answer-{revealing.id}"

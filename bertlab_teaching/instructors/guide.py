@@ -48,22 +48,20 @@ class Lesson:
         self.quiz = tomllib.loads(path.with_suffix(".quiz.toml").read_text(encoding="utf8"))
         core, self.beside, self.homework = minutes_of(self.first)
         self.core = sum(core)
-        self.minutes, self.cells = self._counted()
+        self.minutes = self._counted()
         tagged = solving.tagged(self.notebook, "further")
         self.further = {heading[1] for cell in tagged if (heading := re.match(r"##+ (.+)", cell.source))}
 
-    def _counted(self) -> tuple[Counter[str], Counter[str]]:
-        """Return the minutes in the speaker's notes and the number of cells to look at, by each part's heading."""
-        minutes, cells, part = Counter(), Counter(), "Setup"
+    def _counted(self) -> Counter[str]:
+        """Return the minutes in the speaker's notes, by each part's heading."""
+        minutes, part = Counter(), "Setup"
         for cell in self.notebook.cells:
             heading = re.match(r"##+ (.+)", cell.source)
             if lessons.is_note(cell):
                 minutes[part] += int(cell.source.partition(" min.\n")[0])
             elif cell.cell_type == "markdown" and heading and heading[1] != "You will be able to":
                 part = re.sub(r"^(\d+\.\d) .*", r"Exercise \1", heading[1])
-            elif cell.cell_type == "code":
-                cells[part] += bool(cell.outputs) or cell.source.startswith("guess = None")
-        return minutes, cells
+        return minutes
 
     def rows(self, sitting: dict) -> list[tuple[str, int, int, int, str]]:
         """Return the parts of a sitting: heading, minutes in full, in 50 and in 90 minutes, and what is left out."""
@@ -71,16 +69,6 @@ class Lesson:
         headings = {row[0]: cells.part(row[0]) for row in sitting["plan"] if row[0].startswith("Step")}
         rows = [(headings.get(part, part), *rest) for part, *rest in sitting["plan"]]
         return [(part, self.minutes.get(part, 0), *rest) for part, *rest in rows]
-
-    def pace(self, sitting: dict) -> list[int]:
-        """Return the seconds per cell to look at, in 50 minutes and in 90."""
-        paces = []
-        for column in (2, 3):
-            rows = [row for row in self.rows(sitting) if not re.match("Exercise|Run part|Own lines|Slack", row[0])]
-            minutes = sum(row[column] for row in rows)
-            cells = sum(self.cells[row[0]] for row in rows if row[column])
-            paces.append(round(60 * minutes / cells))
-        return paces
 
     def beyond(self) -> dict[str, list[str]]:
         """Return the parts of each sitting that are in neither path, with their minutes; exercises are homework."""
@@ -148,31 +136,21 @@ def minutes(every: list[Lesson]) -> str:
     )
 
 
-def paces(every: list[Lesson]) -> str:
-    """Return a table of the time per cell, and of the slides that open the live page."""
-    header = "sitting | seconds per cell in 50 minutes | in 90 | slides that open the live page"
-    rows = [
-        (deck.name, *lesson.pace(sitting), ", ".join(str(n) for n, slide in enumerate(deck.slides, 1) if slide.live))
-        for lesson in every
-        for sitting, deck in zip(lesson.sittings, lesson.decks, strict=True)
-    ]
-    return table(header, rows)
-
-
 def sittings(every: list[Lesson]) -> str:
     """Return a table for the one session and for each sitting."""
     (of_session,) = outline.sittings(session.path().with_suffix(".slides.toml"))
     planned = table("part | 50 | 90", ((part, short or "-", long) for part, short, long, _ in of_session["plan"]))
     sections = ["## One session", planned]
     for lesson in every:
-        for sitting in lesson.sittings:
+        for sitting, deck in zip(lesson.sittings, lesson.decks, strict=True):
             rows = [
                 (part + " (further)" * (part in lesson.further), *(n or "-" for n in paths), out)
                 for part, _full, *paths, out in lesson.rows(sitting)
                 if any(paths)
             ]
             shown = table("part | 50 | 90 | left out in 50 minutes", rows)
-            sections += [f"## Sitting {sitting['name']}", shown]
+            live = ", ".join(str(n) for n, slide in enumerate(deck.slides, 1) if slide.live)
+            sections += [f"## Sitting {deck.name}", shown, f"Slides that open the live page: {live}."]
             if left := lesson.beyond()[sitting["name"]]:
                 sections += [f"In neither path: {', '.join(left)}."]
     return "\n\n".join(sections)
@@ -193,7 +171,7 @@ def claims(_every: list[Lesson]) -> str:
     return wide.replace("| ", "|").replace(" |", "|")
 
 
-SECTIONS = {README: [front], GUIDE: [course, minutes], EVIDENCE: [claims], SITTINGS: [paces, sittings, aims]}
+SECTIONS = {README: [front], GUIDE: [course, minutes], EVIDENCE: [claims], SITTINGS: [sittings, aims]}
 
 
 def written() -> dict[Path, str]:

@@ -33,15 +33,14 @@ def test_every_page_is_whole_and_fits_a_phone_and_axe_finds_nothing_in_one_of_ea
     names = [name for name in names if not name.startswith(OTHERS)]
     assert len(names) > 20
     drawn = 0
+    page.set_viewport_size({"width": 390, "height": 844})
     for name in names:
-        page.set_viewport_size({"width": 1280, "height": 1000})
         tab(name)
         for frame in page.locator("iframe").all():
             frame.content_frame.locator("#vis line").first.wait_for(state="attached")
             drawn += 1
         page.evaluate(UNFOLD)
         assert all(page.evaluate("[...document.images].map(image => image.naturalWidth)")), name
-        page.set_viewport_size({"width": 390, "height": 844})
         assert page.evaluate(WIDER) <= 0, f"{name} has to be scrolled sideways on a phone"
     assert drawn == 3
     page.set_viewport_size({"width": 1280, "height": 1000})

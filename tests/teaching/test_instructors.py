@@ -71,11 +71,6 @@ def test_the_pages_are_as_lessons_slides_checks_and_quiz_have_them(guide):
         assert path.read_text(encoding="utf-8") == page, f"run make guide: {path.name}"
 
 
-def test_a_cell_has_80_seconds_in_a_lab(every):
-    seconds = {sitting["name"]: lesson.pace(sitting)[1] for lesson in every for sitting in lesson.sittings}
-    assert {name: left for name, left in seconds.items() if left < 80} == {}
-
-
 @pytest.mark.parametrize("number", CHECKS)
 def test_each_mistake_that_a_check_names_is_below_the_exercises_solution(solutions, number):
     page = solutions.partition(f"### {number} ")[2]
@@ -142,11 +137,6 @@ def test_sums_for_a_class_follow_from_what_was_measured():
     assert f"    30 * ({memory} + {server}) = {mebibytes:,} MiB, {mebibytes / 1024:.0f} GiB\n" in HUB
     assert f"    30 * {seconds} / 8 = {30 * int(seconds) / 8:.0f} seconds\n" in HUB
     assert f"The largest lesson\nis {largest} " in HUB
-
-
-def test_the_evening_before_is_as_long_as_its_parts():
-    evening = sum(int(minutes) for minutes, *_ in rows("minutes | do | with"))
-    assert f"**Tonight**, {evening} minutes" in GUIDE
 
 
 def test_the_term_counts_all_stars_points_and_exercises(every):
