@@ -110,7 +110,7 @@ def test_the_proof_reader_marks_what_that_of_python_marks(live_page, bert):
     kept = learner_sets(bert.tokenizer.get_vocab())
     partner = {word: words for sets in (*kept.values(), CONFUSED) for words in sets for word in words}
     texts = [live_page.locator("#proofread .guess").get_attribute("data-value")]
-    texts += ["Their are to many people here. \n\nHe is older then there father."]  # slips beside each other
+    texts += ["Their are to many people here.\n\nHe is older then there father."]  # slips beside each other
     texts += ["I saw I, I object to paying. ME DON'T KNOWS HIS NAMES. She don’t like an dog, “them goes to we.”"]
     words = " ".join(draw.sample(sentences(), 3)).split()
     texts.append(" ".join(draw.choice(partner[word]) if word in partner else word for word in words))
