@@ -221,27 +221,6 @@ def test_another_spelling_of_mask_and_one_to_proof_read_are_refused_as_in_python
     assert section.locator(".problem").inner_text() == "The text holds a [MASK]. Write the word out."
 
 
-# The question under way is kept back until it is let go; no other is sent before it is answered.
-KEPT_BACK = """() => {
-    const send = Worker.prototype.postMessage;
-    Worker.prototype.postMessage = function (message) {
-        window.letGo = () => { Worker.prototype.postMessage = send; send.call(this, message); };
-    };
-}"""
-
-
-def test_who_comes_back_to_the_proof_reader_while_it_looks_is_not_refused_by_its_earlier_run(live_page):
-    section = shown(live_page, "proofread")
-    section.locator(".said", has_text="It looked at").wait_for()
-    live_page.evaluate(KEPT_BACK)
-    section.locator("textarea").fill("They do then what their kind does.")
-    shown(live_page, "hide")
-    shown(live_page, "proofread")
-    live_page.evaluate("letGo()")  # the earlier run has its answer, while questions of both views wait
-    section.locator(".said", has_text="It looked at 6 words").wait_for()
-    assert section.locator(".problem").inner_text() == ""
-
-
 def test_the_console_answers_as_python_does_and_says_what_it_cannot(live_page, bert):
     text = "He wore a mask (a black mask) and [MASK] it."
     wanted = bertlab.masking.fill_mask(bert, text, top_k=3)["piece"].tolist()

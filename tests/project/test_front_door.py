@@ -10,7 +10,6 @@ import yaml
 from PIL import Image
 
 import bertlab
-from bertlab import lessons
 from bertlab.__main__ import TEACHING
 
 ROOT = Path(__file__).parents[2]
