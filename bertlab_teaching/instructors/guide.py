@@ -48,6 +48,7 @@ class Lesson:
         self.quiz = tomllib.loads(path.with_suffix(".quiz.toml").read_text(encoding="utf8"))
         core, self.beside, self.homework = minutes_of(self.first)
         self.core = sum(core)
+        self.stars = sum(cell.source.partition("\n")[0].count("★") for cell in self.notebook.cells)
         self.minutes = self._counted()
         tagged = solving.tagged(self.notebook, "further")
         self.further = {heading[1] for cell in tagged if (heading := re.match(r"##+ (.+)", cell.source))}
@@ -91,10 +92,6 @@ class Lesson:
             cells.append(", ".join([*exercises, *(f"Q{n}" for n in numbers), *[f"P: {more}"] * bool(more)]) or "-")
         return cells
 
-    def stars(self) -> int:
-        """Return the number of stars of all exercises."""
-        return sum(cell.source.partition("\n")[0].count("★") for cell in self.notebook.cells)
-
 
 def minutes_of(first: str) -> tuple[list[int], int, int]:
     """Return the minutes in a lesson's first cell: each sitting's core, the further sections, and the exercises."""
@@ -119,7 +116,7 @@ def course(every: list[Lesson]) -> str:
     rows = []
     for each in every:
         names, slides = (deck.name for deck in each.decks), (str(len(deck.slides)) for deck in each.decks)
-        numbers = (each.core, each.beside, each.homework, each.stars())
+        numbers = (each.core, each.beside, each.homework, each.stars)
         rows.append((each.number, each.title, *numbers, ", ".join(names), ", ".join(slides)))
     rows.append(("", "in all", *(sum(row[column] for row in rows) for column in range(2, 6)), "", ""))
     return table(" | lesson | core | further | exercises | stars | sittings | slides", rows)

@@ -14,8 +14,7 @@ from tqdm import tqdm
 from bertlab.lessons import paths, read
 from bertlab_teaching.marking import marks, sandbox
 from bertlab_teaching.marking.marks import AGAIN, LEFT_OUT, OPEN, Row
-from bertlab_teaching.marking.needs import needed
-from bertlab_teaching.marking.submissions import Exercise, Submission, exercises, find, plain, safe
+from bertlab_teaching.marking.submissions import Exercise, Submission, exercises, find, needed, plain, safe
 from bertlab_teaching.marking.usual import unusual
 from bertlab_teaching.solving import solutions, solutions_of
 

@@ -47,7 +47,8 @@ def earlier(into: Path) -> dict[tuple[str, ...], Row]:
             "spreadsheet that makes dates of 4.1: open it with all columns as text. Rename it, or name another with "
             "--into."
         ) from error
-    return {tuple(row[name] for name in KEY): row for row in table[COLUMNS].to_dict("records")}
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in table[COLUMNS].to_numpy().tolist()]
+    return {tuple(row[name] for name in KEY): row for row in rows}
 
 
 def write(into: Path, rows: dict[tuple[str, ...], Row], before: bytes) -> bytes:

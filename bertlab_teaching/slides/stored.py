@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 
 from nbformat import NotebookNode
 
+from bertlab.attention import views
+
 WIDTH = 100  # where lessons wrap printed lines: ``textwrap.fill(text, 100)``
 # A number, perhaps with its interval or range, or nothing.
 NUMBER = re.compile(r"((< )?[-+]?\d[\d.,]*( ?%)?( ?[(\[].*)?)?")
@@ -76,8 +78,6 @@ COLOURED = re.compile(r"solid (#\w{6});[^>]*>([^<]+)<br><small>([^<]+)</small>")
 
 def shown(cell: NotebookNode) -> Shown:
     """Return a cell's stored output: a picture, a view, a table, coloured words, or else the printed lines."""
-    from bertlab.attention import views
-
     kinds = {"image/png": _picture, views.MIME: _view, "text/html": _table}
     for mime, make in kinds.items():
         bundles = [output for output in cell.get("outputs", []) if mime in output.get("data", {})]
@@ -158,8 +158,6 @@ def _picture(output: NotebookNode) -> Picture:
 
 def _view(output: NotebookNode) -> View:
     """Return a view, drawn again from its stored data."""
-    from bertlab.attention import views
-
     return View(views.View.restore(output.data[views.MIME]).data)
 
 

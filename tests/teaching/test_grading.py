@@ -11,8 +11,7 @@ from bertlab import lessons
 from bertlab.__main__ import main
 from bertlab_teaching import solving
 from bertlab_teaching.marking import grading, marks, sandbox, worker
-from bertlab_teaching.marking.needs import needed
-from bertlab_teaching.marking.submissions import exercises, safe
+from bertlab_teaching.marking.submissions import exercises, needed, safe
 from bertlab_teaching.marking.usual import unusual
 
 RIGHT = "def double(x):\n    return 2 * x"
