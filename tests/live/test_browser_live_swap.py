@@ -47,6 +47,7 @@ def test_each_field_of_swap_is_what_python_gives_and_the_strongest_is_shown_firs
     second = view.locator(".compared h3").nth(1)
     for text, other, words in PAIRS:
         lists, tokens = [side.split() for side in words.split("/")], bert.read(text).tokens
+        wait_until_drawn(live_page, "the pair before")
         live_page.evaluate("document.querySelector('#swap .twin').textContent = ''")
         opened(live_page, view="swap", text=text, other=other, words=words)
         expect(view.locator(".twin")).to_contain_text("never trained")  # it comes last
