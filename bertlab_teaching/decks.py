@@ -25,10 +25,7 @@ def build(
     notes: bool = True,
     page: str = "",
 ) -> list[Path]:
-    """Write sittings as decks, and a page with links to them; return the page, then the decks.
-
-    `page` is the address of the live page; without one, it is written beside the decks if a slide opens it.
-    """
+    """Write decks, a page that links them, and the live page unless its address is given; return page and decks."""
     notebooks = notebooks or [path for path in (session.path(), *lessons.paths()) if outline.of(path)]
     if sittings:
         notebooks = _having(sittings, notebooks)

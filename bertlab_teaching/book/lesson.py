@@ -118,7 +118,7 @@ def _form(asking: NotebookNode, revealing: NotebookNode) -> str:
     is_closed = all(re.fullmatch(r'"[^"]+"|\d+', option) for option in options)
     shown = [option.strip('"') for option in options] if is_closed else []
     values = {"answer": answer, "hint": hint, "options": shown, "number": re.fullmatch(r"-?[\d.]+", answer)}
-    return markup.render("guess.html", place=_place(revealing), **values)
+    return markup.render("guess.html", place=f"answer-{revealing.id}", **values)
 
 
 def _unfold(revealing: NotebookNode) -> None:
@@ -126,8 +126,4 @@ def _unfold(revealing: NotebookNode) -> None:
     for output in revealing.outputs:
         if match := ANSWER.search(output.get("data", {}).get("text/html", "")):
             folded = f"<summary>The answer</summary>{match[1]}"
-            output.data["text/html"] = f'<details class="answer" id="{_place(revealing)}">{folded}</details>'
-
-
-def _place(revealing: NotebookNode) -> str:
-    return f"answer-{revealing.id}"
+            output.data["text/html"] = f'<details class="answer" id="answer-{revealing.id}">{folded}</details>'

@@ -24,11 +24,7 @@ ASIDE = re.compile(r" \([^()]*(?:\btest\b|\binterval\b|\bp [=<]|\bdrawn again\b)
 
 @dataclass(frozen=True)
 class Slide:
-    """A slide, with the content that its entry names in the notebook.
-
-    `kind` is opening, agenda, exercise or homework for a slide without an entry. `beyond` says that no path takes its
-    section, or that the plan gives its part no minutes. `live` is what the live page's address has after the #.
-    """
+    """A slide; `kind` is opening, agenda, exercise or homework if it has no entry, `live` what stands after the #."""
 
     title: str
     part: str
@@ -66,21 +62,21 @@ def read(path: Path, notebook: NotebookNode, short: bool = False) -> list[Sittin
     question = re.search(r"^\*\*(.+)\*\*$", first, re.M)
     sittings = []
     for sitting in outline.sittings(path):
-        where = f"{path.name}, sitting {sitting['name']}"
+        slide = ""
         try:
             title = outline.known("sitting", sitting).get("title") or (question[1] if question else lesson)
             slides = [Slide(title, part="", kind="opening", notes=_notes(sitting, cells))]
             for entry in sitting.get("slide", []):
-                where = f"{path.name}, sitting {sitting['name']}, slide {entry.get('title', '')!r}"
+                slide = f", slide {entry.get('title', '')!r}"
                 slides.append(_slide(outline.known("slide", entry), cells, slides[-1].part))
-            where = f"{path.name}, sitting {sitting['name']}"
+            slide = ""
             slides = _planned(slides, sitting, cells, short) if "plan" in sitting else slides
             if "homework" in sitting:
                 entry = outline.known("homework", sitting["homework"])
                 text = [("points", entry["points"])]
                 slides.append(Slide("To do at home", "", "homework", text=text, notes=_notes(entry, cells)))
         except ValueError as error:
-            raise ValueError(f"{where}: {error}.") from None
+            raise ValueError(f"{path.name}, sitting {sitting['name']}{slide}: {error}.") from None
         sittings.append(Sitting(sitting["name"], lesson, slides))
     return sittings
 
@@ -251,12 +247,8 @@ def _exercise(notebook: NotebookNode, number: str) -> tuple[str, list[tuple[str,
     (text,) = [cell.source for cell in notebook.cells if cell.source.startswith(f"### {number} ")]
     title = text.partition("\n")[0].removeprefix(f"### {number} ").partition(" · ")[0]
     task = re.sub(r", \([^()]*,[^()]*\)\.$", ".", ast.get_docstring(function) or "")  # without its shape
-    hint = _typed(re.findall(r"<summary>Hint 1</summary>(.+?)</details>", text, re.S)[0])
+    hint = re.findall(r"<summary>Hint 1</summary>(.+?)</details>", text, re.S)[0]
+    hint = html.unescape(re.sub(r"</?i>", "*", re.sub(r"</?code>", "`", hint)))  # in the markup of slides
     shown = [("points", [task]), ("code", [(stub.source.partition("\n")[0], False)])]
     note = next(cell.source for cell in notebook.cells[notebook.cells.index(stub) :] if lessons.is_note(cell))
     return title, [*shown, ("points", [f"*First hint.* {hint}"])], note
-
-
-def _typed(markup: str) -> str:
-    """Return HTML in the markup of slides: `code` and *emphasis*."""
-    return html.unescape(re.sub(r"</?i>", "*", re.sub(r"</?code>", "`", markup)))
