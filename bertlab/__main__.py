@@ -12,7 +12,7 @@ from bertlab import lab, lessons
 # What writes the page to which the lessons link. The second distribution has it; in a clone it is there uninstalled.
 PAGE, PAGES = "live.html", "bertlab.pages"
 # The commands of the second distribution, and its option of `lab` and `copy`; it adds them where it is installed.
-TEACHING = ("run", "solve", "decks", "site", "quiz", "grade", "release", "--notes")
+TEACHING = ("run", "solve", "decks", "site", "quiz", "grade", "--notes")
 
 
 def main(arguments: list[str] | None = None) -> int:

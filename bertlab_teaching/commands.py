@@ -9,7 +9,7 @@ from typing import Any
 
 from bertlab.__main__ import folder
 from bertlab.data import files
-from bertlab_teaching import decks, quiz, release, running, solving
+from bertlab_teaching import decks, quiz, running, solving
 
 
 def add(commands: Any) -> None:
@@ -44,7 +44,6 @@ def add(commands: Any) -> None:
     grade.add_argument("--memory", type=_positive, default=6, help="GiB that one exercise may use (6)")
     grade.add_argument("--jobs", type=int, default=1, help="how many exercises run at a time (1)")
     grade.add_argument("--unsafe", action="store_true", help="run submissions with all your rights, without a sandbox")
-    command("release", _released, "write the lessons as assignments for nbgrader")
 
 
 def _positive(text: str) -> float:
@@ -76,11 +75,6 @@ def _site(options: argparse.Namespace) -> str:
 
 def _quiz(options: argparse.Namespace) -> str:
     return f"Written: {', '.join(map(str, quiz.build(options.folder)))}."
-
-
-def _released(options: argparse.Namespace) -> str:
-    new = ", ".join(path.stem for path in release.release_to(options.folder)) or "nothing new"
-    return f"Assignments in {options.folder / 'source'}: {new}. Go on there with `nbgrader generate_assignment`."
 
 
 def _graded(options: argparse.Namespace) -> str:

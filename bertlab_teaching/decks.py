@@ -25,10 +25,7 @@ def build(
     notes: bool = True,
     page: str = "",
 ) -> list[Path]:
-    """Write sittings as decks, and a page with links to them; return the page, then the decks.
-
-    `page` is the address of the live page; without one, it is written beside the decks if a slide opens it.
-    """
+    """Write decks, a page that links them, and the live page unless its address is given; return page and decks."""
     notebooks = notebooks or [path for path in (session.path(), *lessons.paths()) if outline.of(path)]
     if sittings:
         notebooks = _having(sittings, notebooks)
@@ -90,14 +87,14 @@ def _source(notebook: Path) -> Path:
 
 def _is_chosen(sitting: str, chosen: Sequence[str]) -> bool:
     """Return whether a sitting is chosen, by its name, such as 4b, or by its lesson's number."""
-    return not chosen or sitting in chosen or sitting.rstrip("ab") in chosen
+    return not chosen or sitting in chosen or re.sub(r"(?<=\d)[a-z]$", "", sitting) in chosen
 
 
 def _having(sittings: Sequence[str], notebooks: Sequence[Path]) -> list[Path]:
     """Return the notebooks that have one of these sittings; refuse a sitting that does not exist."""
-    names = {path: [entry["name"] for entry in outline.sittings(_source(path))] for path in notebooks}
-    every = [name for of_lesson in names.values() for name in of_lesson]
+    named = [(entry["name"], path) for path in notebooks for entry in outline.sittings(_source(path))]
     for sitting in sittings:
-        if not any(_is_chosen(name, [sitting]) for name in every):
-            raise ValueError(f"There are no slides for sitting {sitting!r}. There are those for {', '.join(every)}.")
-    return [path for path, of_lesson in names.items() if any(_is_chosen(name, sittings) for name in of_lesson)]
+        if not any(_is_chosen(name, [sitting]) for name, _ in named):
+            every = ", ".join(name for name, _ in named)
+            raise ValueError(f"There are no slides for sitting {sitting!r}. There are those for {every}.")
+    return list(dict.fromkeys(path for name, path in named if _is_chosen(name, sittings)))

@@ -1,10 +1,8 @@
 """The live page: a BERT that runs in a browser, opened by a double click, without a network.
 
-The written page contains its programs and its style. In the site, the weights are scripts in a folder beside it, as a
-page opened from a file can load nothing else. The first script holds what the page needs from the package, the others
-the weights. Beside notebooks and slides the page stands alone, in one file with the weights: a Jupyter server hands out
-a page in a sandbox, which may load nothing. Where a server shows a checkout, live/index.html needs none of this: it
-reads the shipped weights, and in live/known.json what belongs to them, which `python -m bertlab_teaching.live` writes.
+In the site, the weights are scripts in a folder beside it, as a page opened from a file can load nothing else. Beside
+notebooks and slides they stand in the page: a Jupyter server hands it out in a sandbox. In a checkout that is served,
+live/index.html reads the shipped weights, and live/known.json, which this module writes if it is run.
 """
 
 import base64
@@ -138,16 +136,10 @@ def known() -> dict[str, Any]:
     sentences = bertlab.data.read("short_texts")["sentence"].tolist()
     learning = pd.read_csv(MODEL / "watch-it-learn.csv").to_dict("records")
     sizes = np.cumsum([0, *(tensor.size for tensor in tensors.values())]).tolist()
+    sized = {"layers": config.num_hidden_layers, "heads": config.num_attention_heads, "hidden": config.hidden_size}
+    sized |= {"feedForward": config.intermediate_size, "positions": config.max_position_embeddings}
     return {
-        "config": {
-            "layers": config.num_hidden_layers,
-            "heads": config.num_attention_heads,
-            "hidden": config.hidden_size,
-            "feedForward": config.intermediate_size,
-            "positions": config.max_position_embeddings,
-            "epsilon": config.layer_norm_eps,
-            "spread": config.initializer_range,
-        },
+        "config": sized | {"epsilon": config.layer_norm_eps, "spread": config.initializer_range},
         "tensors": [
             {"name": name, "start": start, "size": tensor.size}
             for (name, tensor), start in zip(tensors.items(), sizes, strict=False)

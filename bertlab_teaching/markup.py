@@ -3,18 +3,19 @@
 import html
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
 
 TEMPLATES = Path(__file__).with_name("templates")
 
 
 def render(template: str, **values: Any) -> str:
     """Return a template filled with values."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -27,9 +28,8 @@ def render(template: str, **values: Any) -> str:
     return environment.get_template(template).render(values)
 
 
-def marked(text: str) -> "Markup":
+def marked(text: str) -> Markup:
     """Return text typed for slides or the quiz as HTML: its only markup is `code` and *emphasis*."""
-    from markupsafe import Markup
 
     def tagged(match: re.Match) -> str:  # an asterisk in code, or before a space, is not markup
         return f"<code>{match[1]}</code>" if match[1] else f"<em>{match[2]}</em>"
@@ -43,18 +43,11 @@ def labelled(note: str) -> list[tuple[str, str]]:
     return [label.findall(paragraph)[0] for paragraph in note.split("\n\n")]
 
 
-def python(line: str) -> "Markup":
+def python(line: str) -> Markup:
     """Return a line of code as HTML with syntax highlighting."""
-    from markupsafe import Markup
-    from pygments import highlight
-    from pygments.formatters import HtmlFormatter
-    from pygments.lexers import PythonLexer
-
     return Markup(highlight(line, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).rstrip("\n") or " ")
 
 
-def gift(text: str) -> "Markup":
+def gift(text: str) -> Markup:
     """Escape text for Moodle's GIFT, in which a blank line would end a question."""
-    from markupsafe import Markup
-
     return Markup(re.sub(r"([\\~=#{}:])", r"\\\1", text).replace("\n", r"\n"))

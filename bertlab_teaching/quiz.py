@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bertlab import lessons
 from bertlab.data import files
@@ -42,21 +42,13 @@ def questions(form: str) -> list[Question]:
     """Return the questions of a form, or those for practice, by lessons; a number asks about one idea in both forms."""
     asked = []
     for path in filter(None, (solving.file_of(lesson, ".quiz.toml") for lesson in lessons.paths())):
-        lesson = int(path.name.partition("_")[0])
-        for entry in _of_lesson(tomllib.loads(path.read_text(encoding="utf-8")), form):
-            question = Question(lesson, **entry)
+        lesson, file = int(path.name.partition("_")[0]), tomllib.loads(path.read_text(encoding="utf-8"))
+        both = [{key: each[key] for key in ("idea", "kind", "aims")} | each.get(form, {}) for each in file["question"]]
+        for question in (Question(lesson, **entry) for entry in (file[PRACTICE] if form == PRACTICE else both)):
             options = {letter: Option(*option) for letter, option in question.options.items()}
             place = f"Lesson {lesson}, {question.place}"
             asked.append(question._replace(options=options, place=place, code=question.code.strip()))
     return asked
-
-
-def _of_lesson(entries: dict[str, Any], form: str) -> list[dict[str, Any]]:
-    """Return the questions of a form in a lesson's file, each with all of its keys."""
-    if form == PRACTICE:
-        return entries[PRACTICE]
-    shared = ("idea", "kind", "aims")
-    return [{key: question[key] for key in shared} | question[form] for question in entries["question"]]
 
 
 def sheet(form: str, home: str = "") -> str:

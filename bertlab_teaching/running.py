@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from nbformat import NotebookNode
 
 from bertlab.data import files
 from bertlab.lessons import copy_pages, handed_out, is_missing, paths, read, text, without_outputs, write
 from bertlab_teaching.slides import plan
 from bertlab_teaching.solving import fill, solutions_of
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
 
 # Seconds that a kernel has to start, and to send the output of a finished cell. A cell may run for any time.
 WAIT = 600
@@ -32,7 +30,7 @@ def each(paths: Iterable[Path], work: Callable[[Path], Path]) -> list[Path]:
     return done
 
 
-def run(notebook: "NotebookNode", cwd: Path | None = None, name: str = "") -> "NotebookNode":
+def run(notebook: NotebookNode, cwd: Path | None = None, name: str = "") -> NotebookNode:
     """Return a copy of a notebook, run in a fresh kernel; `RuntimeError` if a cell raises or the kernel dies."""
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, DeadKernelError
@@ -74,7 +72,7 @@ def run(notebook: "NotebookNode", cwd: Path | None = None, name: str = "") -> "N
     return done
 
 
-def settled(outputs: list["NotebookNode"]) -> list["NotebookNode"]:
+def settled(outputs: list[NotebookNode]) -> list[NotebookNode]:
     """Return outputs as stored: streams joined, overwritten lines as they were last, views without their page."""
     from bertlab.attention.views import MIME
 
@@ -106,7 +104,7 @@ def store(path: Path) -> Path:
     raise RuntimeError(f"It was saved by somebody else while it ran, and is as they left it. The run is in {beside}.")
 
 
-def illustrated(notebook: "NotebookNode", path: Path) -> "NotebookNode":
+def illustrated(notebook: NotebookNode, path: Path) -> NotebookNode:
     """Attach a lesson's opening image to its first cell; a copy, which may lack the cell that draws it, keeps its."""
     if path.with_suffix(".slides.toml").is_file() and (picture := plan.picture(path, notebook)):
         notebook.cells[0].attachments = {"picture.png": {"image/png": picture.png}}
@@ -121,6 +119,6 @@ def solve_to(destination: Path) -> list[Path]:
     return each(wanted, lambda path: write(solved(path), destination / path.name))
 
 
-def solved(path: Path) -> "NotebookNode":
+def solved(path: Path) -> NotebookNode:
     """Return a lesson as it is handed out, its exercises solved and its gaps filled, run top to bottom."""
     return run(fill(handed_out(path), solutions_of(path)), path.parent, path.stem)

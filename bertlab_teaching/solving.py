@@ -13,12 +13,10 @@ import re
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from nbformat import NotebookNode
 
 from bertlab import lessons
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
 
 # The folder of the lessons' files for teachers: slides, quiz and solutions.
 FOLDER = lessons.shipped("notebooks", Path(__file__).parent)
@@ -34,7 +32,7 @@ def file_of(lesson: Path, ending: str) -> Path | None:
     return next((path for path in (lesson.with_name(name), FOLDER / name) if path.is_file()), None)
 
 
-def tagged(notebook: "NotebookNode", *tags: str) -> "Iterator[NotebookNode]":
+def tagged(notebook: NotebookNode, *tags: str) -> Iterator[NotebookNode]:
     """Yield the cells that have all of these tags."""
     return (cell for cell in notebook.cells if set(tags) <= set(cell.metadata.get("tags", [])))
 
@@ -59,7 +57,7 @@ def solutions_of(lesson: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def shown(path: Path) -> "NotebookNode":
+def shown(path: Path) -> NotebookNode:
     """Return a lesson as a teacher shows it: each gap filled and joined with the code after it, without its check."""
     lesson = lessons.read(path)
     if not any(tagged(lesson, "gap")):  # which may come without a file of solutions
@@ -74,16 +72,16 @@ def shown(path: Path) -> "NotebookNode":
     return lesson
 
 
-def to_present(path: Path) -> "NotebookNode":
+def to_present(path: Path) -> NotebookNode:
     """Return a lesson as a teacher presents from it: with the speaker's notes, and without outputs."""
     return lessons.without_outputs(shown(path))
 
 
-def _tags(cell: "NotebookNode") -> set[str]:
+def _tags(cell: NotebookNode) -> set[str]:
     return set(cell.metadata.get("tags", []))
 
 
-def with_lines(notebook: "NotebookNode", solutions: str) -> "NotebookNode":
+def with_lines(notebook: NotebookNode, solutions: str) -> NotebookNode:
     """Return a copy of a lesson in which each gap holds its line, from the text of the file of solutions."""
     filled, lines = copy.deepcopy(notebook), gap_lines(solutions)
     for cell in tagged(filled, "gap"):
@@ -98,7 +96,7 @@ def gap_lines(solutions: str) -> dict[str, str]:
     return next((ast.literal_eval(node.value) for node in assigned if ast.unparse(node.targets[0]) == "GAPS"), {})
 
 
-def fill(notebook: "NotebookNode", source: str) -> "NotebookNode":
+def fill(notebook: NotebookNode, source: str) -> NotebookNode:
     """Return a copy of a lesson in which each exercise's stub and each gap is replaced by its solution in `source`."""
     filled, answers = with_lines(notebook, source), solutions(source)
     for cell in tagged(filled, "exercise"):

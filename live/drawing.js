@@ -149,17 +149,6 @@ function barsOf(expected, truth) {
   return element("ol.bars", {}, ...rows);
 }
 
-/**
- * Let each example of a view put its sentence and what belongs to it in place.
- * @param {HTMLElement} section
- * @param {Page} page
- */
-function listenToPresets(section, page) {
-  for (const button of section.querySelectorAll(".presets button")) {
-    button.addEventListener("click", () => page.openAddress(new URLSearchParams(button.dataset.where)));
-  }
-}
-
 /** Let what goes on beyond the edge of a row fade, as a sign that it can be scrolled. @param {HTMLElement} row */
 function fading(row) {
   const look = () =>

@@ -1,12 +1,5 @@
 /* The page: the sentence, the views that look at it, and what stands in the address. */
 
-/**
- * What a tab opens. A view that has something to be remembered beside the sentence says it in `parts`, by the names
- * that stand in the address, and takes it from there: `take` is given what reads a whole number below another.
- * @typedef {{show: () => Promise<void>, parts?: Record<string, any>,
- *     take?: (whole: (name: string, below: number) => number | null, asked: URLSearchParams) => void}} View
- */
-
 const FIRST = 8; // views for a first look; the others are marked as further
 const PAUSES = 200; // milliseconds without a change before the address is written: browsers count how often it is
 
@@ -40,7 +33,7 @@ class Page {
       LearningView,
       SwapView,
       KnobsView,
-    ].map((View, i) => new View(this.sections[i], this));
+    ].map((Each, i) => new Each(this.sections[i], this));
     this.current = this.turn = 0;
     /** @type {number | undefined} until the address is written */
     this.writing = undefined;
@@ -217,7 +210,7 @@ class Page {
   /** Put what is shown into the link, so that a slide can lead here, and into the address, to be shown again. */
   address() {
     const parts = new URLSearchParams({ view: this.sections[this.current].id, text: this.text });
-    for (const [name, value] of Object.entries(this.views[this.current].parts ?? {}))
+    for (const [name, value] of Object.entries(this.views[this.current].parts))
       parts.set(name, String(value));
     if (this.seed !== null) parts.set("seed", String(this.seed));
     only("#link").href = `#${parts}`;
@@ -265,7 +258,7 @@ class Page {
       const value = asked.get(name);
       return value !== null && /^\d+$/.test(value) && Number(value) < below ? Number(value) : null;
     };
-    this.views[view].take?.(whole, asked);
+    this.views[view].take(whole, asked);
   }
 }
 

@@ -2,15 +2,16 @@
 
 import base64
 import re
-from typing import TYPE_CHECKING
+from html import unescape
+
+from nbformat import NotebookNode
 
 from bertlab import lessons
 from bertlab.attention.views import MIME, View
-from bertlab_teaching.book import guesses
+from bertlab_teaching import markup
 
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
-
+ASKED = re.compile(r"guess = None  # (.+)")
+ANSWER = re.compile(r"<details><summary>The answer</summary>(The answer is (.+?): .*)</details>", re.S)
 PICTURE = "picture.png"  # the name of a lesson's opening image in its first cell
 # Printed lines in columns, which must not be wrapped: one has a gap or a deep indent.
 COLUMNS = re.compile(r"\S {2,}\S|^ {3,}\S", re.M)
@@ -19,17 +20,17 @@ LIVE = re.compile(r"\[([^\]]+)\]\((live\.html#\S+)\)")
 BESIDE = " `make lab` puts this page, `live.html`, beside your copy."
 
 
-def for_book(notebook: "NotebookNode", name: str, beside: str) -> "NotebookNode":
+def for_book(notebook: NotebookNode, name: str, beside: str) -> NotebookNode:
     """Return a copy of a lesson without notes, with views drawn, guesses to make, and `beside` below its title."""
     _refuse_never_run(notebook)
     shown = lessons.without_notes(notebook)
     for cell in shown.cells:
         (_change_code if cell.cell_type == "code" else _change_text)(cell)
     for asking, revealing in zip(shown.cells, shown.cells[1:], strict=False):
-        if asking.cell_type == "code" and guesses.ASKED.fullmatch(asking.source):
-            asking.update(cell_type="markdown", source=raw_html(guesses.form(asking, revealing)))
+        if asking.cell_type == "code" and ASKED.fullmatch(asking.source):
+            asking.update(cell_type="markdown", source=raw_html(_form(asking, revealing)))
             del asking["outputs"], asking["execution_count"]
-            guesses.unfoldable(revealing)
+            _unfold(revealing)
             tag(revealing, "hide-input")
     folded = False
     for cell in shown.cells:  # a section that goes further ends where the next begins
@@ -44,7 +45,7 @@ def for_book(notebook: "NotebookNode", name: str, beside: str) -> "NotebookNode"
     return shown
 
 
-def picture(notebook: "NotebookNode") -> tuple[bytes, str]:
+def picture(notebook: NotebookNode) -> tuple[bytes, str]:
     """Return the opening image in a lesson's first cell, and its alternative text."""
     first = notebook.cells[0]
     (alt,) = re.findall(rf'<img src="attachment:{PICTURE}".*? alt="(.+?)">', first.source)
@@ -56,19 +57,19 @@ def raw_html(text: str) -> str:
     return f"````{{raw}} html\n{text}\n````"
 
 
-def tag(cell: "NotebookNode", name: str) -> None:
+def tag(cell: NotebookNode, name: str) -> None:
     """Add a tag to a cell, once; MyST-NB's ``hide-input`` folds its code."""
     cell.metadata.tags = list(dict.fromkeys([*cell.metadata.get("tags", []), name]))
 
 
-def _refuse_never_run(notebook: "NotebookNode") -> None:
+def _refuse_never_run(notebook: NotebookNode) -> None:
     cells = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
     never = sum(cell.execution_count is None for cell in cells)
     if never:
         raise ValueError(f"{never} of its {len(cells)} code cells were not run. Run it: python -m bertlab run")
 
 
-def _change_text(cell: "NotebookNode") -> None:
+def _change_text(cell: NotebookNode) -> None:
     """Remove the comments that mark numbers, link papers and the live page, and fold a section that goes further."""
     text = re.sub("<!--.*?-->", "", cell.source)
     text = LIVE.sub(r'<a href="\2">\1</a>', text).replace(BESIDE, "")  # which Sphinx would look for among its sources
@@ -79,7 +80,7 @@ def _change_text(cell: "NotebookNode") -> None:
     cell.source = text
 
 
-def _change_code(cell: "NotebookNode") -> None:
+def _change_code(cell: NotebookNode) -> None:
     """Fold what JupyterLab folds, draw views, pass on figures' alternative texts, label tables, and mark columns."""
     if cell.metadata.get("jupyter", {}).get("source_hidden"):
         tag(cell, "hide-input")
@@ -104,3 +105,25 @@ def _with_scopes(html: str) -> str:
         return re.sub(r"<th(?=[ >])", f'<th scope="{scope}"', filled)
 
     return re.sub(r"<(thead|tbody)>.*?</\1>", with_scope, html, flags=re.S)
+
+
+def _form(asking: NotebookNode, revealing: NotebookNode) -> str:
+    """Return the form, which book.js checks, in place of a cell that asks for a guess: the page cannot run cells."""
+    match = ANSWER.search("".join(output.get("data", {}).get("text/html", "") for output in revealing.outputs))
+    if match is None:
+        raise ValueError(f"Cell {asking.id} asks for a guess, and the next, {revealing.id}, shows no folded answer.")
+    answer = re.sub(r'^"(\w)"$', r"\1", unescape(match[2]))  # a letter without its quotation marks
+    hint = ASKED.sub(r"\1", asking.source)
+    options = re.split(", | or ", hint)
+    is_closed = all(re.fullmatch(r'"[^"]+"|\d+', option) for option in options)
+    shown = [option.strip('"') for option in options] if is_closed else []
+    values = {"answer": answer, "hint": hint, "options": shown, "number": re.fullmatch(r"-?[\d.]+", answer)}
+    return markup.render("guess.html", place=f"answer-{revealing.id}", **values)
+
+
+def _unfold(revealing: NotebookNode) -> None:
+    """Reduce the output of a cell that reveals to its answer, which can be unfolded."""
+    for output in revealing.outputs:
+        if match := ANSWER.search(output.get("data", {}).get("text/html", "")):
+            folded = f"<summary>The answer</summary>{match[1]}"
+            output.data["text/html"] = f'<details class="answer" id="answer-{revealing.id}">{folded}</details>'

@@ -1,7 +1,4 @@
-"""Write the pages that follow from other files: ``make guide``.
-
-Of INSTRUCTORS.md and evidence.md what is between ``<!-- name -->`` and ``<!-- -->`` is replaced, of sittings.md all.
-"""
+"""Write what follows from other files, between ``<!-- name -->`` and ``<!-- -->`` in pages: ``make guide``."""
 
 import csv
 import re
@@ -16,32 +13,9 @@ from bertlab_teaching.slides import outline, plan, session
 from bertlab_teaching.slides.cells import Cells
 
 HERE = Path(__file__).parent
-GUIDE = HERE.parents[1] / "INSTRUCTORS.md"
+README, GUIDE = (HERE.parents[1] / name for name in ("README.md", "INSTRUCTORS.md"))
+SITTINGS = HERE / "sittings.md"
 EVIDENCE, CLAIMS = (lessons.folder() / name for name in ("evidence.md", "claims.csv"))
-
-SITTINGS = """# The sittings, to print
-
-Each table has a sitting's parts, their minutes on the paths of 50 and 90, and what to leave out in 50, or to run
-without reading (in brackets: in 90).
-
-- **Slack** is for late starts, questions and slow machines. Each path has one **exercise**; the others are homework.
-- **Own lines** is for the gaps, which students fill in 90 minutes, and see on slides in 50.
-- Parts marked *further* can be left out. Parts named below a table, with their minutes in brackets, are in neither
-  path.
-- What you leave out still has to run, because later cells need its results. Click into the cell where you go on, and
-  choose *Run > Run All Above Selected Cell*.
-- A part b begins with **Run part a again**, one cell that sets everything that part b uses, and a part c likewise. Run
-  it while students say what they remember. From then on, select the cells that you leave out (Shift+click) and run
-  those.
-
-Time for each cell that shows something or asks for a guess, without exercise and slack. The live page takes five
-minutes of the slack:
-
-"""
-AIMS = """## Aims
-
-For each aim in a lesson's opening, the table lists the exercises that practise it, the questions in both forms of the
-quiz that test it (Q1), and the number of practice questions that do (P: 1)."""
 
 
 def table(header: str, rows: Iterable[Iterable[object]]) -> str:
@@ -64,28 +38,31 @@ class Lesson:
     """A lesson's notebook, with its files of slides and of the quiz."""
 
     def __init__(self, path: Path) -> None:
-        self.number = int(path.stem[:2])
+        self.path, self.number = path, int(path.stem[:2])
         self.notebook = solving.shown(path)
         self.first = self.notebook.cells[0].source
-        self.sittings = outline.sittings(path.with_suffix(".slides.toml"))
-        self.decks = plan.read(path.with_suffix(".slides.toml"), self.notebook)
+        self.title = re.search(r"· (.+)", self.first)[1]
+        slides = path.with_suffix(".slides.toml")
+        self.sittings, self.decks = outline.sittings(slides), plan.read(slides, self.notebook)
+        self.does = tomllib.loads(slides.read_text(encoding="utf8"))["does"]
         self.quiz = tomllib.loads(path.with_suffix(".quiz.toml").read_text(encoding="utf8"))
-        self.minutes, self.cells = self._counted()
+        core, self.beside, self.homework = minutes_of(self.first)
+        self.core = sum(core)
+        self.stars = sum(cell.source.partition("\n")[0].count("★") for cell in self.notebook.cells)
+        self.minutes = self._counted()
         tagged = solving.tagged(self.notebook, "further")
         self.further = {heading[1] for cell in tagged if (heading := re.match(r"##+ (.+)", cell.source))}
 
-    def _counted(self) -> tuple[Counter[str], Counter[str]]:
-        """Return the minutes in the speaker's notes and the number of cells to look at, by each part's heading."""
-        minutes, cells, part = Counter(), Counter(), "Setup"
+    def _counted(self) -> Counter[str]:
+        """Return the minutes in the speaker's notes, by each part's heading."""
+        minutes, part = Counter(), "Setup"
         for cell in self.notebook.cells:
             heading = re.match(r"##+ (.+)", cell.source)
             if lessons.is_note(cell):
                 minutes[part] += int(cell.source.partition(" min.\n")[0])
             elif cell.cell_type == "markdown" and heading and heading[1] != "You will be able to":
-                part = re.sub(r"^(\d\.\d) .*", r"Exercise \1", heading[1])
-            elif cell.cell_type == "code":
-                cells[part] += bool(cell.outputs) or cell.source.startswith("guess = None")
-        return minutes, cells
+                part = re.sub(r"^(\d+\.\d) .*", r"Exercise \1", heading[1])
+        return minutes
 
     def rows(self, sitting: dict) -> list[tuple[str, int, int, int, str]]:
         """Return the parts of a sitting: heading, minutes in full, in 50 and in 90 minutes, and what is left out."""
@@ -93,16 +70,6 @@ class Lesson:
         headings = {row[0]: cells.part(row[0]) for row in sitting["plan"] if row[0].startswith("Step")}
         rows = [(headings.get(part, part), *rest) for part, *rest in sitting["plan"]]
         return [(part, self.minutes.get(part, 0), *rest) for part, *rest in rows]
-
-    def pace(self, sitting: dict) -> list[int]:
-        """Return the seconds per cell to look at, in 50 minutes and in 90."""
-        paces = []
-        for column in (2, 3):
-            rows = [row for row in self.rows(sitting) if not re.match("Exercise|Run part|Own lines|Slack", row[0])]
-            minutes = sum(row[column] for row in rows)
-            cells = sum(self.cells[row[0]] for row in rows if row[column])
-            paces.append(round(60 * minutes / cells))
-        return paces
 
     def beyond(self) -> dict[str, list[str]]:
         """Return the parts of each sitting that are in neither path, with their minutes; exercises are homework."""
@@ -125,10 +92,6 @@ class Lesson:
             cells.append(", ".join([*exercises, *(f"Q{n}" for n in numbers), *[f"P: {more}"] * bool(more)]) or "-")
         return cells
 
-    def stars(self) -> int:
-        """Return the number of stars of all exercises."""
-        return sum(cell.source.partition("\n")[0].count("★") for cell in self.notebook.cells)
-
 
 def minutes_of(first: str) -> tuple[list[int], int, int]:
     """Return the minutes in a lesson's first cell: each sitting's core, the further sections, and the exercises."""
@@ -136,61 +99,68 @@ def minutes_of(first: str) -> tuple[list[int], int, int]:
     return [int(core) for core in match[1].split(" + ")], int(match[2] or 0), int(match[3])
 
 
+def front(every: list[Lesson]) -> str:
+    """Return the README's sums of hours and its table of the lessons."""
+    core, whole = sum(each.core for each in every), sum(each.core + each.beside + each.homework for each in every)
+    rows = []
+    for each in every:
+        question = re.search(r"^\*\*(.+)\*\*$", each.first, re.M)[1]
+        link = f"[{each.title}](notebooks/{each.path.name})"
+        rows.append((each.number, link, f"{each.core} + {each.beside} + {each.homework}", question, each.does))
+    said = f"The cores take {core / 60:.0f} hours together; everything takes {whole / 60:.0f}.\n\n"
+    return said + table(" | lesson | minutes | the question | what you do", rows)
+
+
 def course(every: list[Lesson]) -> str:
     """Return the table of the lessons."""
     rows = []
-    for lesson in every:
-        title = re.search(r"· (.+)", lesson.first)
-        names = ", ".join(deck.name for deck in lesson.decks)
-        slides = ", ".join(str(len(deck.slides)) for deck in lesson.decks)
-        core, *more = minutes_of(lesson.first)
-        rows.append((lesson.number, title[1], sum(core), *more, lesson.stars(), names, slides))
+    for each in every:
+        names, slides = (deck.name for deck in each.decks), (str(len(deck.slides)) for deck in each.decks)
+        numbers = (each.core, each.beside, each.homework, each.stars)
+        rows.append((each.number, each.title, *numbers, ", ".join(names), ", ".join(slides)))
     rows.append(("", "in all", *(sum(row[column] for row in rows) for column in range(2, 6)), "", ""))
     return table(" | lesson | core | further | exercises | stars | sittings | slides", rows)
 
 
 def minutes(every: list[Lesson]) -> str:
     """Return a sentence with the minutes of the course."""
-    sittings = [sitting["plan"] for lesson in every for sitting in lesson.sittings]
+    plans = [sitting["plan"] for lesson in every for sitting in lesson.sittings]
     forms = [f"{form} ({len(quiz.questions(form))} questions)" for form in quiz.FORMS]
-    short, long = (
-        sum(row[column] for rows in sittings for row in rows) + len(forms) * quiz.MINUTES for column in (1, 2)
-    )
+    short, long = (sum(row[at] for rows in plans for row in rows) + len(forms) * quiz.MINUTES for at in (1, 2))
     return (
-        f"{len(sittings)} sittings, and {quiz.MINUTES} minutes for each form of the [quiz](#the-quiz),\n"
+        f"{len(plans)} sittings, and {quiz.MINUTES} minutes for each form of the [quiz](#the-quiz),\n"
         f"{' and '.join(forms)}, take {short:,} minutes if a sitting has 50, and {long:,} if it has 90."
     )
 
 
 def sittings(every: list[Lesson]) -> str:
-    """Return the page with a table for each sitting, the time per cell, and the aims."""
-    paces = [
-        (deck.name, *lesson.pace(sitting), ", ".join(str(n) for n, slide in enumerate(deck.slides, 1) if slide.live))
-        for lesson in every
-        for sitting, deck in zip(lesson.sittings, lesson.decks, strict=True)
-    ]
+    """Return a table for the one session and for each sitting."""
     (of_session,) = outline.sittings(session.path().with_suffix(".slides.toml"))
     planned = table("part | 50 | 90", ((part, short or "-", long) for part, short, long, _ in of_session["plan"]))
-    header = "sitting | seconds per cell in 50 minutes | in 90 | slides that open the live page"
-    sections = [table(header, paces), "## One session", planned]
+    sections = ["## One session", planned]
     for lesson in every:
-        for sitting in lesson.sittings:
+        for sitting, deck in zip(lesson.sittings, lesson.decks, strict=True):
             rows = [
                 (part + " (further)" * (part in lesson.further), *(n or "-" for n in paths), out)
                 for part, _full, *paths, out in lesson.rows(sitting)
                 if any(paths)
             ]
             shown = table("part | 50 | 90 | left out in 50 minutes", rows)
-            sections += [f"## Sitting {sitting['name']}", shown]
+            live = ", ".join(str(n) for n, slide in enumerate(deck.slides, 1) if slide.live)
+            sections += [f"## Sitting {deck.name}", shown, f"Slides that open the live page: {live}."]
             if left := lesson.beyond()[sitting["name"]]:
                 sections += [f"In neither path: {', '.join(left)}."]
-    aims = {lesson.number: lesson.aims() for lesson in every}
-    columns = [f"aim {i}" for i in range(1, max(map(len, aims.values())) + 1)]
-    by_lesson = [(number, *cells) for number, cells in aims.items()]
-    return SITTINGS + "\n\n".join([*sections, AIMS, table(" | ".join(["lesson", *columns]), by_lesson)]) + "\n"
+    return "\n\n".join(sections)
 
 
-def claims() -> str:
+def aims(every: list[Lesson]) -> str:
+    """Return a table of the exercises and questions about each aim."""
+    by_lesson = [(lesson.number, *lesson.aims()) for lesson in every]
+    columns = [f"aim {i}" for i in range(1, max(map(len, by_lesson)))]
+    return table(" | ".join(["lesson", *columns]), by_lesson)
+
+
+def claims(_every: list[Lesson]) -> str:
     """Return what the lessons claim, a row each, without the cell that has its number."""
     with CLAIMS.open(encoding="utf8", newline="") as file:
         rows = [{name: cell for name, cell in row.items() if name != "cell"} for row in csv.DictReader(file)]
@@ -198,18 +168,19 @@ def claims() -> str:
     return wide.replace("| ", "|").replace(" |", "|")
 
 
-SECTIONS = [course, minutes]
+SECTIONS = {README: [front], GUIDE: [course, minutes], EVIDENCE: [claims], SITTINGS: [sittings, aims]}
 
 
-def written(page: str) -> dict[Path, str]:
+def written() -> dict[Path, str]:
     """Return each page by its path."""
-    every = [Lesson(path) for path in lessons.paths()]
-    for section in SECTIONS:
-        page = replaced(page, section.__name__, section(every))
-    evidence = replaced(EVIDENCE.read_text(encoding="utf8"), "claims", claims())
-    return {GUIDE: page, HERE / "sittings.md": sittings(every), EVIDENCE: evidence}
+    every, pages = [Lesson(path) for path in lessons.paths()], {}
+    for path, sections in SECTIONS.items():
+        pages[path] = path.read_text(encoding="utf8")
+        for section in sections:
+            pages[path] = replaced(pages[path], section.__name__, section(every))
+    return pages
 
 
 if __name__ == "__main__":
-    for path, page in written(GUIDE.read_text(encoding="utf8")).items():
+    for path, page in written().items():
         path.write_text(page, encoding="utf8")

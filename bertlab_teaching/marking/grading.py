@@ -14,8 +14,7 @@ from tqdm import tqdm
 from bertlab.lessons import paths, read
 from bertlab_teaching.marking import marks, sandbox
 from bertlab_teaching.marking.marks import AGAIN, LEFT_OUT, OPEN, Row
-from bertlab_teaching.marking.needs import needed
-from bertlab_teaching.marking.submissions import Exercise, Submission, exercises, find, plain, safe
+from bertlab_teaching.marking.submissions import Exercise, Submission, exercises, find, needed, plain, safe
 from bertlab_teaching.marking.usual import unusual
 from bertlab_teaching.solving import solutions, solutions_of
 
@@ -32,10 +31,7 @@ class LessonError(RuntimeError):
 def grade(
     folder: Path, into: Path, minutes: float = 5, memory: float = 6, jobs: int = 1, ours: Set[Path] = frozenset()
 ) -> list[Row]:
-    """Grade all notebooks below a folder, but for `ours`, and return all rows of the table.
-
-    A table that is there keeps the rows of unchanged answers and of other students. `memory` is in GiB, for torch too.
-    """
+    """Grade all notebooks below a folder but `ours`, go on with the table, and return its rows; `memory` is in GiB."""
     asked = {lesson: exercises(read(lesson)) for lesson in paths()}
     handed_in = find(folder, asked, ours | {into.resolve()})
     text = into.read_bytes() if into.is_file() else b""

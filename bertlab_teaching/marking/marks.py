@@ -17,7 +17,6 @@ Row = dict[str, str]
 KEY = ["student", "number", "lesson", "exercise"]  # the number is Moodle's
 # `answer` is a checksum of the answer, `same as` lists who gave the same answer.
 COLUMNS = [*KEY, "stars", "points", "outcome", "said", "answer", "same as"]
-NEEDED = {"student", "lesson", "exercise", "outcome", "answer"}  # earlier versions knew no more
 LEFT_OUT = "left out"
 AGAIN = {"too long", "too much memory"}  # outcomes that may be due to a slow machine, so another run tries again
 OPEN = {"look at it", *AGAIN}  # outcomes that have no points until a teacher gives them
@@ -29,7 +28,7 @@ def row_of(values: Sequence[str | int]) -> Row:
 
 
 def earlier(into: Path) -> dict[tuple[str, ...], Row]:
-    """Return the rows of an earlier run, even if it lacks columns or was saved with semicolons."""
+    """Return the rows of an earlier run, even if a spreadsheet has saved them with semicolons."""
     if not into.exists() or (into.is_file() and not into.stat().st_size):
         return {}
     try:
@@ -38,7 +37,7 @@ def earlier(into: Path) -> dict[tuple[str, ...], Row]:
         table["points"] = table["points"].str.replace(",", ".")  # some are given by hand
         if not np.isfinite(table["points"].replace("", "0").astype(float)).all():
             raise ValueError("points that are no number")
-        if not NEEDED <= set(table.columns) <= set(COLUMNS):
+        if set(table.columns) != set(COLUMNS):
             raise KeyError(*table.columns)
         if not table["exercise"].str.fullmatch(r"(\d+\.\d+)?").all():  # some spreadsheets make a date of 4.1
             raise ValueError("an exercise without its number")
@@ -48,8 +47,7 @@ def earlier(into: Path) -> dict[tuple[str, ...], Row]:
             "spreadsheet that makes dates of 4.1: open it with all columns as text. Rename it, or name another with "
             "--into."
         ) from error
-    values = table.reindex(columns=COLUMNS, fill_value="").to_numpy().tolist()
-    rows = [dict(zip(COLUMNS, row, strict=True)) for row in values]
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in table[COLUMNS].to_numpy().tolist()]
     return {tuple(row[name] for name in KEY): row for row in rows}
 
 

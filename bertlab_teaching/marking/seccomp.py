@@ -1,7 +1,4 @@
-"""A filter of system calls that closes what no namespace closes: keyrings, other processes, memory that nobody counts.
-
-https://docs.kernel.org/userspace-api/seccomp_filter.html describes such programs.
-"""
+"""A filter of system calls that no namespace closes (https://docs.kernel.org/userspace-api/seccomp_filter.html)."""
 
 import platform
 import struct

@@ -1,19 +1,18 @@
-"""Students' notebooks as they were handed in: the student, the lesson and the answers of each."""
+"""Students' notebooks as they were handed in: student, lesson and answers; and the cells that a check needs."""
 
 import ast
 import json
 import os
 import re
+import symtable
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from nbformat import NotebookNode
 
 from bertlab_teaching.solving import UNREADABLE, functions, solutions, tagged
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
 
 LARGEST = 50_000_000  # bytes of a notebook that is read
 MOST = 200_000  # characters of code, five times those of the longest lesson; nothing else limits the time of parsing
@@ -102,7 +101,7 @@ def _read(folder: Path, path: Path, asked: Mapping[Path, Sequence[Exercise]]) ->
 def _student(folder: Path, path: Path, lesson: Path | None) -> tuple[str, str]:
     """Return a file's student and Moodle's number, from its folders or the beginning of its name."""
     *folders, name = path.relative_to(folder).parts or (folder.name,)
-    if lesson and folders and folders[-1] == lesson.stem:  # nbgrader's folders: student, assignment, notebook
+    if lesson and folders and folders[-1] == lesson.stem:  # student, assignment, notebook
         folders.pop()
     if lesson and lesson.stem in name:
         before = name.partition(lesson.stem)[0].rstrip("_- ")
@@ -122,7 +121,7 @@ def safe(text: str) -> str:
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
-def exercises(lesson: "NotebookNode") -> list[Exercise]:
+def exercises(lesson: NotebookNode) -> list[Exercise]:
     """Return the exercises of a lesson, found by their tags; their headings have the stars."""
     prose = "\n".join(cell.source for cell in lesson.cells if cell.cell_type == "markdown")
     stars = dict(re.findall(r"^#+ (\d+\.\d+) .*· (★+) ·", prose, re.M))
@@ -209,3 +208,32 @@ def plain(answer: str) -> str:
         return ast.dump(tree)
     except UNREADABLE:
         return answer.strip()
+
+
+def needed(cells: Sequence[str], *readers: str) -> list[str]:
+    """Return the cells, in their order, that the `readers` need; one that only changes an object binds no name."""
+    wanted = set().union(*(_bound_and_read(source)[1] for source in readers))
+    required = []
+    for source in reversed(cells):
+        statements = [_bound_and_read(ast.unparse(statement)) for statement in ast.parse(source).body]
+        if any(bound & wanted for bound, _ in statements):
+            required.append(source)
+            for bound, reads in reversed(statements):
+                wanted = (wanted - bound) | reads
+    return required[::-1]
+
+
+def _bound_and_read(source: str) -> tuple[set[str], set[str]]:
+    """Return the global names that a source binds, and those that it, or a function in it, reads."""
+    try:
+        cell = symtable.symtable(source, "cell", "exec")
+    except UNREADABLE:  # a student's cell that is not Python reads nothing
+        return set(), set()
+    bound = {symbol.get_name() for symbol in cell.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
+    reads: set[str] = set()
+    tables = [cell]
+    for table in tables:
+        tables += table.get_children()
+        symbols = [symbol for symbol in table.get_symbols() if symbol.is_referenced()]
+        reads |= {symbol.get_name() for symbol in symbols if table is cell or symbol.is_global()}
+    return bound, reads

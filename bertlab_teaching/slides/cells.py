@@ -1,21 +1,19 @@
 """A notebook's cells as the slides use them: by id, by heading, and by the sections that can be left out."""
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
+
+from nbformat import NotebookNode
 
 from bertlab import lessons
 from bertlab_teaching.slides import outline
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nbformat import NotebookNode
 
 
 class Cells(dict):
     """A notebook, its cells by their ids, and its headings."""
 
-    def __init__(self, notebook: "NotebookNode") -> None:
+    def __init__(self, notebook: NotebookNode) -> None:
         super().__init__({cell.id: cell for cell in notebook.cells})
         self.notebook = notebook
         shown = [cell for cell in notebook.cells if cell.cell_type == "markdown" and not lessons.is_note(cell)]
@@ -25,7 +23,7 @@ class Cells(dict):
     def __missing__(self, name: str) -> None:
         raise ValueError(f"the lesson has no cell {name!r}")
 
-    def take(self, function: "Callable[[NotebookNode], Any]", name: str) -> Any:
+    def take(self, function: Callable[[NotebookNode], Any], name: str) -> Any:
         """Return what a function takes from a cell; its `ValueError` then names the cell."""
         cell = self[name]
         try:

@@ -1,18 +1,22 @@
 """The sittings of a lesson and their slides, read from its file of slides and its notebook's outputs."""
 
+import ast
+import html
 import re
 import textwrap
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
-from bertlab_teaching.slides import made, outline, stored
-from bertlab_teaching.slides.cells import Cells
+from nbformat import NotebookNode
 
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
+from bertlab import lessons
+from bertlab_teaching import solving
+from bertlab_teaching.slides import outline, stored
+from bertlab_teaching.slides.cells import Cells
 
 # The parts of a computed sentence that nobody reads aloud (test, p, interval in brackets); they go to the notes.
 ASIDE = re.compile(r" \([^()]*(?:\btest\b|\binterval\b|\bp [=<]|\bdrawn again\b)[^()]*\)| \[-?[\d.]+, -?[\d.]+\]")
@@ -20,11 +24,7 @@ ASIDE = re.compile(r" \([^()]*(?:\btest\b|\binterval\b|\bp [=<]|\bdrawn again\b)
 
 @dataclass(frozen=True)
 class Slide:
-    """A slide, with the content that its entry names in the notebook.
-
-    `kind` is opening, agenda, exercise or homework for a slide without an entry. `beyond` says that no path takes its
-    section, or that the plan gives its part no minutes. `live` is what the live page's address has after the #.
-    """
+    """A slide; `kind` is opening, agenda, exercise or homework if it has no entry, `live` what stands after the #."""
 
     title: str
     part: str
@@ -54,7 +54,7 @@ class Sitting:
         return f"Sitting {self.name}" if self.name[0].isdigit() else ""
 
 
-def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitting]:
+def read(path: Path, notebook: NotebookNode, short: bool = False) -> list[Sitting]:
     """Return the sittings of a file of slides, checked against stored outputs, with the minutes of the chosen path."""
     cells = Cells(notebook)
     first = notebook.cells[0].source
@@ -62,26 +62,26 @@ def read(path: Path, notebook: "NotebookNode", short: bool = False) -> list[Sitt
     question = re.search(r"^\*\*(.+)\*\*$", first, re.M)
     sittings = []
     for sitting in outline.sittings(path):
-        where = f"{path.name}, sitting {sitting['name']}"
+        slide = ""
         try:
             title = outline.known("sitting", sitting).get("title") or (question[1] if question else lesson)
             slides = [Slide(title, part="", kind="opening", notes=_notes(sitting, cells))]
             for entry in sitting.get("slide", []):
-                where = f"{path.name}, sitting {sitting['name']}, slide {entry.get('title', '')!r}"
+                slide = f", slide {entry.get('title', '')!r}"
                 slides.append(_slide(outline.known("slide", entry), cells, slides[-1].part))
-            where = f"{path.name}, sitting {sitting['name']}"
+            slide = ""
             slides = _planned(slides, sitting, cells, short) if "plan" in sitting else slides
             if "homework" in sitting:
                 entry = outline.known("homework", sitting["homework"])
                 text = [("points", entry["points"])]
                 slides.append(Slide("To do at home", "", "homework", text=text, notes=_notes(entry, cells)))
         except ValueError as error:
-            raise ValueError(f"{where}: {error}.") from None
+            raise ValueError(f"{path.name}, sitting {sitting['name']}{slide}: {error}.") from None
         sittings.append(Sitting(sitting["name"], lesson, slides))
     return sittings
 
 
-def picture(lesson: Path, notebook: "NotebookNode") -> stored.Picture | None:
+def picture(lesson: Path, notebook: NotebookNode) -> stored.Picture | None:
     """Return a lesson's opening image, from the cell that its file of slides names, if it names one."""
     path = outline.of(lesson)
     name = tomllib.loads(path.read_text("utf-8")).get("picture") if path else None
@@ -95,18 +95,18 @@ def _planned(slides: list[Slide], sitting: dict[str, Any], cells: Cells, short: 
     """Return a sitting's slides with those that follow from its plan: the agenda and the exercises."""
     opening, *slides = slides
     minutes = {part: row[0 if short else 1] for part, *row in sitting["plan"]}
-    aims = made.aims(cells.notebook)
+    aims = _aims(cells.notebook)
     agenda = Slide(
         title=f"The plan of {sum(minutes.values())} minutes, and what you will be able to do after them",
         part="",
         kind="agenda",
-        figure=made.agenda(minutes, cells.headings),
+        figure=_agenda(minutes, cells.headings),
         text=[("points", outline.some(aims, sitting["aims"], "aims") if "aims" in sitting else aims)],
         notes=_notes({"notes": sitting.get("agenda", [])}, cells),
     )
     for part, in_short, *_ in sitting["plan"]:
         if part.startswith("Exercise") and minutes[part]:
-            title, text, note = made.exercise(cells.notebook, part.split()[1])
+            title, text, note = _exercise(cells.notebook, part.split()[1])
             mark = f"{part}, {minutes[part]} minutes"
             slides.append(Slide(title, part, "exercise", mark, in_short > 0, text=text, notes=[note]))
 
@@ -225,3 +225,30 @@ def _code(entry: dict[str, Any], cells: Cells) -> list[tuple[str, bool]]:
             code.append(("...", False))
         code.append((text if entry.get("comments", True) else re.sub(r"  # .*", "", text), i in highlighted))
     return code
+
+
+def _aims(notebook: NotebookNode) -> list[str]:
+    """Return the aims of a lesson without their numbers, with the verbs emphasised."""
+    (cell,) = [cell for cell in notebook.cells if cell.source.startswith("## You will be able to")]
+    return [aim.replace("**", "*") for aim in re.findall(r"^\d\. (.+)[,.]$", cell.source, re.M)]
+
+
+def _agenda(minutes: dict[str, int], headings: Sequence[str]) -> stored.Table:
+    """Return a table of the parts that take time, under their headings if they have one, with their minutes."""
+    titles = {part: next((heading for heading in headings if heading.startswith(f"{part}:")), part) for part in minutes}
+    rows = [[titles[part], str(taken)] for part, taken in minutes.items() if taken]
+    return stored.Table(["part", "minutes"], rows, 1)
+
+
+def _exercise(notebook: NotebookNode, number: str) -> tuple[str, list[tuple[str, list]], str]:
+    """Return an exercise's title, its text on a slide (stub's docstring and first line, first hint), and its note."""
+    (stub,) = solving.tagged(notebook, "exercise", number)
+    (function,) = solving.functions(stub.source)
+    (text,) = [cell.source for cell in notebook.cells if cell.source.startswith(f"### {number} ")]
+    title = text.partition("\n")[0].removeprefix(f"### {number} ").partition(" · ")[0]
+    task = re.sub(r", \([^()]*,[^()]*\)\.$", ".", ast.get_docstring(function) or "")  # without its shape
+    hint = re.findall(r"<summary>Hint 1</summary>(.+?)</details>", text, re.S)[0]
+    hint = html.unescape(re.sub(r"</?i>", "*", re.sub(r"</?code>", "`", hint)))  # in the markup of slides
+    shown = [("points", [task]), ("code", [(stub.source.partition("\n")[0], False)])]
+    note = next(cell.source for cell in notebook.cells[notebook.cells.index(stub) :] if lessons.is_note(cell))
+    return title, [*shown, ("points", [f"*First hint.* {hint}"])], note

@@ -2,14 +2,13 @@
 
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell, new_notebook
 
 from bertlab import lessons
 from bertlab_teaching import solving
 from bertlab_teaching.slides import outline
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
 
 NAME = "session"
 
@@ -19,15 +18,13 @@ def path() -> Path:
     return lessons.folder() / f"{NAME}.ipynb"
 
 
-def shown(notebook: Path) -> "NotebookNode":
-    """Return the notebook whose cells a deck shows: a lesson as a teacher shows it, or the session's."""
-    return _session(notebook) if notebook.stem == NAME else solving.shown(notebook)
+def shown(notebook: Path) -> NotebookNode:
+    """Return the notebook whose cells a deck shows: a lesson as a teacher shows it, or the session's.
 
-
-def _session(notebook: Path) -> "NotebookNode":
-    """Return the session's title, aims and parts, from its file of slides, and below them the cells of all lessons."""
-    from nbformat.v4 import new_markdown_cell, new_notebook
-
+    That has title, aims and parts, from its file of slides, and below them the cells of all lessons.
+    """
+    if notebook.stem != NAME:
+        return solving.shown(notebook)
     source = outline.of(notebook)
     assert source is not None
     about = tomllib.loads(source.read_text("utf-8"))["lesson"]

@@ -3,11 +3,12 @@
 import html
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from xml.etree import ElementTree
 
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
+from nbformat import NotebookNode
+
+from bertlab.attention import views
 
 WIDTH = 100  # where lessons wrap printed lines: ``textwrap.fill(text, 100)``
 # A number, perhaps with its interval or range, or nothing.
@@ -75,10 +76,8 @@ Shown = Picture | View | Table | Printed | Words
 COLOURED = re.compile(r"solid (#\w{6});[^>]*>([^<]+)<br><small>([^<]+)</small>")
 
 
-def shown(cell: "NotebookNode") -> Shown:
+def shown(cell: NotebookNode) -> Shown:
     """Return a cell's stored output: a picture, a view, a table, coloured words, or else the printed lines."""
-    from bertlab.attention import views
-
     kinds = {"image/png": _picture, views.MIME: _view, "text/html": _table}
     for mime, make in kinds.items():
         bundles = [output for output in cell.get("outputs", []) if mime in output.get("data", {})]
@@ -97,7 +96,7 @@ def shown(cell: "NotebookNode") -> Shown:
     return Printed(lines)
 
 
-def words(cell: "NotebookNode") -> list[str]:
+def words(cell: NotebookNode) -> list[str]:
     """Return a cell's answer or caption, sentence by sentence, or else the lines that it printed."""
     for output in cell.get("outputs", []):
         page = output.get("data", {}).get("text/html", "")
@@ -112,7 +111,7 @@ def words(cell: "NotebookNode") -> list[str]:
     return _unbroken(lines)
 
 
-def options(cell: "NotebookNode") -> list[str]:
+def options(cell: NotebookNode) -> list[str]:
     """Return the options of a cell ``guess = None  # "a", "b" or 3``, or else the kind of answer it asks for."""
     asked = re.fullmatch(r"guess = None  # (.+)", cell.source)
     if not asked:
@@ -127,7 +126,7 @@ def _sentences(text: str) -> list[str]:
     return re.split(r"(?<=[.?!])\s+(?=[^a-z\s])", text.strip())
 
 
-def _lines(cell: "NotebookNode") -> list[str]:
+def _lines(cell: NotebookNode) -> list[str]:
     """Return the lines that a cell printed, or those of the plain text of its output."""
     outputs = cell.get("outputs", [])
     printed = "".join(output.text for output in outputs if output.get("name") == "stdout")
@@ -149,7 +148,7 @@ def _unbroken(lines: list[str]) -> list[str]:
     return whole
 
 
-def _picture(output: "NotebookNode") -> Picture:
+def _picture(output: NotebookNode) -> Picture:
     """Return a picture; refuse one without alternative text."""
     alt = output.metadata.get("image/png", {}).get("alt", "").strip()
     if not alt:
@@ -157,14 +156,12 @@ def _picture(output: "NotebookNode") -> Picture:
     return Picture("".join(output.data["image/png"].split()), alt)
 
 
-def _view(output: "NotebookNode") -> View:
+def _view(output: NotebookNode) -> View:
     """Return a view, drawn again from its stored data."""
-    from bertlab.attention import views
-
     return View(views.View.restore(output.data[views.MIME]).data)
 
 
-def _table(output: "NotebookNode") -> Table:
+def _table(output: NotebookNode) -> Table:
     """Return a table that pandas has written, with its header lines joined to one."""
     lines = _rows(output.data["text/html"])
     width = max(map(len, lines), default=0)

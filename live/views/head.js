@@ -2,23 +2,23 @@
 
 /** @typedef {any} Trace  what the thread that computes answers to "trace" */
 
-class HeadView {
+class HeadView extends View {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
-    this.page = page;
-    this.looking = only(".who", section);
-    this.looked = only(".whom", section);
-    this.place = only(".place", section);
-    this.title = only(".step h3", section);
-    this.shows = only(".shows", section);
-    this.map = only(".map", section);
-    this.visible = only(".visible", section);
-    this.follows = only(".follows", section);
+    super(section, page);
+    this.looking = this.one(".who");
+    this.looked = this.one(".whom");
+    this.place = this.one(".place");
+    this.title = this.one(".step h3");
+    this.shows = this.one(".shows");
+    this.map = this.one(".map");
+    this.visible = this.one(".visible");
+    this.follows = this.one(".follows");
     /** @type {Followed} */
     this.followed = { layer: 0, head: 7, looks: 4, looked: 2, feature: 0, column: 224 };
     this.at = 0; // the step
-    only(".backward", section).onclick = () => this.go(-1);
-    only(".forward", section).onclick = () => this.go(1);
+    this.one(".backward").onclick = () => this.go(-1);
+    this.one(".forward").onclick = () => this.go(1);
   }
 
   /** What stands in the address, and is read from there. */
@@ -45,8 +45,7 @@ class HeadView {
   }
 
   async show() {
-    const { text, seed } = this.page;
-    const trace = await this.page.ask("head", "trace", { text, seed, followed: this.followed });
+    const trace = await this.ask("trace", { followed: this.followed });
     const { looks, looked } = trace;
     Object.assign(this.followed, { looks, looked });
     this.drawTokens(this.looking, trace.tokens, looks, (place) => this.follow({ looks: place }));
@@ -96,16 +95,14 @@ class HeadView {
    * @param {(place: number) => void} pick
    */
   drawTokens(group, tokens, chosen, pick) {
-    const focused = [...group.children].indexOf(/** @type {any} */ (document.activeElement));
     const buttons = tokens.map((token, place) => {
       const button = element("button.token", { role: "radio" }, ...shown(token));
       button.onclick = () => pick(place);
       return button;
     });
-    group.replaceChildren(...buttons);
+    this.renew(group, buttons);
     choose(buttons, chosen);
     arrowKeys(group, 1);
-    buttons[focused]?.focus();
   }
 
   /** @param {Trace} trace */
@@ -186,7 +183,7 @@ class HeadView {
     if (["[CLS]", "[SEP]"].includes(tokens[looks])) return said;
     const button = element("button.hide", {}, "Hide it");
     button.onclick = async () => {
-      const text = await this.page.ask("head", "masked", { text: this.page.text, place: looks });
+      const text = await this.ask("masked", { place: looks });
       while (tokens[looks].startsWith("##")) looks--; // of a word in pieces, one [MASK] is left
       this.followed.looks = looks;
       this.page.setText(text);

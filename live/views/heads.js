@@ -7,22 +7,22 @@ const PATTERNS = [
   { name: "the same piece elsewhere", sign: "=" },
 ];
 
-class HeadsView {
+class HeadsView extends View {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
-    this.page = page;
-    this.grid = only(".grid", section);
-    this.found = only(".found", section);
-    this.title = only(".large h3", section);
-    this.from = only(".from", section);
-    this.to = only(".to", section);
-    this.lines = only(".lines", section);
-    this.said = only(".said", section);
+    super(section, page);
+    this.grid = this.one(".grid");
+    this.found = this.one(".found");
+    this.title = this.one(".large h3");
+    this.from = this.one(".from");
+    this.to = this.one(".to");
+    this.lines = this.one(".lines");
+    this.said = this.one(".said");
     this.chosen = { layer: 1, head: 3 };
     this.looks = 3;
     this.tokens = /** @type {string[]} */ ([]);
     this.attention = new Float32Array();
-    only(".numbers", section).onclick = () => this.followNumbers();
+    this.one(".numbers").onclick = () => this.followNumbers();
     new ResizeObserver(() => this.drawLines()).observe(this.lines.parentElement);
   }
 
@@ -49,8 +49,7 @@ class HeadsView {
   }
 
   async show() {
-    const { text, seed } = this.page;
-    const { tokens, ids, attention } = await this.page.ask("heads", "read", { text, seed });
+    const { tokens, ids, attention } = await this.ask("read");
     this.tokens = tokens;
     this.ids = ids;
     this.attention = attention;
@@ -150,16 +149,14 @@ class HeadsView {
   }
 
   drawTokens() {
-    const focused = [...this.from.children].indexOf(document.activeElement);
     const buttons = this.tokens.map((token, place) => {
       const button = element("button", { role: "radio" }, ...shown(token));
       button.onclick = () => this.look(place);
       button.onmouseenter = () => this.look(place);
       return button;
     });
-    this.from.replaceChildren(...buttons);
+    this.renew(this.from, buttons);
     arrowKeys(this.from, 1);
-    buttons[focused]?.focus();
     const seen = this.tokens.map((token) =>
       element("li", {}, element("span", {}, ...shown(token)), element("small")),
     );

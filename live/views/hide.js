@@ -3,12 +3,12 @@
 const MOST_HIDDEN = 2;
 const SHOWN = 10;
 
-class HideView {
+class HideView extends View {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
-    this.page = page;
-    this.pieces = only(".pieces", section);
-    this.gaps = only(".gaps", section);
+    super(section, page);
+    this.pieces = this.one(".pieces");
+    this.gaps = this.one(".gaps");
     /** @type {{place: number, piece: string}[]} those that were pressed last, at the end */
     this.hidden = [];
     this.text = ""; // what was shown last
@@ -20,7 +20,7 @@ class HideView {
 
   async show() {
     const { text, seed, data, example } = this.page;
-    const tokens = (await this.page.ask("hide", "tokens", { text })).tokens;
+    const tokens = (await this.ask("tokens")).tokens;
     const wanted = example?.hide;
     if (wanted) this.hidden = [{ place: tokens.indexOf(wanted), piece: wanted }];
     const anew = example || text !== this.text; // otherwise somebody may have pressed the last hidden one
@@ -30,7 +30,7 @@ class HideView {
     if (anew && !this.hidden.length && !tokens.includes("[MASK]")) this.hidden = lastWord(tokens);
     this.draw(tokens);
     const hide = this.hidden.map(({ place }) => place);
-    const { gaps } = await this.page.ask("hide", "hidden", { text, seed, hide, count: SHOWN });
+    const { gaps } = await this.ask("hidden", { text, seed, hide, count: SHOWN });
     gaps.sort((/** @type {Gap} */ one, /** @type {Gap} */ other) => one.place - other.place);
     const none = element("p", {}, "Press a word above to hide it.");
     this.gaps.replaceChildren(
@@ -40,7 +40,6 @@ class HideView {
 
   /** @param {string[]} tokens */
   draw(tokens) {
-    const focused = [...this.pieces.children].indexOf(document.activeElement);
     const buttons = tokens.slice(1, -1).map((piece, i) => {
       const place = i + 1;
       const hidden = this.hidden.some((one) => one.place === place);
@@ -50,8 +49,7 @@ class HideView {
       button.onclick = () => this.press(place, piece);
       return button;
     });
-    this.pieces.replaceChildren(...buttons);
-    buttons[focused]?.focus();
+    this.renew(this.pieces, buttons);
   }
 
   /** @param {number} place @param {string} piece */

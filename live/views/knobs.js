@@ -2,19 +2,18 @@
 
 const MOST = 5; // heads that are named first
 
-class KnobsView {
+class KnobsView extends View {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
-    this.page = page;
-    this.panel = only(".panel", section);
-    this.bars = only(".compared", section);
+    super(section, page);
+    this.panel = this.one(".panel");
+    this.bars = this.one(".compared");
     /** @type {Record<string, number>} what is turned, as 2.7 for layer 2, head 7 */
     this.turned = {};
-    this.matters = only(".matters", section);
-    this.first = only(".first", section);
+    this.matters = this.one(".matters");
+    this.first = this.one(".first");
     this.told = ""; // the sentence whose heads are named, and the seed
-    only(".reset", section).onclick = () => this.turn({});
-    listenToPresets(section, page);
+    this.one(".reset").onclick = () => this.turn({});
   }
 
   get parts() {
@@ -42,7 +41,7 @@ class KnobsView {
   async show() {
     const { seed } = this.page;
     const { layers, heads } = this.page.data.config;
-    const text = await this.page.ask("knobs", "gap", { text: this.page.text });
+    const text = await this.ask("gap");
     if (!this.panel.children.length) this.makeKnobs(layers, heads);
     const knobs = Array.from({ length: layers * heads }, (_, i) => this.turned[nameOfHead(i, heads)] ?? 1);
     this.panel.querySelectorAll("label").forEach((/** @type {HTMLElement} */ label, /** @type {number} */ i) => {
@@ -50,7 +49,7 @@ class KnobsView {
       only("output", label).value = knobs[i] === 1 ? "" : `×${knobs[i]}`;
       label.classList.toggle("turned", knobs[i] !== 1);
     });
-    const [before, after] = await this.page.ask("knobs", "knobs", { text, seed, knobs, count: SHOWN });
+    const [before, after] = await this.ask("knobs", { text, seed, knobs, count: SHOWN });
     const names = Object.keys(this.turned);
     const changed = names.length > MOST ? `${names.length} changed` : names.join(", ") || "all are at 1";
     const lists = [
@@ -77,7 +76,7 @@ class KnobsView {
     const rows = [];
     for (let i = 0; i < layers * heads; i++) {
       const head = { layer: Math.floor(i / heads), head: i % heads };
-      const { left, ...first } = await this.page.ask("later, knobs", "effect", { text, seed, from: head });
+      const { left, ...first } = await this.askLater("effect", { text, seed, from: head });
       rows.push({ ...first, name: nameOfHead(i, heads), left, moved: Math.abs(left - first.probability) });
     }
     rows.sort((one, other) => other.moved - one.moved);

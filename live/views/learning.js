@@ -12,18 +12,18 @@ const SECOND_RUN = 20_000; // the step at which a second run began with the weig
 const TICK = 4000; // steps between two that are written on the axis
 const PAUSE = 700; // milliseconds that each copy is shown while it plays
 
-class LearningView {
+class LearningView extends View {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
-    this.page = page;
-    this.slider = only("input", section);
-    this.where = only(".where", section);
-    this.words = only(".three", section);
-    this.said = only(".said", section);
-    this.drawing = only("svg", section);
+    super(section, page);
+    this.slider = this.one("input");
+    this.where = this.one(".where");
+    this.words = this.one(".three");
+    this.said = this.one(".said");
+    this.drawing = this.one("svg");
     this.shown = false;
     this.seed = /** @type {number | null} */ (null);
-    this.button = only(".play", section);
+    this.button = this.one(".play");
     this.button.onclick = () => this.play();
     /** @type {number | undefined} while it plays */
     this.timer = undefined;

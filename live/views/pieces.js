@@ -1,17 +1,17 @@
 /* Pieces: what the tokenizer makes of a text, and each piece's row in the word table (lesson 1). */
 
-class PiecesView {
+class PiecesView extends View {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
-    this.page = page;
-    this.list = only("ol", section);
-    this.summary = only(".summary", section);
+    super(section, page);
+    this.list = this.one("ol");
+    this.summary = this.one(".summary");
   }
 
   async show() {
-    const { text, data } = this.page;
+    const { data } = this.page;
     /** @type {Tokens} */
-    const { tokens, ids, words } = await this.page.ask("pieces", "tokens", { text });
+    const { tokens, ids, words } = await this.ask("tokens");
     const limit = data.config.positions;
     const cards = tokens.map((token, place) => {
       const unknown = token === "[UNK]" && words[place] !== "[UNK]";

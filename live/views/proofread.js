@@ -13,26 +13,26 @@ const SHARES =
   " The percentages: how probable it finds the suggestion, among the words of its set. A mark may come from a wrong " +
   "word beside it.";
 
-class ProofreadView {
+class ProofreadView extends View {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
-    this.page = page;
-    this.input = only("textarea", section);
-    this.marked = only(".marked", section);
-    this.said = only(".said", section);
-    this.list = only(".doubts", section);
-    this.sets = only(".sets", section);
-    this.kinds = only(".kinds", section);
+    super(section, page);
+    this.input = this.one("textarea");
+    this.marked = this.one(".marked");
+    this.said = this.one(".said");
+    this.list = this.one(".doubts");
+    this.sets = this.one(".sets");
+    this.kinds = this.one(".kinds");
     /** @type {Map<string, string[][]> | null} */
     this.watched = null;
     this.runs = 0; // an earlier run stops: its questions would take the place of the newest one's
     this.input.oninput = () => page.refresh();
-    for (const button of section.querySelectorAll(".presets button")) {
-      button.addEventListener("click", () => {
-        this.input.value = button.textContent;
-        page.refresh();
-      });
-    }
+  }
+
+  /** @param {HTMLElement} button */
+  example(button) {
+    this.input.value = button.textContent;
+    this.page.refresh();
   }
 
   async show() {

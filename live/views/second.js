@@ -10,24 +10,17 @@ const GRADES = [
 ];
 const TWIN_PAIRS = 10; // of each grade, read by a twin: a few seconds' work
 
-class SecondView {
+class SecondView extends View {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
-    this.page = page;
-    this.input = only("input", section);
-    this.said = only(".said", section);
-    this.drawing = only("svg", section);
+    super(section, page);
+    this.input = this.one("input");
+    this.said = this.one(".said");
+    this.drawing = this.one("svg");
     this.alike = 0; // the cosine of the two
     this.drawn = () => {}; // what draws it again, in another width
     new ResizeObserver(() => this.drawn()).observe(this.drawing);
     this.input.oninput = () => page.refresh();
-    for (const button of section.querySelectorAll(".presets button")) {
-      button.addEventListener("click", () => {
-        this.input.value = button.getAttribute("data-second");
-        page.setText(section.dataset.sentence ?? "");
-        page.refresh();
-      });
-    }
     /** @type {Map<number, {grade: number, cosine: number}[]>} what a twin makes of some pairs, by its seed */
     this.twins = new Map();
   }
@@ -36,16 +29,23 @@ class SecondView {
     return { other: this.input.value };
   }
 
+  /** @param {HTMLElement} button */
+  example(button) {
+    this.input.value = button.dataset.second ?? "";
+    this.page.setText(this.section.dataset.sentence ?? "");
+    this.page.refresh();
+  }
+
   /** @param {unknown} _ @param {URLSearchParams} asked */
   take(_, asked) {
     this.input.value = asked.get("other") ?? this.input.value;
   }
 
   async show() {
-    const { text, seed, data } = this.page;
+    const { seed, data } = this.page;
     const second = this.input.value;
-    const one = await this.page.ask("second", "sentence", { text, seed });
-    const other = await this.page.ask("second", "sentence", { text: second, seed });
+    const one = await this.ask("sentence");
+    const other = await this.ask("sentence", { text: second, seed });
     this.alike = cosine(one, other);
     /** @type {{grade: number, cosine: number}[]} */
     const pairs = seed === null ? data.pairs : (this.twins.get(seed) ?? []);
@@ -62,8 +62,8 @@ class SecondView {
     const some = this.page.data.pairs.filter(firstOfGrade(TWIN_PAIRS));
     for (let i = 0; i < some.length; i++) {
       const { first, second, grade } = some[(7 * i) % some.length]; // a grade after the other would say little for long
-      const one = await this.page.ask("later, pairs", "sentence", { text: first, seed });
-      const other = await this.page.ask("later, pairs", "sentence", { text: second, seed });
+      const one = await this.askLater("sentence", { text: first, seed });
+      const other = await this.askLater("sentence", { text: second, seed });
       read.push({ grade, cosine: cosine(one, other) });
       if (this.page.seed === seed) this.draw(read);
     }

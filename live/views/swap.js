@@ -6,21 +6,21 @@
 const EXPECTED = 5; // pieces that are shown
 const MANY = 11; // tokens whose fields fit beside each other on a laptop; of more, each is smaller
 
-class SwapView {
+class SwapView extends View {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
-    this.page = page;
-    this.other = only(".other", section);
-    this.words = only(".words", section);
-    this.said = only(".said", section);
-    this.brings = only(".brings", section);
-    this.scores = only(".scores", section);
-    this.filled = only(".filled", section);
-    this.toHide = only(".to-hide", section);
-    this.twin = only(".twin", section);
-    this.places = only(".places", section);
-    this.heads = only(".heads", section);
-    this.bars = only(".compared", section);
+    super(section, page);
+    this.other = this.one(".other");
+    this.words = this.one(".words");
+    this.said = this.one(".said");
+    this.brings = this.one(".brings");
+    this.scores = this.one(".scores");
+    this.filled = this.one(".filled");
+    this.toHide = this.one(".to-hide");
+    this.twin = this.one(".twin");
+    this.places = this.one(".places");
+    this.heads = this.one(".heads");
+    this.bars = this.one(".compared");
     this.asked = ""; // what the fields were filled for
     /** @type {Field[]} */
     this.fields = [];
@@ -43,8 +43,7 @@ class SwapView {
       this.paired = page.text;
       page.refresh();
     };
-    only(".change", section).onclick = () => this.change();
-    listenToPresets(section, page);
+    this.one(".change").onclick = () => this.change();
   }
 
   get parts() {
@@ -74,7 +73,7 @@ class SwapView {
     const may = text !== this.paired || this.hide !== undefined;
     const question = { text, other: this.other.value, seed, lists: this.lists, count: EXPECTED };
     if (may) this.filled.textContent = "Computing a second sentence ...";
-    const asking = this.page.ask("swap", "compare", { ...question, may, hide: this.hide });
+    const asking = this.ask("compare", { ...question, may, hide: this.hide });
     const compared = await asking.finally(() => (this.filled.textContent = ""));
     if (turn === this.page.turn) this.page.refuse(""); // all fields take a while
     [this.paired, this.hide] = [text, undefined];
@@ -99,7 +98,7 @@ class SwapView {
     }
     this.filled.textContent = "";
     if (seed === null) {
-      const { preferences } = await this.page.ask("later, swap", "compare", { ...this.question, seed: 0 });
+      const { preferences } = await this.askLater("compare", { ...this.question, seed: 0 });
       const far = signed(preferences[1] - preferences[0]);
       this.twin.textContent = `In a BERT that was never trained, the two sentences differ by ${far}.`;
     }
@@ -117,7 +116,7 @@ class SwapView {
     if (!this.question) return; // nothing is compared yet
     const { text } = this.question;
     this.filled.textContent = "Computing which words may be changed ...";
-    const changes = await this.page.ask("swap", "changes", { text, seed: this.page.seed });
+    const changes = await this.ask("changes", { text });
     this.other.value = changes[(changes.indexOf(this.other.value) + 1) % changes.length];
     this.words.value = "";
     this.page.refresh();
@@ -125,7 +124,6 @@ class SwapView {
 
   /** Show the words of a sentence without a [MASK] of its own. @param {any[]} words */
   drawWords(words) {
-    const focused = [...this.toHide.children].indexOf(/** @type {any} */ (document.activeElement));
     const buttons = words.map(({ word, place, hidden }) => {
       const button = element("button", { "aria-pressed": hidden, "aria-label": `hide ${word}` }, word);
       button.onclick = () => {
@@ -134,8 +132,7 @@ class SwapView {
       };
       return button;
     });
-    this.toHide.replaceChildren(...(words.length ? [element("span", {}, "Hidden:"), ...buttons] : []));
-    /** @type {any} */ (this.toHide.children[focused])?.focus();
+    this.renew(this.toHide, words.length ? [element("span", {}, "Hidden:"), ...buttons] : []);
   }
 
   /** Make the fields, all of them empty. @param {any} compared */
@@ -192,7 +189,7 @@ class SwapView {
     const button = this.buttons[number];
     if (button.textContent) return;
     const { preferences } = this.compared;
-    const preference = await this.page.ask("later, swap", "swap", { ...this.question, from: this.fields[number] });
+    const preference = await this.askLater("swap", { ...this.question, from: this.fields[number] });
     const share = (preference - preferences[0]) / (preferences[1] - preferences[0]);
     this.shares[number] = share;
     button.textContent = signed(share);
@@ -238,7 +235,7 @@ class SwapView {
   async showChosen() {
     const { chosen, compared } = this;
     const asked = { ...this.question, from: this.fields[chosen] };
-    const middle = await this.page.ask("swap", "swapped", asked);
+    const middle = await this.ask("swapped", asked);
     const [first, second] = compared.expected;
     const lists = [
       { title: "The first sentence", expected: first },

@@ -6,13 +6,13 @@ const FULL = 2.5; // a number that has the full colour; few are larger
 
 /** @typedef {{words: string[], layers: Float32Array[][]}} SentenceWords  each word's vector after each layer */
 
-class VectorsView {
+class VectorsView extends View {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
-    this.page = page;
-    this.pieces = only(".pieces", section);
-    this.layers = only(".layers", section);
-    this.note = only(".note", section);
+    super(section, page);
+    this.pieces = this.one(".pieces");
+    this.layers = this.one(".layers");
+    this.note = this.one(".note");
     /** @type {number[]} the two tokens, the one that was pressed last at the end */
     this.chosen = [];
     this.text = "";
@@ -22,7 +22,7 @@ class VectorsView {
 
   async show() {
     const { text, seed } = this.page;
-    const reading = await this.page.ask("vectors", "read", { text, seed });
+    const reading = await this.ask("read");
     if (text !== this.text) this.chosen = twoAlike(reading.tokens);
     this.text = text;
     this.draw(reading);
@@ -35,7 +35,6 @@ class VectorsView {
   /** @param {Tokens & Reading} reading */
   draw(reading) {
     const { tokens, hidden } = reading;
-    const focused = [...this.pieces.children].indexOf(document.activeElement);
     const buttons = tokens.map((token, place) => {
       const pressed = this.chosen.includes(place);
       const button = element("button.piece", { "aria-pressed": pressed }, ...shown(token));
@@ -45,8 +44,7 @@ class VectorsView {
       };
       return button;
     });
-    this.pieces.replaceChildren(...buttons);
-    buttons[focused]?.focus();
+    this.renew(this.pieces, buttons);
     const [one, other] = [...this.chosen].sort((a, b) => a - b);
     const names = [one, other].map((place) => `${tokens[place]}, token ${place}`);
     const width = this.page.data.config.hidden;
@@ -70,7 +68,7 @@ class VectorsView {
     const words = [];
     for (const [sentence, text] of data.sentences.entries()) {
       /** @type {Tokens & Reading} */
-      const { tokens, hidden } = await this.page.ask("later, vectors", "read", { text, seed });
+      const { tokens, hidden } = await this.askLater("read", { text, seed });
       tokens.forEach((word, place) => {
         if (!/^[a-z]+$/.test(word) || tokens[place + 1].startsWith("##")) return; // split words are left out
         const vectors = hidden.map((table) => table.slice(place * width, (place + 1) * width));

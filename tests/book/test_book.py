@@ -58,19 +58,16 @@ class TestForStudents:
         options = [option for form in quiz.FORMS for q in quiz.questions(form) for option in q.options.values()]
         reasons = [option.reason for option in options if len(option.reason.split()) > 6]
         form_b = {question.asks for question in quiz.questions("B")} - {q.asks for q in quiz.questions("A")}
-        counts = [len(paragraphs) > 300, len(answers) >= 3 * len(PATHS), len(reasons) > 60, len(form_b) > 10]
-        assert counts == [True] * 4
+        assert min(len(paragraphs) / 300, len(answers) / 3 / len(PATHS), len(reasons) / 60, len(form_b) / 10) >= 1
         secrets = [words(secret) for secret in (*paragraphs, *answers, *reasons, *form_b)]
-        looked_at = 0
-        for path in book.rglob("*"):
-            if path.suffix in {".html", ".ipynb", ".js", ".txt", ".json", ".py"} and "live-weights" not in path.parts:
-                looked_at += 1
-                text = path.read_text("utf-8")
-                if path.suffix == ".ipynb":
-                    text = " ".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
-                said = words(unescape(re.sub("<[^>]+>", "", text)))
-                assert [secret for secret in secrets if secret in said] == [], path
-        assert looked_at > 60
+        paths = [path for path in book.rglob("*") if path.suffix in {".html", ".ipynb", ".js", ".txt", ".json", ".py"}]
+        assert len(paths) > 60
+        for path in (path for path in paths if "live-weights" not in path.parts):
+            text = path.read_text("utf-8")
+            if path.suffix == ".ipynb":
+                text = " ".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+            said = words(unescape(re.sub("<[^>]+>", "", text)))
+            assert [secret for secret in secrets if secret in said] == [], path
 
     def test_nothing_is_there_that_sphinx_keeps_for_itself_nor_form_b(self, book):
         hidden = [path.name for path in book.rglob("*") if path.name.startswith(".") or path.name == "_sources"]
@@ -144,7 +141,9 @@ class TestForStudents:
 
 
 class TestAround:
-    def test_the_contents_lead_everywhere_and_lessons_to_each_other_their_slides_and_questions(self, of_sphinx, book):
+    def test_the_contents_lead_everywhere_and_lessons_to_each_other_their_slides_and_questions(
+        self, pages, of_sphinx, book
+    ):
         decks = sorted(f"slides/{path.name}" for path in (book / "slides").iterdir() if path.name != "index.html")
         beside = ["live.html", "practice.html", "quiz/form-a.html", "python_and_torch.html", "evidence.html"]
         for name in LESSONS:
@@ -157,13 +156,10 @@ class TestAround:
         ways = [[link["href"] for link in of_sphinx[name].find_all("link", rel="next")] for name in LESSONS]
         assert ways[:-1] == [[name] for name in LESSONS[1:]]
         assert {link["href"] for link in of_sphinx["slides.html"].article.find_all("a")} >= set(decks)
+        assert pages["live.html"].find(id="progress")  # and not what Sphinx made in its place
+        assert pages["slides/4a_attention.html"].find(class_="slides")
         cards = {link["href"] for link in of_sphinx["index.html"].article.find_all("a")}
         assert cards >= {*LESSONS, "live.html"}
-
-    def test_what_takes_the_place_of_a_page_is_the_live_page_a_deck_and_a_sheet(self, pages):
-        assert pages["live.html"].find(id="progress")
-        assert pages["slides/4a_attention.html"].find(class_="slides")
-        assert words(pages["quiz/form-a.html"].h1.text) == "BERT from the inside form A"
 
     def test_links_lead_somewhere_in_the_folder_and_nothing_is_loaded_from_elsewhere(self, book, of_sphinx):
         count = 0

@@ -14,7 +14,7 @@ from bertlab import lessons, mine
 from bertlab.checks import gaps
 from bertlab.checks.known import known
 from bertlab_teaching import solving
-from bertlab_teaching.marking import needs
+from bertlab_teaching.marking import submissions
 from exercises import GAPS, HANDED_IN
 
 
@@ -29,7 +29,7 @@ class Gap:
         self.line = solving.gap_lines(solving.solutions_of(self.path))[name]
         before = [cell.source for cell in cells[: [cell.id for cell in cells].index(self.cell.id)]]
         self.names = {"__name__": "__main__"}
-        for source in needs.needed(before, self.cell.source, self.check.source, self.line):
+        for source in submissions.needed(before, self.cell.source, self.check.source, self.line):
             run_cell(nbformat.v4.new_code_cell(source), self.names)
         self.run_cell = run_cell
 

@@ -63,13 +63,6 @@ def test_a_reload_shows_the_same_view_and_sentence_again_and_an_example_gives_on
     expect(section.locator("textarea")).to_have_value("They do then what their kind does.")
 
 
-def test_where_the_address_may_not_be_changed_the_page_goes_on(live_page):
-    live_page.evaluate("() => { history.replaceState = () => { window.asked = true; throw new Error('no'); }; }")
-    live_page.fill("#sentence", "My dog [MASK].")
-    wait_until(live_page, "the address", "() => window.asked")
-    live_page.locator("#hide").get_by_text("The sentence has a [MASK]").wait_for()
-
-
 def test_a_sentence_from_another_view_has_one_word_hidden_until_it_is_pressed(live_page):
     pressed = live_page.locator("#hide .piece[aria-pressed=true]")
     for text, hidden in (("My dog chased my cat.", "cat"), ("He sat by the bakery!", "the")):

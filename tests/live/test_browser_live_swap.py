@@ -42,56 +42,44 @@ def opened(page, **parts):
     page.evaluate("hash => { location.hash = hash; }", urlencode(parts))
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair[1])
-def test_each_field_of_swap_is_what_python_gives(live_page, bert, pair):
-    text, other, words = pair
-    view, lists = live_page.locator("#swap"), [side.split() for side in words.split("/")]
-    opened(live_page, view="swap", text=text, other=other, words=words)
-    expect(view.locator(".twin")).to_contain_text("never trained")  # it comes last
-    scored = re.findall(r"(?:\): |, )(\D+?) ahead by (\d+\.\d+) in", view.locator(".scores").inner_text())
-    wanted = preference(bert, [text, other], lists).tolist()
-    assert [float(number) for _, number in scored] == pytest.approx([abs(value) for value in wanted], abs=0.0051)
-    named = [", ".join(words) for words in lists]
-    assert [more for more, _ in scored] == [named[value > 0] for value in wanted]
-    liked = [f"{named[value > 0]} to {named[value <= 0]}" for value in wanted]
-    more = "first" if abs(wanted[0]) > abs(wanted[1]) else "second"
-    both = f"{liked[0]} in both sentences, more so in the {more}."
-    each = f"{liked[0]} in the first sentence, {liked[1]} in the second."
-    assert view.locator(".said").inner_text() == f"BERT prefers {both if liked[0] == liked[1] else each}"
-    for buttons, shares in ((".places button", patch_positions), (".heads button", patch_heads)):
-        wanted = shares(bert, [(text, other)], lists).flatten().tolist()
-        assert view.locator(buttons).evaluate_all(NUMBERS) == pytest.approx(wanted, abs=0.0052)
-    tokens = bert.read(text).tokens
-    view.locator(".places button").nth(len(tokens) + 2).click()  # the second token after the first layer
-    name = f"{tokens[2]}, after 1 layer"
-    expect(view.locator(".compared h3").nth(1)).to_have_text(f"With one vector of the second: {name}")
-    middle = scores(bert, text, [swap_vector(bert, other, 1, 2)])
-    for section, logits in zip(
-        view.locator(".compared section").all(), (scores(bert, text), middle, scores(bert, other)), strict=True
-    ):
-        assert_same(bars(section), expected(bert, logits, 5))
-    view.get_by_role("radio", name=re.compile("^layer 2, head 7")).click()
-    expect(view.locator(".compared h3").nth(1)).to_have_text("With one vector of the second: layer 2, head 7")
-    swapped = scores(bert, text, [swap_head(bert, other, 2, 7, tokens.index("[MASK]"))])
-    assert_same(bars(view.locator(".compared section").nth(1)), expected(bert, swapped, 5))
-
-
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair[1])
-def test_swap_starts_at_the_vector_between_the_layers_that_brings_most(live_page, bert, pair):
-    text, other, words = pair
-    view, lists = live_page.locator("#swap"), [side.split() for side in words.split("/")]
-    opened(live_page, view="swap", text=text, other=other, words=words)
-    expect(view.locator(".twin")).to_contain_text("never trained")  # it comes last
-    between = patch_positions(bert, [(text, other)], lists)[1:4]  # before the first layer, one vector is all
-    layer, token = divmod(between.argmax().item(), between.shape[1])
-    name = f"{bert.read(text).tokens[token]}, after {layer + 1} layer{'s' if layer else ''}"
-    expect(view.locator(".brings")).to_contain_text(
-        re.compile(rf"{re.escape(name)}, brings \d\.\d\d of the difference")
-    )
-    assert view.locator(".places [aria-checked=true]").evaluate_all(NUMBERS) == pytest.approx(
-        [between.max().item()], abs=0.0052
-    )
-    expect(view.locator(".compared h3").nth(1)).to_have_text(f"With one vector of the second: {name}")
+def test_each_field_of_swap_is_what_python_gives_and_the_strongest_is_shown_first(live_page, bert):
+    view = live_page.locator("#swap")
+    second = view.locator(".compared h3").nth(1)
+    for text, other, words in PAIRS:
+        lists, tokens = [side.split() for side in words.split("/")], bert.read(text).tokens
+        wait_until_drawn(live_page, "the pair before")
+        live_page.evaluate("document.querySelector('#swap .twin').textContent = ''")
+        opened(live_page, view="swap", text=text, other=other, words=words)
+        expect(view.locator(".twin")).to_contain_text("never trained")  # it comes last
+        scored = re.findall(r"(?:\): |, )(\D+?) ahead by (\d+\.\d+) in", view.locator(".scores").inner_text())
+        wanted = preference(bert, [text, other], lists).tolist()
+        assert [float(number) for _, number in scored] == pytest.approx([abs(value) for value in wanted], abs=0.0051)
+        named = [", ".join(words) for words in lists]
+        assert [more for more, _ in scored] == [named[value > 0] for value in wanted]
+        liked = [f"{named[value > 0]} to {named[value <= 0]}" for value in wanted]
+        more = "first" if abs(wanted[0]) > abs(wanted[1]) else "second"
+        both = f"{liked[0]} in both sentences, more so in the {more}."
+        each = f"{liked[0]} in the first sentence, {liked[1]} in the second."
+        assert view.locator(".said").inner_text() == f"BERT prefers {both if liked[0] == liked[1] else each}"
+        shares = patch_positions(bert, [(text, other)], lists)
+        of_heads = patch_heads(bert, [(text, other)], lists)
+        for buttons, wanted in ((".places button", shares), (".heads button", of_heads)):
+            assert view.locator(buttons).evaluate_all(NUMBERS) == pytest.approx(wanted.flatten().tolist(), abs=0.0052)
+        between = shares[1:4]  # before the first layer, one vector is all
+        layer, token = divmod(between.argmax().item(), between.shape[1])
+        name = f"{tokens[token]}, after {layer + 1} layer{'s' if layer else ''}"
+        expect(view.locator(".brings")).to_contain_text(f"{name}, brings {between.max():.2f} of the difference")
+        expect(second).to_have_text(f"With one vector of the second: {name}")
+        view.locator(".places button").nth(len(tokens) + 2).click()  # the second token after the first layer
+        expect(second).to_have_text(f"With one vector of the second: {tokens[2]}, after 1 layer")
+        middle = scores(bert, text, [swap_vector(bert, other, 1, 2)])
+        every = (scores(bert, text), middle, scores(bert, other))
+        for section, logits in zip(view.locator(".compared section").all(), every, strict=True):
+            assert_same(bars(section), expected(bert, logits, 5))
+        view.get_by_role("radio", name=re.compile("^layer 2, head 7")).click()
+        expect(second).to_have_text("With one vector of the second: layer 2, head 7")
+        swapped = scores(bert, text, [swap_head(bert, other, 2, 7, tokens.index("[MASK]"))])
+        assert_same(bars(view.locator(".compared section").nth(1)), expected(bert, swapped, 5))
 
 
 def test_words_that_are_not_named_are_those_that_tell_the_sentences_apart(live_page):
@@ -150,19 +138,6 @@ def test_a_second_sentence_that_is_left_over_is_no_pair_though_it_has_as_many_to
     live_page.click("#tab-swap")
     expect(live_page.locator("#swap .other")).to_have_value(re.compile(r"^My .+ \[MASK\]\.$"))
     expect(live_page.locator("#swap .problem")).to_have_text("")
-
-
-def test_both_tables_of_swap_are_seen_at_once_on_a_laptop_and_on_a_phone_one_sees_that_they_go_on(live_page):
-    live_page.set_viewport_size({"width": 1280, "height": 720})
-    live_page.click("#tab-swap")
-    wait_until_drawn(live_page, "all fields")
-    for part in (".places", ".heads", ".said", ".brings"):
-        expect(live_page.locator(f"#swap {part}")).to_be_in_viewport(ratio=1)
-        cut = "one => one.scrollWidth - one.clientWidth"
-        assert live_page.locator(f"#swap {part}").evaluate(cut) <= 0, part
-        expect(live_page.locator(f"#swap {part}")).not_to_have_class(re.compile("more"))
-    live_page.set_viewport_size({"width": 390, "height": 844})
-    expect(live_page.locator("#swap .places")).to_have_class(re.compile("more"))
 
 
 REFUSED = (  # two sentences, words, what is said

@@ -7,7 +7,6 @@ import pytest
 
 from bertlab import lessons
 from bertlab_teaching import decks, live, solving
-from bertlab_teaching.book import lesson as book_lesson
 from bertlab_teaching.slides import outline, plan, session
 from pages import FIGURE, page, slides, small_course
 
@@ -66,17 +65,6 @@ def test_each_lesson_has_one_link_in_its_core_and_students_keep_it(path):
         shown = next(str(cell.outputs) for cell in read.cells if cell.id == "l04-08")
         assert f"head {asked['head']} in layer {asked['layer']}" in shown
         assert int(asked["token"]) < len(asked["text"].split()) + 3
-
-
-def test_in_the_book_the_link_leads_to_its_own_page(path):
-    (cell,) = [cell for cell in lessons.read(path).cells if LINK.search(cell.source)]
-    address = LINK.search(cell.source)[1]
-    shown = solving.shown(path)
-    shown.cells = [other for other in shown.cells if other.cell_type == "markdown"]
-    made = book_lesson.for_book(shown, path.stem, "")
-    (changed,) = [other.source for other in made.cells if other.id == cell.id]
-    assert page(changed).a["href"] == f"live.html#{address}"
-    assert "make lab" not in changed
 
 
 def test_each_deck_has_a_slide_that_opens_the_page(path):

@@ -106,30 +106,6 @@ def test_where_the_page_stands_alone_it_contains_the_same_weights_and_links_to_n
     assert [path.name for path in tmp_path.iterdir() if path.name[0] != "."] == ["live.html"]
 
 
-def test_colours_can_be_told_from_their_ground():
-    def luminance(colour):
-        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    def contrast(one, other):
-        darker, lighter = sorted(map(luminance, (one, other)))
-        return (lighter + 0.05) / (darker + 0.05)
-
-    style = (live.PROGRAMS / "style.css").read_text("utf-8")
-    palettes = [
-        dict(re.findall(r"--([\w-]+): (#\w{6})", block)) for block in re.findall(r":root \{(.+?)\}", style, re.S)
-    ]
-    assert len(palettes) == 2  # light and dark
-    for colours in palettes:
-        for ground in ("ground", "raised"):
-            for text in ("text", "quiet", "accent", "second", "wrong"):
-                assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)  # WCAG 2.2, 1.4.3
-            for edge in ("edge", "more", "less"):
-                assert contrast(colours[edge], colours[ground]) >= 3, (edge, ground)  # 1.4.11
-        assert contrast(colours["on-accent"], colours["accent"]) >= 4.5
-
-
 def test_examples_work_or_do_not_as_the_page_says(read, bert):
     buttons = read.find(id="examples").find_all("button")
     assert len([button for button in buttons if button.get("class") == ["weak"]]) == 3

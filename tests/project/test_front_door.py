@@ -10,7 +10,6 @@ import yaml
 from PIL import Image
 
 import bertlab
-from bertlab import lessons
 from bertlab.__main__ import TEACHING
 
 ROOT = Path(__file__).parents[2]
@@ -18,27 +17,6 @@ PAGES = [*ROOT.glob("*.md"), *ROOT.glob("bertlab_teaching/*/*.md")]
 TEXT = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf8") for path in PAGES}
 README = TEXT["README.md"]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
-
-
-def table():
-    """The rows of the README's lessons: number, title, file, minutes, question, and what is done."""
-    row = r"^\| (\d) \| \[(.+?)\]\((.+?)\) \| (.+?) \| (.+?) \| (.+?) \|$"
-    return [(int(number), *rest) for number, *rest in re.findall(row, README, re.M)]
-
-
-def test_each_lesson_has_its_row_with_its_own_question_and_minutes_and_these_add_up(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "bertlab_teaching" / "instructors")
-    minutes_of = importlib.import_module("guide").minutes_of
-    paths, every = lessons.paths(), []
-    assert [f"notebooks/{path.name}" for path in paths] == [file for _, _, file, *_ in table()]
-    for path, (number, title, _, minutes, question, _) in zip(paths, table(), strict=True):
-        first = lessons.read(path).cells[0].source
-        assert first.startswith(f"# {number} · {title}\n\n**{question}**\n")
-        core, *more = minutes_of(first)
-        every.append((sum(core), *more))
-        assert minutes == " + ".join(str(part) for part in every[-1])
-    core, whole = (round(minutes / 60) for minutes in (sum(core for core, *_ in every), sum(map(sum, every))))
-    assert f"The cores take {core} hours together; everything takes {whole}." in " ".join(README.split())
 
 
 def test_the_picture_is_what_the_model_makes_now(monkeypatch):
@@ -118,8 +96,8 @@ def test_sizes_minutes_seconds_and_memory_are_told_the_same_everywhere():
     minutes = ["no", "one", "two", "three", "four", "five"][round(figure / 60)]
     assert f"the first figure appeared after {minutes} minutes." in said
     assert f"some {minutes} minutes" in makefile
-    rows = re.findall(r"^\| \d\d \| (\d+) \| \d+ \| (\d+) \|$", TEXT["BENCHMARK.md"], re.M)
-    seconds, mebibytes = ([int(row[column]) for row in rows] for column in (0, 1))
+    rows = re.findall(r"^\| \d+ \| (\d+) \| ([\d,]+) \|$", TEXT["bertlab_teaching/hub/README.md"], re.M)
+    seconds, mebibytes = ([int(row[column].replace(",", "")) for row in rows] for column in (0, 1))
     assert f"On one core, lessons 1 to 6 run top to bottom in {min(seconds[:6])} to {max(seconds[:6])} seconds." in said
     assert f"takes {seconds[6]} seconds, and lesson 8, which fine-tunes several, takes {seconds[7]}." in said
     assert f"at most {max(mebibytes) / 1024:.1f} GiB of memory" in said
@@ -135,9 +113,3 @@ def test_versions_agree():
     assert f"{released.day} {released:%B %Y}" == day
     assert " AND ".join(citation["license"]) == PROJECT["license"]
     assert citation["authors"][0]["name"] == PROJECT["authors"][0]["name"]
-
-
-def test_the_readme_quotes_the_benchmark(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "bertlab_teaching" / "instructors")
-    module = importlib.import_module("benchmark")
-    assert module.quoted(README, TEXT["BENCHMARK.md"]) == README

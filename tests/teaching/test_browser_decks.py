@@ -3,10 +3,6 @@
 Decks are opened as files without a network; the page of a test writes down what its browser asks of anybody else.
 """
 
-import re
-import shutil
-import subprocess
-
 import pytest
 
 from bertlab import lessons
@@ -153,15 +149,3 @@ def test_audience_and_speaker_stay_in_step(folder, window):
     assert window.locator("aside.notes").first.is_hidden()
     assert window.errors == []
     assert window.elsewhere == []
-
-
-def test_a_browser_prints_a_slide_a_page_from_the_command_line_too(folder, window, tmp_path):
-    deck, pdf = folder / "4a_attention.html", tmp_path / "deck.pdf"
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
-    run = [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--print-to-pdf={pdf}"]
-    subprocess.run([*run, deck.as_uri()], check=True, capture_output=True)
-    opened(window, deck)
-    total = window.evaluate("Reveal.getTotalSlides()")
-    assert len(re.findall(rb"/Type /Page\b", pdf.read_bytes())) == total
-    sizes = set(re.findall(rb"/MediaBox \[([^\]]+)\]", pdf.read_bytes()))
-    assert sizes == {b"0 0 960 540"}, "points: 1280 x 720 pixels"

@@ -11,8 +11,7 @@ from bertlab import lessons
 from bertlab.__main__ import main
 from bertlab_teaching import solving
 from bertlab_teaching.marking import grading, marks, sandbox, worker
-from bertlab_teaching.marking.needs import needed
-from bertlab_teaching.marking.submissions import exercises, safe
+from bertlab_teaching.marking.submissions import exercises, needed, safe
 from bertlab_teaching.marking.usual import unusual
 
 RIGHT = "def double(x):\n    return 2 * x"
@@ -140,14 +139,11 @@ class TestTable:
         assert all(row["answer"][0].isalpha() for row in rows.values())  # 12e4 is a number to a spreadsheet
         assert marks.summary(list(rows.values())).splitlines()[1].split() == ["NA", "right", "right", "2"]
 
-    def test_a_table_of_before_and_one_that_a_spreadsheet_saved_go_on(self, hand_in, tmp_path, monkeypatch):
+    def test_a_table_that_a_spreadsheet_saved_goes_on(self, hand_in, tmp_path, monkeypatch):
         hand_in("anna/01_first.ipynb", RIGHT)
         asked = right(monkeypatch)
         graded(tmp_path)
         table = tmp_path / "grades.csv"
-        lines = [line.split(",") for line in table.read_text("utf-8-sig").splitlines()]
-        table.write_text("\n".join(",".join([line[0], *line[2:9]]) for line in lines) + "\n", "utf-8")
-        graded(tmp_path)
         table.write_text(table.read_text("utf-8-sig").replace(",", ";"), "utf-8")
         rows = graded(tmp_path)
         assert (len(asked), rows["anna", "1.1"]["points"], len(rows)) == (2, "2", 2)
@@ -263,7 +259,7 @@ class TestLessons:
 
     @pytest.mark.slow
     def test_apart_a_solution_has_all_that_it_needs(self):
-        path = lessons.paths()[-1]
+        path = lessons.paths()[0]
         *_, exercise = exercises(lessons.read(path))
         outcome = grading.judged(solution(path, exercise), exercise, 60, 6)
         assert outcome[0] == "right", outcome

@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import re
-import shutil
 import signal
 import site
 import socket
@@ -51,18 +50,11 @@ ATTEMPTS = {
     "the folder of submissions": "os.listdir(os.path.dirname(paths['other']))",
     "a lesson's solutions": "open(paths['solutions']).read()",
     "the repository": "set(os.listdir(paths['repository'])) - paths['bound']",
-    "the tests": "os.listdir(paths['tests'])",
-    "passwords": "open('/etc/shadow').read()",
-    "users": "open('/etc/passwd').read()",
-    "the host's name": "open('/etc/hostname').read()",
     "the home folder": "set(os.listdir(paths['home'])) - paths['bound']",
     "all homes": "[name for name in glob.glob('/home/*') if name.split('/')[2] not in paths['bound']]",
-    "root's home by its name": "[name for name in glob.glob('/root/.*rc')]",
-    "logs": "os.listdir('/var/log')",
-    "mail and jobs": "os.listdir('/var/spool')",
+    "what services keep": "os.listdir('/var')",
     "sockets of services": "os.listdir('/run')",
     "the system's settings": "set(os.listdir('/etc')) - {'ld.so.cache'}",
-    "the kernel's view of devices": "os.listdir('/sys/class')",
     "the temporary files of others": "set(os.listdir('/tmp')) - paths['bound']",
     "a secret of the environment": "os.environ.get('A_SECRET')",
     "a secret in the environment of its parents": "'A_SECRET' in ''.join(map(read, glob.glob('/proc/[0-9]*/environ')))",
@@ -81,7 +73,6 @@ ATTEMPTS = {
     "the task once more": "[p for p in glob.glob('/proc/[0-9]*/fd/0') if os.path.isfile(p)]",
     # to write
     "marks": "open(paths['table'], 'a').write('x')",
-    "another's answer": "open(paths['other'], 'a').write('x')",
     "a named pipe outside": "os.write(os.open(paths['pipe'], os.O_WRONLY | os.O_NONBLOCK), b'x')",
     "the checks": "open(paths['checks'], 'a').close() or 'opened'",
     "the package": "open(paths['checks'] + '.new', 'w').write('x')",
@@ -94,7 +85,6 @@ ATTEMPTS = {
     "a link that leads outside": "os.symlink(paths['table'], 'link') or open('link', 'a').write('x')",
     "the system's name": "socket.sethostname(socket.gethostname()) or 'set'",
     "the kernel's settings": "os.open('/proc/sys/kernel/hostname', os.O_WRONLY)",
-    "what the kernel starts in a crash": "os.open('/proc/sys/kernel/core_pattern', os.O_WRONLY)",
     "the kernel's emergency key": "os.open('/proc/sysrq-trigger', os.O_WRONLY)",
     "the clock": "time.clock_settime(time.CLOCK_REALTIME, time.time()) or 'set'",
     "before others on the core": "os.nice(-1) or 'done'",
@@ -111,7 +101,6 @@ ATTEMPTS = {
     "memory by a number": call("shmget", 0, 4096, 0o1600) + " >= 0",
     "memory of a device": "len(mmap.mmap(os.open('/dev/zero', os.O_RDWR), 4096))",
     "disks": "[p for p in glob.glob('/dev/*') if stat.S_ISBLK(os.stat(p).st_mode)]",
-    "a device of its own": "os.mknod('null', stat.S_IFCHR | 0o666, os.makedev(1, 3)) or 'made'",
     # to reach
     "a server far away": "socket.create_connection(('192.0.2.1', 443), timeout=5)",
     "a server on this machine": "socket.create_connection(('127.0.0.1', paths['port']), timeout=5)",
@@ -130,11 +119,7 @@ ATTEMPTS = {
     "another root": "os.chroot('/tmp') or 'done'",
 }
 NAMESPACES = ("to be root elsewhere", "mounts of its own", "another root")
-HELP = (
-    subprocess.run(["bwrap", "--help"], capture_output=True, text=True, check=False).stdout
-    if shutil.which("bwrap")
-    else ""
-)
+HELP = subprocess.run(["sh", "-c", "bwrap --help"], capture_output=True, text=True, check=False).stdout
 TRY = """import ctypes, glob, json, mmap, os, socket, stat, sys, time
 read = lambda path: open(path).read()
 unix = lambda: socket.socket(socket.AF_UNIX)
@@ -162,7 +147,7 @@ def got(tmp_path_factory):
     bound = {part for path in (*sandbox.PACKAGES, *python) for part in Path(path).parts}
     paths = {"table": folder / "grades.csv", "other": folder / "ben" / "01.ipynb", "pipe": folder / "pipe"}
     paths |= {"solutions": lessons.paths()[0].with_suffix(".solutions.py"), "socket": folder / "socket"}
-    paths |= {"repository": sandbox.PACKAGES[0].parent, "tests": Path(__file__).parent, "home": Path.home()}
+    paths |= {"repository": sandbox.PACKAGES[0].parent, "home": Path.home()}
     paths |= {"checks": sandbox.PACKAGES[0] / "checks" / "runner.py", "own": folder}
     (folder / "ben").mkdir()
     paths["table"].write_text("marks")

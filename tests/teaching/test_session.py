@@ -5,17 +5,11 @@ from itertools import pairwise
 
 import pytest
 
+import bertlab
 from bertlab import lessons
 from bertlab_teaching import decks
 from bertlab_teaching.slides import outline, plan, session
 from pages import page
-
-
-@pytest.fixture(scope="module")
-def entry():
-    """The session as it is typed."""
-    (only,) = outline.sittings(outline.of(session.path()))
-    return only
 
 
 @pytest.fixture(scope="module")
@@ -25,36 +19,21 @@ def sitting():
 
 
 @pytest.mark.parametrize(("column", "path"), [(1, 50), (2, 90)])
-def test_both_paths_add_up_and_take_slides_of_the_parts_that_have_minutes(entry, sitting, column, path):
+def test_both_paths_add_up_and_take_slides_of_the_parts_that_have_minutes(sitting, column, path):
+    (entry,) = outline.sittings(outline.of(session.path()))
     minutes = {row[0]: row[column] for row in entry["plan"]}
     assert sum(minutes.values()) == path
-    assert minutes["Slack"] >= 10
     taken = {slide.part for slide in sitting.slides if slide.part and (slide.short or path == 90)}
     assert taken == {part for part, number in minutes.items() if number} - {"Slack"}
 
 
-def test_there_are_some_25_slides_with_notes_and_most_open_the_page_or_show_something(sitting):
-    opening, agenda, *slides, homework = sitting.slides
-    assert (opening.kind, agenda.kind, homework.kind) == ("opening", "agenda", "homework")
-    assert len(dict(agenda.text)["points"]) == 3
-    assert 20 <= len(slides) <= 26
-    assert sum(bool(slide.live) for slide in slides) >= 10
-    assert all(slide.figure or slide.live or slide.options or dict(slide.text).get("points") for slide in slides)
-    assert all(len(" ".join(slide.notes).split()) >= 10 for slide in slides)
-    assert "Lesson 1" in " ".join(dict(homework.text)["points"])
-
-
-def test_each_guess_is_asked_and_answered_by_an_output_or_the_page_on_both_paths(sitting):
+def test_each_guess_is_answered_by_an_output_or_the_page_on_both_paths_and_no_measurement_is_typed(sitting):
     asked = [(slide, after) for slide, after in pairwise(sitting.slides) if slide.options]
     assert len(asked) >= 6
     for slide, after in asked:
-        assert "ASK" in " ".join(slide.notes), slide.title
         assert after.figure or after.live or "says" in dict(after.text), slide.title
         assert (after.part, after.options) == (slide.part, []), slide.title
         assert after.short or not slide.short, slide.title
-
-
-def test_no_measurement_is_typed(sitting):
     for slide in sitting.slides:
         typed = [slide.title, slide.caption, *dict(slide.text).get("points", []), *slide.notes]
         assert not re.search(r"\d\.\d|\d ?%", " ".join(typed)), slide.title
@@ -62,23 +41,18 @@ def test_no_measurement_is_typed(sitting):
 
 def test_what_its_slides_say_holds(bert):
     """Of what no output on a slide shows: `tests/live/test_live.py` has what the page's own questions say."""
-    import bertlab
-
-    def first(text, count=5):
-        return bertlab.masking.fill_mask(bert, text, top_k=count)["piece"].tolist()
-
-    assert first("The [MASK] sat on the mat.") == ["boy", "man", "children", "girl", "men"]
-    assert "paris" not in first("The capital of France is [MASK].", 10)
+    first = bertlab.masking.fill_mask(bert, "The [MASK] sat on the mat.", top_k=5)["piece"].tolist()
+    assert first == ["boy", "man", "children", "girl", "men"]
+    france = bertlab.masking.fill_mask(bert, "The capital of France is [MASK].", top_k=10)["piece"]
+    assert "paris" not in france.tolist()
 
 
 def test_the_command_writes_its_deck_first_and_the_live_page_beside_it(tmp_path, monkeypatch):
     monkeypatch.setattr("bertlab_teaching.live._parts", lambda: iter(["{}", "AAAA"]))
     index, *written = decks.build(tmp_path, sittings=["one", "1"])
     assert [path.name for path in written] == ["one_session.html", "1_embedding_layer.html"]
-    said = [
-        element.text for element in page(written[0].read_text("utf-8")).select(".opening :is(.lesson, h1, .sitting)")
-    ]
-    assert said == ["One session", "What happens inside a BERT?", ""]
+    opening = page(written[0].read_text("utf-8")).select(".opening :is(.lesson, h1, .sitting)")
+    assert [element.text for element in opening] == ["One session", "What happens inside a BERT?", ""]
     heads = [heading.text for heading in page(index.read_text("utf-8")).find_all("h2")]
     assert heads == ["One session", lessons.read(lessons.paths()[0]).cells[0].source.partition("\n")[0][2:]]
     assert (tmp_path / "live.html").is_file()
