@@ -10,6 +10,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 
 import pytest
@@ -103,6 +104,13 @@ def operations(tree, parts):
     return {name for name in (named & parts) | known if not name.startswith("_")}
 
 
+@cache
+def needs(helper, parts):
+    """Return the operations and parts that a helper and what it calls name, but for housekeeping."""
+    functions = followed(named(helper))
+    return set().union(*(operations(source_of(function), parts) for function in functions)) - HOUSEKEEPING
+
+
 def looked_at(cells, parts):
     """Return what is wrong with a course's cells of code, in words, and the helpers in which nothing is compared."""
     violations, not_compared, written, functions_written = [], set(), {}, set()
@@ -115,8 +123,7 @@ def looked_at(cells, parts):
             if helper not in written:
                 violations.append(f"{helper} is used before a cell wrote it out: {cell.source[:60]!r}")
                 continue
-            functions = followed(named(helper))
-            needed = set().union(*(operations(source_of(function), parts) for function in functions)) - HOUSEKEEPING
+            needed = needs(helper, parts)
             missing = needed - set().union(*written.values())
             if missing:
                 violations.append(f"{helper} uses {sorted(missing)}, which no cell that opens it shows")
@@ -131,7 +138,8 @@ def looked_at(cells, parts):
 @pytest.fixture(scope="module")
 def parts(bert):
     """Return the names of the model's smallest parts: word_embeddings, LayerNorm, query, ..."""
-    return {name.split(".")[-1] for name, module in bert.model.named_modules() if not list(module.children())}
+    named = bert.model.named_modules()
+    return frozenset(name.split(".")[-1] for name, module in named if not list(module.children()))
 
 
 def test_the_lessons_keep_the_boundary(parts):
