@@ -21,8 +21,9 @@ PATIENCE = 90_000  # milliseconds: only what never comes to a page takes so long
 
 
 def pytest_collection_modifyitems(items):
-    """Begin with the test that takes longest: at the end, one worker would wait for the other."""
-    items.sort(key=lambda item: not item.nodeid.endswith("every_check_says_right[07_pretraining]"))
+    """Begin with the lessons that take longest: at the end, one worker would wait for the other."""
+    first = ("every_check_says_right[07_pretraining]", "every_check_says_right[08_finetuning]")
+    items.sort(key=lambda item: not item.nodeid.endswith(first))
 
 
 @pytest.fixture(scope="session")
@@ -121,21 +122,21 @@ def written(tmp_path):
     return write
 
 
-@contextmanager
-def _limited():
-    resource = pytest.importorskip("resource", reason="Windows has no such limit")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 @pytest.fixture
 def full_disk():
     """Let no file grow beyond a thousand bytes: writing more stops midway with an error, as on a full disk."""
-    return _limited
+    resource = pytest.importorskip("resource", reason="Windows has no such limit")
+
+    @contextmanager
+    def limited():
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    return limited
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 
 import pytest
@@ -21,25 +22,15 @@ from bertlab_teaching import solving
 PLUMBING = {"data", "figures", "evidence", "checks", "reference", "mine"}
 """Rooms whose functions may be used anywhere: they read, draw, count, check, or hand over what the student wrote."""
 
-PLUMBING_IN_ROOMS = {"figures", "ahead", "tables", "head_view", "model_view"}
+PLUMBING_IN_ROOMS = {"ahead", "tables", "head_view", "model_view", "spaced", "ColouredWords"}
 PLUMBING_IN_ROOMS |= {"read_pairs", "read_texts", "read_trees", "glove_similarities", "save"}
-PLUMBING_IN_ROOMS |= {"spaced", "ColouredWords"}
 PLUMBING_IN_ROOMS |= {"all_sentences", "word_tokenizer", "encode", "new_model"}
-"""What stands after a lesson's room and may be used anywhere, too: it draws, words a sentence, reads a file, or makes
-the sentences of lesson 7's language, their ids, and a BERT of random numbers."""
+"""What stands after a lesson's room and may be used anywhere, too: it words a sentence, reads a file, or makes the
+sentences of lesson 7's language, their ids, and a BERT of random numbers. Of a room's figures, what draws may."""
 
 HOUSEKEEPING = (
-    {
-        "cpu",
-        "device",
-        "to",
-        "as_tensor",
-        "bool",
-        "double",
-        "numpy",
-        "values",
-        "indices",
-    }  # where numbers lie, how exact they are
+    {"cpu", "device", "to", "as_tensor", "bool", "double", "numpy"}  # where numbers lie, how exact they are
+    | {"values", "indices"}
     | {"empty", "full", "full_like", "zeros_like", "fill_diagonal_"}  # a place for results, blank at first
     | {"chunk", "flatten", "ravel", "unravel_index", "view"}  # the same numbers in another shape
     | {"any", "clamp_min"}  # what may be empty, or zero
@@ -59,11 +50,26 @@ NOT_COMPARED = {
 
 
 def helpers(source):
-    """Return the helpers that a cell uses, as ``module.function``."""
+    """Return the helpers that a cell uses, as ``module.function`` or ``module.figures.function``."""
     hidden = re.search(r"^\s*(from|import) bertlab\b(?!$)", source, re.M)
     assert not hidden, "lessons say bertlab.module.function in full, so that a reader sees the helper"
-    used = re.findall(r"\bbertlab\.(\w+)\.(\w+)", source)
-    return [f"{room}.{name}" for room, name in used if room not in PLUMBING and name not in PLUMBING_IN_ROOMS]
+    used = re.findall(r"\bbertlab\.(\w+)\.((?:figures\.)?\w+)", source)
+    named = [f"{room}.{name}" for room, name in used if room not in PLUMBING and name not in PLUMBING_IN_ROOMS]
+    return [name for name in named if not draws(name)]
+
+
+def draws(helper):
+    """Say whether a helper is one of a room's figures, and returns what it has drawn."""
+    if ".figures." not in helper:
+        return False
+    returned = inspect.signature(named(helper)).return_annotation
+    return getattr(returned, "__name__", returned) in ("CaptionedFigure", "Axes")
+
+
+def named(helper):
+    """Return the function that a helper's name stands for."""
+    module, _, name = helper.rpartition(".")
+    return getattr(import_module(f"bertlab.{module}"), name)
 
 
 def followed(function, seen=()):
@@ -98,6 +104,13 @@ def operations(tree, parts):
     return {name for name in (named & parts) | known if not name.startswith("_")}
 
 
+@cache
+def needs(helper, parts):
+    """Return the operations and parts that a helper and what it calls name, but for housekeeping."""
+    functions = followed(named(helper))
+    return set().union(*(operations(source_of(function), parts) for function in functions)) - HOUSEKEEPING
+
+
 def looked_at(cells, parts):
     """Return what is wrong with a course's cells of code, in words, and the helpers in which nothing is compared."""
     violations, not_compared, written, functions_written = [], set(), {}, set()
@@ -110,9 +123,7 @@ def looked_at(cells, parts):
             if helper not in written:
                 violations.append(f"{helper} is used before a cell wrote it out: {cell.source[:60]!r}")
                 continue
-            room, name = helper.split(".")
-            functions = followed(getattr(import_module(f"bertlab.{room}"), name))
-            needed = set().union(*(operations(source_of(function), parts) for function in functions)) - HOUSEKEEPING
+            needed = needs(helper, parts)
             missing = needed - set().union(*written.values())
             if missing:
                 violations.append(f"{helper} uses {sorted(missing)}, which no cell that opens it shows")
@@ -127,7 +138,8 @@ def looked_at(cells, parts):
 @pytest.fixture(scope="module")
 def parts(bert):
     """Return the names of the model's smallest parts: word_embeddings, LayerNorm, query, ..."""
-    return {name.split(".")[-1] for name, module in bert.model.named_modules() if not list(module.children())}
+    named = bert.model.named_modules()
+    return frozenset(name.split(".")[-1] for name, module in named if not list(module.children()))
 
 
 def test_the_lessons_keep_the_boundary(parts):

@@ -11,6 +11,7 @@ from string import ascii_lowercase
 import pytest
 
 from bertlab import lessons
+from bertlab.bert import loading
 from bertlab_teaching import solving
 from names import names_of
 
@@ -21,9 +22,9 @@ STATISTICS = r"\bp [=<]|significan|interval|\bcoins?\b|\bresampl|bootstrap|confi
 BARE_SHARE = r"\b(?:share of|gets|finds|wins|reaches) (?:only |about )?0\.\d+|\b0\.\d+ of (?:the|all|its|our|these) "
 
 
-@pytest.fixture(params=PATHS, ids=lambda path: path.stem)
-def lesson(request):
-    return lessons.read(request.param)
+@pytest.fixture
+def lesson(path):
+    return lessons.read(path)
 
 
 def level(cell):
@@ -177,32 +178,32 @@ def test_no_cell_takes_a_name_that_one_before_has_set_and_a_later_one_sets_anew(
         assert found & before & after - {"guess"} == set(), sources[i]
 
 
-def from_tag(path, tag):
-    cells = lessons.read(path).cells
-    (start,) = [i for i, cell in enumerate(cells) if tag in cell.metadata.get("tags", [])]
-    return cells[start:]
-
-
 @pytest.mark.parametrize(("path", "tag"), LATER, ids=str)
 def test_a_later_part_takes_nothing_from_one_before(path, tag):
-    assert missing(from_tag(path, tag)) == {}
-
-
-def run(cells, run_cell):
-    names = {"__name__": "__main__"}
-    for cell in code(cells):
-        run_cell(cell, names)
+    cells = lessons.read(path).cells
+    (start,) = [i for i, cell in enumerate(cells) if tag in cell.metadata.get("tags", [])]
+    assert missing(cells[start:]) == {}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [path for path in PATHS if further(lessons.read(path).cells)], ids=lambda p: p.stem)
-def test_the_core_runs_alone(path, small_bert, hardly_trained, run_cell):
+def test_each_sitting_runs_alone_with_blank_gaps_on_a_bert_that_lacks_parts_and_says_which(
+    path, tiny_folder, checkpoint, run_cell, monkeypatch
+):
+    from transformers import BertConfig, BertModel
+
     lesson = lessons.read(path)
-    every = [cell for section in further(lesson.cells) for cell in section]
-    run(without(lesson.cells, every), run_cell)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("path", "tag"), LATER, ids=str)
-def test_a_later_part_runs_alone(path, tag, small_bert, run_cell):
-    run(from_tag(path, tag), run_cell)
+    core = without(lesson.cells, [cell for section in further(lesson.cells) for cell in section])
+    if any("bert.having(" in cell.source for cell in code(core)):
+        # Smaller than the one that takes its place, which stands in for bertlab-mini: what mixes the two fails.
+        config = BertConfig.from_pretrained(checkpoint, hidden_size=32)
+        BertModel(config, add_pooling_layer=False).save_pretrained(checkpoint)
+        monkeypatch.setattr(loading, "SHIPPED", str(tiny_folder))
+    monkeypatch.setenv("BERTLAB_MODEL", str(checkpoint))
+    names = {}
+    for cell in code(core):
+        if not names or {"part-b", "part-c"} & set(cell.metadata.get("tags", [])):
+            names = {"__name__": "__main__"}
+        _, red, shown = run_cell(cell, names)
+        assert bool(red) == ("bert.having(" in cell.source)
+        assert re.fullmatch(r"(tiny was saved without its [\w -]+, which this section needs: .+)?", red)
+        assert "gap-check" not in cell.metadata.get("tags", []) or shown[0]["text/plain"].startswith("not yet: ")

@@ -7,8 +7,6 @@ figure's caption, in what was printed, or in that heading.
 import html
 import re
 
-import pytest
-
 from bertlab import lessons
 
 FOLDED = re.compile(r"<summary>The answer</summary>The answer is (.*?)</details>", re.S)
@@ -95,34 +93,6 @@ def test_what_a_reveal_keeps_folded_is_not_in_sight_above_or_below_it(path):
             if found := spoiled(in_sight(asked), folded, in_sight(text.source)):
                 states[cell.id, text.id] = found
     assert states == {}
-
-
-@pytest.mark.parametrize(
-    ("asked", "folded", "below"),
-    [
-        ('- `"a"`: each row\n- `"b"`: each column', '"a": the sums are 1.00.', "**Notice.** Each row adds up to one."),
-        ("In what share?", "0.73: it finds 44 of 60.", "BERT finds 73 % of them."),
-        ("In what share of 60?", "0.73: it finds 44 of 60.", "BERT finds 44 of 60."),
-        ("For which tag is it lowest?", "order: 25 are lower.", "It is lowest for *order*."),
-    ],
-)
-def test_a_spoiled_guess_is_found_and_folded_it_is_none(asked, folded, below):
-    assert spoiled(asked, folded, in_sight(below))
-    assert not spoiled(asked, folded, in_sight(f"<details><summary>Notice</summary>\n\n{below}\n\n</details>"))
-
-
-@pytest.mark.parametrize(
-    ("asked", "folded", "above"),
-    [
-        ("Which word wins?", "chased: 0.9.", "### Step 4: who chased whom?\n\nA cat runs."),
-        ('- `"a"`: the word order\n- `"b"`: the topic', '"a": 0.9.', "### Step 4: it knows word order\n\nA cat."),
-        ("Which median?", "0.95: grade 2.", "### Step 4: grades\n\nFigure. Medians: 0.69, 0.95."),
-        ("How many?", "168: of 217.", "### Step 4: words\n\nIt finds 168 of 217."),
-    ],
-)
-def test_a_guess_whose_answer_stands_above_it_is_found(asked, folded, above):
-    assert given_away(asked, folded, above)
-    assert not given_away(asked, folded, "### Step 4: what counts?\n\nA cat runs, 0.5 of 12.")
 
 
 def test_choices_are_written_as_they_are_typed(path):

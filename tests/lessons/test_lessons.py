@@ -3,13 +3,10 @@
 For another processor no number that a lesson prints may lie at its rounding edge.
 """
 
-import re
-
 import nbformat
 import pytest
 
 from bertlab import lessons
-from bertlab.bert import loading
 from bertlab_teaching import running, solving
 from ranges import range_of, settle
 
@@ -44,7 +41,6 @@ def tags(cell):
     return cell.metadata.get("tags", [])
 
 
-ASKING = [path for path in lessons.paths() if any("bert.having(" in cell.source for cell in code(lessons.read(path)))]
 TRAINING = [path for path in lessons.paths() if path.stem[:2] in ("07", "08")]  # for minutes
 
 
@@ -115,23 +111,3 @@ def test_solved_on_a_bert_of_another_shape_every_check_says_right_and_cells_run_
     if path not in TRAINING:  # a student goes back to any cell when all have run, and runs it once more
         again = [(cell.source, run_cell(cell, dict(names)), before) for cell, before in zip(cells, shown, strict=True)]
         assert [each for each in again if each[1] != each[2] and "map_of_bert" not in each[0]] == []  # with own parts
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("path", ASKING, ids=lambda path: path.stem)
-def test_solved_on_a_bert_saved_without_pooler_and_heads_each_cell_that_asks_for_them_says_so(
-    path, tiny_folder, checkpoint, run_cell, monkeypatch
-):
-    from transformers import BertConfig, BertModel
-
-    # Smaller than the one that takes its place, which stands in for bertlab-mini: what mixes the two fails.
-    config = BertConfig.from_pretrained(checkpoint, hidden_size=32)
-    BertModel(config, add_pooling_layer=False).save_pretrained(checkpoint)
-    monkeypatch.setenv("BERTLAB_MODEL", str(checkpoint))
-    monkeypatch.setattr(loading, "SHIPPED", str(tiny_folder))
-    cells = code(solved(path))
-    shown, _ = run_all(run_cell, cells)
-    assert set(outcomes(cells, shown)) == {"right"}
-    for cell, (_, red, _) in zip(cells, shown, strict=True):
-        assert bool(red) == ("bert.having(" in cell.source)
-        assert re.fullmatch(r"(tiny was saved without its [\w -]+, which this section needs: .+)?", red)

@@ -9,16 +9,15 @@ from names import names_of
 
 NAME = "Dr. O'Neill-Smith met ANNA at 5 p.m.!"
 ONE_WORD = "Yes"
-OTHER_WORDS = "We ate soup."
-
-FIRST = {  # of each lesson: the sentence, and others to put in its place
-    "01": ("She saw the cat on the mat.", [NAME, ONE_WORD, OTHER_WORDS]),
-    "02": ("She lost her keys.", [NAME, ONE_WORD, OTHER_WORDS]),
-    "03": ("She has an account with the bank.", [NAME, ONE_WORD, OTHER_WORDS]),
-    "04": ("The cat sat on the mat.", [NAME, ONE_WORD]),  # fewer: these take longer
-    "05": ("In 1995, the last survey, those numbers were equal.", [NAME]),
-    "06": ("The [MASK] sat on the mat.", [NAME.replace("ANNA", "[MASK]")]),
-}
+MASKED = NAME.replace("ANNA", "[MASK]")
+FIRST = [  # of each lesson: the sentence, and others to put in its place
+    ("01", "She saw the cat on the mat.", NAME, ONE_WORD),
+    ("02", "She lost her keys.", NAME, ONE_WORD),
+    ("03", "She has an account with the bank.", NAME, ONE_WORD),
+    ("04", "The cat sat on the mat.", ONE_WORD),
+    ("05", "In 1995, the last survey, those numbers were equal.", NAME),
+    ("06", "The [MASK] sat on the mat.", MASKED),
+]
 
 
 def concerned(cells, first):
@@ -39,12 +38,12 @@ def concerned(cells, first):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("number", "other"), [(number, other) for number, (_, others) in FIRST.items() for other in others]
+    ("number", "sentence", "other"), [(number, first, other) for number, first, *others in FIRST for other in others]
 )
-def test_the_lesson_runs_to_its_end_and_what_cannot_hold_says_why(number, other, run_cell):
+def test_the_lesson_runs_to_its_end_and_what_cannot_hold_says_why(number, sentence, other, run_cell):
     (path,) = lessons.folder().glob(f"{number}_*.ipynb")
     cells = [cell for cell in lessons.handed_out(path).cells if cell.cell_type == "code"]
-    sentence, names, refused = FIRST[number][0], {"__name__": "__main__"}, []
+    names, refused = {"__name__": "__main__"}, []
     brings = next(cell for cell in cells if f'"{sentence}"' in cell.source)
     brings.source = brings.source.replace(sentence, other)
     for cell in concerned(cells, brings):
