@@ -1,6 +1,6 @@
 """The model card: what the model is, what it read, how it was trained, and its measures.
 
-python making/card.py MODEL --texts TEXTS --run RUN --machine "my laptop" [--notes FILE] [--beside EARLIER] ...
+python making/card.py MODEL --texts TEXTS --run RUN --machine "my laptop" [--notes FILE] ...
 python making/card.py MODEL --texts TEXTS ...       # for a model whose run is gone: only new measures
 
 No number in the card is typed by hand; what was tried and dropped comes from a text file. If a run began with the
@@ -113,7 +113,6 @@ def section(comparison: Comparison) -> str:
         "dead": ", ".join(map(str, dead_layers(model.heads))) or "none",
         "special": markdown(pd.DataFrame(layers).round(2).rename_axis("layer").reset_index()),
         "twins": TWINS,
-        "decisions": f"\n\n{comparison.decision}\n\n" if comparison.decision else "",
         "words": markdown(model.words[["sentence", "first"]]),
     }
     return (HERE / "card_measures.md").read_text("utf-8").format(**values).strip()

@@ -21,9 +21,7 @@ from torch.nn.functional import cosine_similarity, cross_entropy, normalize
 
 WEB, NEWS = (pd.read_csv(DATA / f"{name}_words.csv") for name in ("web", "news"))
 LEARNED, SAMPLES = 200, (0, 1, 2)  # so many sentences, in three samples
-OFTEN = (
-    2  # a word is asked if it is a noun at least so often, and a verb at least so often, in both collections together
-)
+OFTEN = 2  # a word is asked if it is a noun and a verb, each at least so often, in both collections together
 Batch = Sequence[str] | Sequence[tuple[str, str]]
 
 
@@ -61,7 +59,7 @@ def rows_and_vectors(bert: Checkpoint, sentences: pd.Series) -> tuple[np.ndarray
     return np.vstack(rows), np.vstack(vectors)
 
 
-def noun_or_verb(bert: Checkpoint, learned: pd.DataFrame, asked: pd.DataFrame) -> None:
+def noun_or_verb(bert: Checkpoint, learned: pd.DataFrame = WEB, asked: pd.DataFrame = NEWS) -> None:
     """Nouns and verbs of 200 sentences are learned from; asked are the words of the other collection that are both."""
     both = pd.concat([WEB, NEWS])
     often = pd.crosstab(np.char.lower(flat(both["words"])), flat(both["classes"]))
@@ -269,8 +267,7 @@ def contrast(bert: Checkpoint) -> None:
 
 if __name__ == "__main__":
     checkpoint = read(sys.argv[1])
-    noun_or_verb(checkpoint, WEB, NEWS)
-    noun_or_verb(checkpoint, NEWS, WEB)
+    noun_or_verb(checkpoint)
     word_classes(checkpoint)
     contrast(checkpoint)
     roles(checkpoint)
