@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"{options.checkpoint!r} is a file: name the BERT first, then the file of pairs")
     try:
         if options.csv:  # before anything slow
-            files.refuse_foreign(options.csv)
+            files.refuse_other(options.csv)
         benchmark = compared(options)
         print(benchmark.table.round(3).to_string(na_rep="", float_format="%.3f"))
         print(f"{benchmark.pairs} pairs; one answer for all would have an accuracy of {benchmark.majority:.3f}.")
