@@ -52,7 +52,7 @@ def run_sphinx(source: Path, book: Path) -> None:
 
 
 def place(book: Path, destination: Path) -> None:
-    """Copy the finished book to its folder, each file completely or not at all; copy nothing if one is there with other content."""
+    """Copy the finished book to its folder, each file whole or not at all, and none if one would go over another."""
     pages = {path.relative_to(book): path.read_bytes() for path in sorted(book.rglob("*")) if path.is_file()}
     pages = {place: content for place, content in pages.items() if not KEPT_OUT & set(place.parts)}
     for place, content in pages.items():
