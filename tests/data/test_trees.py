@@ -2,13 +2,13 @@
 
 import pytest
 
-from bertlab.data.trees import SHIPPED, read_trees
+from bertlab.data.trees import OUR_TREES, read_trees
 
 
 @pytest.fixture(scope="module")
 def sentences():
     """Return the shipped sentences, read by plain splitting: comments, and rows of ten columns."""
-    blocks = SHIPPED.read_text("utf-8").strip().split("\n\n")
+    blocks = OUR_TREES.read_text("utf-8").strip().split("\n\n")
     return [
         (
             dict(line[2:].split(" = ", 1) for line in block.split("\n") if line.startswith("# ")),
@@ -42,33 +42,3 @@ class TestTheShippedFile:
                 int(row[6]) for row in rows
             ]
             assert [*zip(tree.classes, tree.relations, strict=True)] == [(row[3], row[7]) for row in rows]
-
-
-GO = "# text = Go!\n1\tGo\t_\t_\t_\t_\t0\troot\t_\t_\n2\t!\t_\t_\t_\t_\t1\tpunct\t_\t_\n"
-
-
-@pytest.mark.parametrize("written", [GO, "\ufeff" + GO, "\n" + GO + "\n \n\n"])
-def test_a_file_of_ones_own_is_read(tmp_path, written):
-    file = tmp_path / "mine.conllu"
-    file.write_text(written + "\n\n" + GO, "utf-8")
-    for tree in (trees := read_trees(file)):
-        assert (tree.words, tree.spans, tree.governors) == (("Go", "!"), ((0, 2), (2, 3)), (None, 0))
-    assert len(trees) == 2
-
-
-@pytest.mark.parametrize(
-    ("broken", "says"),
-    [
-        (GO.replace("\tGo", "\tStay"), "'Stay' is not in the text"),
-        (GO.replace("\t1\tp", "\t9\tp"), "its governor is none of the 2 words"),
-        (GO.replace("\t1\tp", "\t_\tp"), "2 ! .* has not ten cells"),
-        (GO.replace("\t", " "), "has not ten cells"),
-        (GO.replace("# text", "# sent"), "no line .# text = .... and 2 words"),
-        ("# text = Go!", "a line .# text = .... and 0 words"),
-    ],
-)
-def test_what_is_no_tree_is_refused_with_its_number(tmp_path, broken, says):
-    file = tmp_path / "mine.conllu"
-    file.write_text(GO + "\n" + broken, "utf-8")
-    with pytest.raises(ValueError, match=rf"^mine\.conllu: sentence 2 is no tree in CoNLL-U \(.*{says}"):
-        read_trees(file)

@@ -163,18 +163,6 @@ def test_settings_stay_in_a_virtual_environment_of_ones_own(started, tmp_path, m
     assert not set(FOLDERS) & set(lab.environment())
 
 
-def test_where_jupyterlab_is_missing_the_command_says_what_to_type(tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", None)
-    assert main(["lab", str(tmp_path / "work")]) == 1
-    assert re.search(r"jupyterlab.* Get it with: pip install 'bertlab\[lab\]'\n$", capsys.readouterr().err)
-
-
-def test_the_status_of_jupyterlab_is_that_of_the_command(started, tmp_path, monkeypatch):
-    monkeypatch.setattr(labapp, "main", lambda _: sys.exit(3))
-    with pytest.raises(SystemExit, match="3"):
-        main(["lab", str(tmp_path / "work")])
-
-
 @pytest.fixture
 def server(tmp_path):
     """JupyterLab itself, as the command starts it in a folder with an umlaut; at the end it is stopped."""
