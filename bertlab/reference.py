@@ -181,19 +181,11 @@ def tensors(w: Numbers) -> list[Tensor]:
 
 
 def _layer(layer: Any) -> dict[str, Any]:
-    attention = layer.attention
-    return {
-        "attention": {
-            "query": _matrix(attention.self.query),
-            "key": _matrix(attention.self.key),
-            "value": _matrix(attention.self.value),
-            "output": _matrix(attention.output.dense),
-            "norm": _norm(attention.output.LayerNorm),
-        },
-        "wider": _matrix(layer.intermediate.dense),
-        "back": _matrix(layer.output.dense),
-        "norm": _norm(layer.output.LayerNorm),
-    }
+    heads, output = layer.attention.self, layer.attention.output
+    attention = {name: _matrix(getattr(heads, name)) for name in ("query", "key", "value")}
+    attention |= {"output": _matrix(output.dense), "norm": _norm(output.LayerNorm)}
+    wider, back = _matrix(layer.intermediate.dense), _matrix(layer.output.dense)
+    return {"attention": attention, "wider": wider, "back": back, "norm": _norm(layer.output.LayerNorm)}
 
 
 def _matrix(module: Any) -> dict[str, Tensor]:

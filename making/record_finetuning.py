@@ -43,6 +43,7 @@ LONGEST = 24  # epochs of a run on mixed voices
 TWIN_EPOCHS = {"untrained twin": 60, "twin with BERT's embedding layer": 14}  # until it knows its training pairs
 TWIN, TWIN_WITH_ROWS = TWIN_EPOCHS  # of the second, only the layers are untrained
 TESTED = 200
+DRAWS = 1000  # how often the words of the six kinds are drawn again
 CONSTRUCTIONS = {  # none of which training shows
     "is blamed by": "The {patient} is {verb} by the {agent}.",
     "had been blamed by": "The {patient} had been {verb} by the {agent}.",
@@ -95,29 +96,48 @@ def trained(bert: Bert, setting: Setting) -> Classifier:
     return classifier
 
 
-def counted(bert: Bert, settings: Iterable[Setting], kinds: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Train each run, and count its right answers to each kind of pair."""
+def counted(bert: Bert, settings: Iterable[Setting], test: pd.DataFrame) -> pd.DataFrame:
+    """Train each run, and count its right answers."""
     rows = []
     for setting in tqdm(settings, unit="run", file=sys.stderr):
-        classifier = trained(bert, setting)
-        right = {kind: is_right(classifier, pairs).sum() for kind, pairs in kinds.items()}
-        rows.append(setting._asdict() | right)
-    return pd.DataFrame(rows)
+        rows.append(setting._asdict() | {"right": is_right(trained(bert, setting), test).sum(), "of": len(test)})
+    return pd.DataFrame(rows).drop(columns="voices")
 
 
 def finetuning_runs(options: argparse.Namespace) -> pd.DataFrame:
     """Return the runs by pairs, and those of the twins, on the lesson's test, with one pair per event."""
     bert, test = bertlab.load(options.checkpoint), role_pairs(2 * TESTED, "test").iloc[::2]
-    table = counted(bert, plan(bert.name, options.seeds), {"right": test})
-    return table.drop(columns="voices").assign(of=len(test))
+    return counted(bert, plan(bert.name, options.seeds), test)
 
 
 def finetuning_kinds(options: argparse.Namespace) -> pd.DataFrame:
     """Return the runs on mixed voices by kind of pair."""
     bert, kinds = bertlab.load(options.checkpoint), six_kinds(TESTED // 2)
-    table = counted(bert, by_kind(bert.name, options.seeds), kinds)
-    table["six_right"] = table[list(kinds)].sum(axis=1)
-    return table[["model", "epochs", "seed", "six_right", "both active, the same"]]
+    every, rows = pd.concat(kinds.values()), []
+    for setting in by_kind(bert.name, options.seeds):
+        classifier = trained(bert, setting)
+        right = {kind: is_right(classifier, pairs) for kind, pairs in kinds.items()}
+        together = np.concatenate(list(right.values()))
+        low, high = by_words(every, together)
+        identical = right["both active, the same"].sum()
+        rows.append((setting.model, setting.epochs, setting.seed, together.sum(), low, high, identical))
+    names = ["model", "epochs", "seed", "six_right", "low", "high", "both active, the same"]
+    return pd.DataFrame(rows, columns=names).round(3)
+
+
+def by_words(pairs: pd.DataFrame, values: np.ndarray) -> tuple[float, float]:
+    """Return the 95 % interval of the mean of one value per pair, from drawing the pairs' nouns and verbs again."""
+    chance = np.random.default_rng(0)
+    weights = np.ones((DRAWS, len(values)))
+    for columns in (["agent", "patient"], ["verb"]):
+        words = sorted({*pairs[columns].to_numpy().flatten()})
+        # How often each word is drawn; a pair counts as often as its words do.
+        drawn = chance.multinomial(len(words), np.full(len(words), 1 / len(words)), size=DRAWS)
+        for column in columns:
+            weights *= drawn[:, [words.index(word) for word in pairs[column]]]
+    weights = weights[weights.sum(axis=1) > 0]
+    low, high = np.quantile(weights @ values / weights.sum(axis=1), [0.025, 0.975])
+    return low, high
 
 
 def finetuning_constructions(options: argparse.Namespace) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import pandas as pd
 import torch
 
 import bertlab
+from bertlab.bert.loading import Bert
 from bertlab.data import read
 from bertlab.paraphrase import sentence_vectors, similarities
 from measures import sense_answers
@@ -23,19 +24,23 @@ def relative_runs(options: argparse.Namespace) -> pd.DataFrame:
     same = graded[(graded["grade_a"] == 5) & (graded["grade_b"] == 5)].reset_index(drop=True)
     chance = random.Random(0)
     salads = same.assign(second=[salad(sentence, chance) for sentence in same["first"]])
-    asked, answers = (
-        torch.nn.functional.normalize(sentence_vectors(bert, hundred[side])) for side in ("sentence", "paraphrase")
-    )
-    near = asked @ answers.T
     layer = sense_answers(bert, read("word_senses"))[0].drop(columns=["word", "chosen"]).sum().idxmax()
     tasks = {
         "graded pairs": similarities(bert, graded).astype(float).round(4),
-        "hundred searches": ((near >= near.diagonal()[:, None] - 1e-6).sum(dim=1) == 1).int().tolist(),
+        "sixty searches": found(bert, same["first"], same["second"]),
+        "hundred searches": found(bert, hundred["sentence"], hundred["paraphrase"]),
         "salads": (similarities(bert, salads) > similarities(bert, same)).astype(int),
         "senses": sense_answers(bert, read("homonyms"))[0][layer].astype(int).tolist(),
     }
     parts = {task: pd.Series(values, dtype=float, name="value") for task, values in tasks.items()}
     return pd.concat(parts, names=["task", "item"]).reset_index()
+
+
+def found(bert: Bert, asked: pd.Series, answers: pd.Series) -> list[int]:
+    """Return 1 for each sentence whose partner is nearer than all other answers, else 0."""
+    first, second = (torch.nn.functional.normalize(sentence_vectors(bert, texts)) for texts in (asked, answers))
+    near = first @ second.T
+    return ((near >= near.diagonal()[:, None] - 1e-6).sum(dim=1) == 1).int().tolist()
 
 
 def salad(sentence: str, chance: random.Random) -> str:

@@ -3,8 +3,7 @@
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -30,28 +29,20 @@ def overwrite(path: Path, content: str | bytes) -> None:
     target = path.resolve()
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
-        with _explained(path):
-            if target.exists() and not target.is_file():  # a folder, which is refused, or a device, which stays one
-                target.write_bytes(encoded)
-                return
-            with beside.open("xb") as file:
-                file.write(encoded)
-                file.flush()
-                os.fsync(file.fileno())  # some disks say only now that they are full
-            if target.exists():
-                target.open("r+b").close()  # the folder alone would let a write-protected file be replaced
-                shutil.copymode(target, beside)
-            beside.replace(target)
-    finally:
-        with suppress(OSError):  # a disk that cannot be written says so here too
-            beside.unlink(missing_ok=True)
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Add the file's name and its present state to the message of an `OSError`."""
-    try:
-        yield
+        if target.exists() and not target.is_file():  # a folder, which is refused, or a device, which stays one
+            target.write_bytes(encoded)
+            return
+        with beside.open("xb") as file:
+            file.write(encoded)
+            file.flush()
+            os.fsync(file.fileno())  # some disks say only now that they are full
+        if target.exists():
+            target.open("r+b").close()  # the folder alone would let a write-protected file be replaced
+            shutil.copymode(target, beside)
+        beside.replace(target)
     except OSError as error:
         state = "It is as it was." if path.exists() else "There is no such file."
         raise OSError(f"{str(path)!r} could not be written: {error.strerror}. {state}") from error
+    finally:
+        with suppress(OSError):  # a disk that cannot be written says so here too
+            beside.unlink(missing_ok=True)

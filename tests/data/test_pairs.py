@@ -77,7 +77,7 @@ def test_the_recorded_relative_answers_each_item_of_its_tables_once():
     table, graded = data.read("relative_runs"), data.read("graded_pairs")
     same = ((graded["grade_a"] == 5) & (graded["grade_b"] == 5)).sum()
     senses = len(data.read("homonyms"))
-    items = [len(graded), len(data.read("paraphrases")), same, senses]
+    items = [len(graded), same, len(data.read("paraphrases")), same, senses]
     assert table.groupby("task", sort=False)["item"].apply(list).tolist() == [[*range(count)] for count in items]
     assert table["value"].between(-1, 1).all()
     assert set(table.query("task != 'graded pairs'")["value"]) == {0, 1}

@@ -10,7 +10,6 @@ import pytest
 
 import bertlab
 import card
-import evaluate
 import measures
 from settings import BatchKind
 from train import train
@@ -28,7 +27,7 @@ def table_of(text, first):
 @pytest.fixture
 def few(monkeypatch, texts):
     """Measure little, and only what a model with 32 positions can read."""
-    for owner, name, value in ((measures, "ROWS", 40), (measures, "HEAD_ROWS", 40), (evaluate, "TWINS", 2)):
+    for owner, name, value in ((measures, "ROWS", 40), (measures, "HEAD_ROWS", 40), (card, "TWINS", 2)):
         monkeypatch.setattr(owner, name, value)
     monkeypatch.setattr(measures, "KIND", BatchKind(True, 32, 1.0))
     senses = bertlab.data.read("word_senses").query("word == 'light' or word == 'cell'").reset_index(drop=True)
