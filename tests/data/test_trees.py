@@ -37,6 +37,7 @@ class TestTheShippedFile:
             joined = "".join(row[1] + " " * ("SpaceAfter=No" not in row[9]) for row in rows)
             assert tree.text == comments["text"] == joined.rstrip()
             assert list(tree.words) == [row[1] for row in rows]
+            assert list(tree.spans) == sorted(set(tree.spans)), "each further on, also where a word stands twice"
             assert [tree.text[start:end] for start, end in tree.spans] == [row[1] for row in rows]
             assert [0 if governor is None else governor + 1 for governor in tree.governors] == [
                 int(row[6]) for row in rows
