@@ -79,10 +79,12 @@ lab: $(STAMP) ## open the lessons in JupyterLab, in work/, your own copy of them
 present: $(STAMP)-teaching ## the same in teach/, a copy with the speaker notes, to run cells from beside the slides
 	@$(LAB) --notes
 
-decks: $(STAMP)-teaching ## write the lessons as slides that open in a browser without a network, into build/decks/
+decks: $(STAMP)-teaching ## write the lessons as slides that open in a browser without a network, anew into build/decks/
+	@rm -rf build/decks
 	@$(PY) -m bertlab decks build/decks
 
-site: $(STAMP)-teaching ## write the course as a book of web pages for students, into build/site/
+site: $(STAMP)-teaching ## write the course as a book of web pages for students, anew into build/site/
+	@rm -rf build/site
 	@$(PY) -m bertlab site build/site
 
 notebooks: $(STAMP)-teaching ## run the notebooks and store their outputs

@@ -10,7 +10,7 @@ from pathlib import Path
 from bertlab import lab, lessons
 
 # What writes the page to which the lessons link. The second distribution has it; in a clone it is there uninstalled.
-PAGE, PAGES = "live.html", "bertlab.pages"
+PAGE, PAGES, COMMANDS = "live.html", "bertlab.pages", "bertlab.commands"
 # The commands of the second distribution, and its option of `lab` and `copy`; it adds them where it is installed.
 TEACHING = ("run", "solve", "decks", "site", "quiz", "grade", "--notes")
 
@@ -40,12 +40,13 @@ def _run(arguments: list[str]) -> int:
 
         page, usable = report()
         print(page)
-        return 0 if usable else 1
+        return not usable
     asked = "--notes" if "--notes" in arguments else arguments[0]
-    if asked in TEACHING and not _added():
-        problem = f"`{asked}` belongs to bertlab-teaching, which is not installed here."
-        print(f"{problem} Get it with: pip install bertlab-teaching (in a clone, with make decks).", file=sys.stderr)
-        return 1
+    if asked in TEACHING and not entry_points(group=COMMANDS):
+        raise ValueError(
+            f"`{asked}` belongs to bertlab-teaching, which is not installed here. Get it with: pip install "
+            "bertlab-teaching (in a clone, with make decks)."
+        )
     options = _parser().parse_args(arguments)
     print(options.do(options), flush=True)
     if options.command == "lab":
@@ -53,11 +54,6 @@ def _run(arguments: list[str]) -> int:
             print("There is no display here: open the http address printed below in a browser.", flush=True)
         lab.start(options.folder, options.ip, options.port)
     return 0
-
-
-def _added() -> list:
-    """Return the entry points that add commands of other distributions."""
-    return list(entry_points(group="bertlab.commands"))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -74,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     shown.set_defaults(do=_mine)
     for command in (opened, copy):
         command.set_defaults(do=_copied, version=lessons.handed_out)
-    for point in _added():
+    for point in entry_points(group=COMMANDS):
         point.load()(commands)
     return parser
 
@@ -83,14 +79,12 @@ def _mine(_options: argparse.Namespace) -> str:
     """Return the student's BERT, and how to carry it to another machine."""
     from bertlab import mine  # torch comes with it
 
-    text = mine.written()
-    if not text:
+    if not (text := mine.written()):
         raise ValueError(f"There is no {mine.FILE} here. It begins with the first part that you write in lesson 1.")
     carry = "VS Code and a hub keep this file beside your notebooks, Colab forgets it. Elsewhere, put it beside them."
     own = mine.parts().own
     missing = ", ".join(name for name in mine.PARTS if name not in own)
-    ours = f" Still ours: {missing}." if missing else ""
-    return f"{text}\n# {len(own)} of {len(mine.PARTS)} parts are yours.{ours} {carry}"
+    return f"{text}\n# {len(own)} of {len(mine.PARTS)} parts are yours.{missing and f' Still ours: {missing}.'} {carry}"
 
 
 def folder(text: str) -> Path:

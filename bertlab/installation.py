@@ -14,31 +14,21 @@ from bertlab.bert.loading import SHIPPED, VARIABLE, chosen, load, local_folder
 def report() -> tuple[str, bool]:
     """Return a description of Python, the packages, the model and the GPU, and whether a lesson would run."""
     packages = versions.packages("lab")
-    missing = [name for name, (installed, _) in packages.items() if installed is None]
-    other = [name for name, (_, wanted) in packages.items() if wanted]
-    model, loads = ("not tried before the packages are right", False) if missing or other else _model()
+    wrong = {"Missing": [name for name, (installed, _) in packages.items() if installed is None]}
+    wrong["Of another version"] = [name for name, (_, wanted) in packages.items() if wanted]
+    told = [f"{what}: {', '.join(names)}." for what, names in wrong.items() if names]
+    model, loads = ("not tried before the packages are right", False) if told else _model()
     lines = [
         f"bertlab {__version__}",
         f"Python {platform.python_version()} on {platform.system()} {platform.machine()} ({sys.executable})",
-        "",
-        "Packages",
-        *(
-            f"  {name} {installed or 'MISSING'}{wanted and f', wanted {wanted}'}"
-            for name, (installed, wanted) in packages.items()
-        ),
-        "",
-        "Model",
-        f"  {VARIABLE} is {os.environ.get(VARIABLE) or 'not set'}, so bertlab.load() means {chosen()!r}",
-        f"  {model}",
-        "",
+        "\nPackages",
     ]
-    if missing or other:
-        wrong = {"Missing": missing, "Of another version": other}
-        told = [f"{what}: {', '.join(names)}." for what, names in wrong.items() if names]
-        lines.append(" ".join([*told, "Get what is wanted with: pip install 'bertlab[lab]'"]))
-    else:
-        lines += ["GPU", f"  {_gpu()}"]
-    return "\n".join(lines), loads
+    for name, (installed, wanted) in packages.items():
+        lines.append(f"  {name} {installed or 'MISSING'}{wanted and f', wanted {wanted}'}")
+    variable = os.environ.get(VARIABLE) or "not set"
+    lines += ["\nModel", f"  {VARIABLE} is {variable}, so bertlab.load() means {chosen()!r}", f"  {model}\n"]
+    advice = " ".join([*told, "Get what is wanted with: pip install 'bertlab[lab]'"])
+    return "\n".join([*lines, advice if told else f"GPU\n  {_gpu()}"]), loads
 
 
 def _model() -> tuple[str, bool]:

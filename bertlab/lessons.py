@@ -24,7 +24,7 @@ def shipped(name: str, package: Path = Path(__file__).parent) -> Path:
 
 
 def paths() -> list[Path]:
-    """Return the paths of the lessons' notebooks, in order."""
+    """Return the lessons' notebooks, in order."""
     return sorted(folder().glob("[0-9]*.ipynb"))
 
 

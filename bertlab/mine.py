@@ -18,23 +18,21 @@ FILE = Path("my_bert.py")
 MARK = '"""The BERT that I wrote, part by part, in the lessons of bertlab."""'
 BEGINNING = f"{MARK}\n\nimport torch\nfrom torch.nn.functional import gelu\n"
 SOURCE = inspect.getsource(reference)
-# The functions that a student writes, in the order of the lessons.
-PARTS = tuple(
-    node.name
-    for node in ast.parse(SOURCE).body
-    if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and node.name not in ("numbers", "tensors")
-)
+
+
+def _functions(source: str) -> dict[str, ast.FunctionDef]:
+    """Return the functions of a module by name, in its order; of two with one name, the later."""
+    return {node.name: node for node in ast.parse(source, str(FILE)).body if isinstance(node, ast.FunctionDef)}
+
+
+# What a student writes, in the order of the lessons: all that stands before what hands the parts their numbers.
+PARTS = tuple(_functions(SOURCE.split("\ndef numbers(")[0]))
 
 
 def parts() -> SimpleNamespace:
     """Return the parts of BERT in force: yours, where my_bert.py beside the notebook has them, else the reference's.
 
-    All stand in one namespace, so that each calls the version in force of the others.
-
-    Returns
-    -------
-    types.SimpleNamespace
-        The functions of `bertlab.reference` by name, and ``own``, the names of those that are yours.
+    All stand in one namespace, so that each calls the version in force of the others; ``own`` has the names of yours.
 
     Examples
     --------
@@ -74,15 +72,11 @@ def with_part(text: str, function: FunctionType) -> str:
     source = _source(function)
     if not text:
         return f"{BEGINNING}\n\n{source}"
-    lines = text.splitlines(keepends=True)
-    old = [
-        node
-        for node in ast.parse(text, str(FILE)).body
-        if isinstance(node, ast.FunctionDef) and node.name == function.__name__
-    ]
-    if not old:
+    lines, functions = text.splitlines(keepends=True), _functions(text)
+    if function.__name__ not in functions:
         return f"{text.rstrip()}\n\n\n{source}"
-    return "".join([*lines[: old[-1].lineno - 1], source, *lines[old[-1].end_lineno :]])
+    old = functions[function.__name__]
+    return "".join([*lines[: old.lineno - 1], source, *lines[old.end_lineno :]])
 
 
 def keep(text: str) -> None:

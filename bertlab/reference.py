@@ -121,10 +121,7 @@ def my_bert(ids: Tensor, segments: Tensor, mask: Tensor, w: Numbers, heads: int)
 def numbers(bert: "Bert | BertForMaskedLM") -> dict[str, Any]:
     """Return the numbers of a BERT by part and name, the model's own tensors, as these functions take them.
 
-    Parameters
-    ----------
-    bert : Bert or transformers.BertForMaskedLM
-        A model with GELU in its layers. It changes with its numbers.
+    A BERT whose layers have another curve than GELU is refused with a `ValueError`.
 
     Returns
     -------
@@ -132,11 +129,6 @@ def numbers(bert: "Bert | BertForMaskedLM") -> dict[str, Any]:
         ``embedding`` (``word``, ``position``, ``segment``, ``norm``), ``layers`` (a list; each has ``attention``,
         ``wider``, ``back`` and ``norm``) and, if the checkpoint has them, ``pooler`` and ``words``, the masked-word
         head's. A matrix has a ``weight`` (out, in) and a ``bias``, a norm ``eps`` as well.
-
-    Raises
-    ------
-    ValueError
-        If its layers have another curve than GELU.
 
     Examples
     --------
@@ -150,13 +142,11 @@ def numbers(bert: "Bert | BertForMaskedLM") -> dict[str, Any]:
         raise ValueError(f"{name} has {curve} in its layers, and the BERT of these lessons has GELU. Take another.")
     model, head = whole.bert, whole.cls.predictions
     embeddings = model.embeddings
+    word, position, segment = (
+        getattr(embeddings, f"{name}_embeddings").weight.detach() for name in ("word", "position", "token_type")
+    )
     found: dict[str, Any] = {
-        "embedding": {
-            "word": embeddings.word_embeddings.weight.detach(),
-            "position": embeddings.position_embeddings.weight.detach(),
-            "segment": embeddings.token_type_embeddings.weight.detach(),
-            "norm": _norm(embeddings.LayerNorm),
-        },
+        "embedding": {"word": word, "position": position, "segment": segment, "norm": _norm(embeddings.LayerNorm)},
         "layers": [_layer(layer) for layer in model.encoder.layer],
     }
     if model.pooler is not None:
@@ -165,24 +155,16 @@ def numbers(bert: "Bert | BertForMaskedLM") -> dict[str, Any]:
         found["words"] = {
             "transform": _matrix(head.transform.dense),
             "norm": _norm(head.transform.LayerNorm),
-            "word": found["embedding"]["word"],
+            "word": word,
             "bias": head.bias.detach(),
         }
     return found
 
 
 def tensors(w: Numbers) -> list[Tensor]:
-    """Return the tensors of a dictionary of numbers, each once and ready for gradients, as an optimizer takes them.
+    """Return the tensors of what `numbers` returns, or of a part of it, each once and ready for gradients.
 
-    Parameters
-    ----------
-    w : dict
-        What `numbers` returns, or a part of it.
-
-    Returns
-    -------
-    list of Tensor
-        The tensors themselves: a step on them changes `w`, and the model that it was taken from.
+    A step on them changes `w`, and the model that it was taken from.
 
     Examples
     --------
@@ -199,19 +181,11 @@ def tensors(w: Numbers) -> list[Tensor]:
 
 
 def _layer(layer: Any) -> dict[str, Any]:
-    attention = layer.attention
-    return {
-        "attention": {
-            "query": _matrix(attention.self.query),
-            "key": _matrix(attention.self.key),
-            "value": _matrix(attention.self.value),
-            "output": _matrix(attention.output.dense),
-            "norm": _norm(attention.output.LayerNorm),
-        },
-        "wider": _matrix(layer.intermediate.dense),
-        "back": _matrix(layer.output.dense),
-        "norm": _norm(layer.output.LayerNorm),
-    }
+    heads, output = layer.attention.self, layer.attention.output
+    attention = {name: _matrix(getattr(heads, name)) for name in ("query", "key", "value")}
+    attention |= {"output": _matrix(output.dense), "norm": _norm(output.LayerNorm)}
+    wider, back = _matrix(layer.intermediate.dense), _matrix(layer.output.dense)
+    return {"attention": attention, "wider": wider, "back": back, "norm": _norm(layer.output.LayerNorm)}
 
 
 def _matrix(module: Any) -> dict[str, Tensor]:

@@ -102,7 +102,7 @@ def _graded(options: argparse.Namespace) -> str:
             "such as --into ../grades.csv."
         )
     if options.wide:
-        files.refuse_foreign(options.wide)
+        files.refuse_other(options.wide)
     if earlier := marks.earlier(into):
         print(f"Going on from {into}, {len(earlier)} rows.", file=sys.stderr)
     ours = {path.resolve() for path in (options.wide, options.feedback) if path}

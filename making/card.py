@@ -1,6 +1,6 @@
 """The model card: what the model is, what it read, how it was trained, and its measures.
 
-python making/card.py MODEL --texts TEXTS --run RUN --machine "my laptop" [--notes FILE] [--beside EARLIER] ...
+python making/card.py MODEL --texts TEXTS --run RUN --machine "my laptop" [--notes FILE] ...
 python making/card.py MODEL --texts TEXTS ...       # for a model whose run is gone: only new measures
 
 No number in the card is typed by hand; what was tried and dropped comes from a text file. If a run began with the
@@ -12,6 +12,7 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from bertlab.bert.loading import load
+from bertlab.bert.loading import Bert, load, untrained
+from bertlab.evidence import spread
 from bertlab.masking import fill_mask
-from evaluate import TWINS, Comparison, compare_as_asked, measuring_parser
-from measures import PATTERNS, measure
+from measures import PATTERNS, RULES, Measured, measure, simplest_rules
 from model import dead_layers
 from prepare import Document, held_out_documents
 from results import Measure
@@ -36,6 +37,35 @@ WATCHED = {"held_out_loss": Measure("loss"), "held_out_accuracy": Measure("accur
 WATCHED |= {"next_sentence_accuracy": Measure("next"), "sense_accuracy": Measure("senses")}
 WATCHED |= {"sensible_words": Measure("probes")}
 WATCHED |= {f"{pattern.replace(' ', '_')}_head": Measure("head", way=pattern) for pattern in PATTERNS}
+TWINS = 5  # with the seeds 0, 1 and so on
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The result of `compare`."""
+
+    table: pd.DataFrame  # one row per measure, each cell with its interval
+    model: Measured
+    twins: list[Measured]
+
+
+def compare(bert: Bert, documents: Sequence[Document], graded: Path | None = None) -> Comparison:
+    """Measure a model, its untrained twins and simple rules on the same items."""
+    twins = [measure(untrained(bert, seed), documents, graded) for seed in range(TWINS)]
+    model, rules = measure(bert, documents, graded), simplest_rules(bert, documents, graded)
+    rows = []
+    for which in dict.fromkeys([*model.results, *rules]):
+        row = {"measure": str(which)}
+        if result := model.results.get(which):
+            of_twins = [twin.results[which] for twin in twins]
+            best = max(of_twins, key=lambda twin: twin.value if twin.higher_is_better else -twin.value)
+            row[f"{TWINS} untrained twins"] = str(spread([twin.value for twin in of_twins]))
+            row["this checkpoint"] = str(result.figure)
+            row["ahead of the best twin"] = str(result.ahead_of(best))
+        if which in rules:
+            row["simplest baseline"] = f"{rules[which].figure} ({RULES.get(which.kind, which.way)})"
+        rows.append(row)
+    return Comparison(pd.DataFrame(rows).fillna(""), model, twins)
 
 
 def reports(run: Path) -> pd.DataFrame:
@@ -113,7 +143,6 @@ def section(comparison: Comparison) -> str:
         "dead": ", ".join(map(str, dead_layers(model.heads))) or "none",
         "special": markdown(pd.DataFrame(layers).round(2).rename_axis("layer").reset_index()),
         "twins": TWINS,
-        "decisions": f"\n\n{comparison.decision}\n\n" if comparison.decision else "",
         "words": markdown(model.words[["sentence", "first"]]),
     }
     return (HERE / "card_measures.md").read_text("utf-8").format(**values).strip()
@@ -126,6 +155,11 @@ def markdown(table: pd.DataFrame) -> str:
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
 
 
+def compared(arguments: argparse.Namespace) -> Comparison:
+    """Load the model that a command names, and compare it."""
+    return compare(load(arguments.model), held_out_documents(arguments.texts), arguments.graded)
+
+
 def write_card(arguments: argparse.Namespace) -> None:
     """Write ``README.md``, ``learning.png``, ``watch-it-learn.csv`` and ``SHA256SUMS`` to a model folder."""
     model, run = arguments.model, arguments.run  # what can fail comes before what is slow
@@ -133,7 +167,7 @@ def write_card(arguments: argparse.Namespace) -> None:
     settings = Settings(**json.loads((run / "settings.json").read_text()))
     families = families_read(arguments.texts / "MANIFEST.tsv", settings.family_weights)
     learning = watch_it_learn(run, held_out_documents(arguments.texts))
-    measured, log = section(compare_as_asked(arguments)), reports(run)
+    measured, log = section(compared(arguments)), reports(run)
     begins = [line["begins"] for line in read_log(run / "metrics.jsonl") if "begins" in line]
     begun, shown = {"step": 0, "millions_of_pieces": 0.0}, learning.astype({"step": str})
     beginning = f"random weights with a standard deviation of {settings.initial_spread:g}"
@@ -193,7 +227,10 @@ def write_checksums(model: Path) -> None:
 
 def main() -> None:
     """Write a card, or only the measures in it."""
-    parser = measuring_parser(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path, help="folder of a model: RUN/final, or one of RUN/snapshots")
+    parser.add_argument("--texts", type=Path, required=True, help="folder of text; its held-out documents are used")
+    parser.add_argument("--graded", type=Path, help="file of graded pairs: sentence 1, sentence 2, score")
     parser.add_argument("--run", type=Path, help="folder of the run that made the model")
     parser.add_argument("--machine", default="one machine", help="where it was trained, in words")
     parser.add_argument("--notes", type=Path, help="Markdown: what was tried and dropped, what it cannot do")
@@ -201,7 +238,7 @@ def main() -> None:
     if arguments.run:
         write_card(arguments)
     else:
-        renew_measures(arguments.model, section(compare_as_asked(arguments)))
+        renew_measures(arguments.model, section(compared(arguments)))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ two sentences, the true one of six words; the rule knows frequencies. Probes: wh
 five. Graded pairs: the rank correlation of cosines with people's grades; the rules compare words.
 """
 
-import hashlib
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -36,6 +35,7 @@ from tallies import Tally
 # Held-out text is always masked as in Devlin et al. (2019), whatever a model was trained with.
 ASKED = Settings(masking_rate=0.15, mask_share=0.8, random_share=0.1, not_next_share=0.5)
 KIND, ROWS, SEED = BatchKind(True, 64, 1.0), 1500, 2019
+PROBES = pd.read_csv(Path(__file__).with_name("fill_mask_probes.csv"))
 BANDS = (0, 10, 100, 1000, 4000, 16000)  # ranks of a piece by frequency: the ten most frequent, the next ninety...
 HEAD_ROWS = 200
 PATTERNS = ("previous", "next", "same piece", "special")  # for each, the clearest head is measured
@@ -90,14 +90,13 @@ def measure(bert: Bert, documents: Sequence[Document], graded: Path | None = Non
         lambda pairs: model_similarities(bert, pairs),
     )
     heads = head_tallies(bert.model, batch.rows(slice(HEAD_ROWS)))
-    of_heads, clearest = head_results(heads, digest(batch))
+    of_heads, clearest = head_results(heads)
     results = results_of(model, bert.tokenizer, batch, graded) | of_heads
     senses = answers.groupby("word").mean().reset_index().assign(**{"layer chosen on the others": layers.values()})
-    probes = read("fill_mask_probes")
-    first = [fill_mask(bert, text, 5) for text in probes["sentence"]]
+    first = [fill_mask(bert, text, 5) for text in PROBES["sentence"]]
     words = [" ".join(f"{row.piece} {row.probability:.2f}" for row in table.itertuples()) for table in first]
     frequency = by_frequency(batch, *model.held_out[:2], np.bincount(corpus.pieces, minlength=len(bert.tokenizer)))
-    return Measured(results, frequency, senses, probes.assign(first=words), heads, clearest)
+    return Measured(results, frequency, senses, PROBES.assign(first=words), heads, clearest)
 
 
 def simplest_rules(bert: Bert, documents: Sequence[Document], graded: Path | None = None) -> dict[Measure, Result]:
@@ -122,30 +121,25 @@ def held_out(bert: Bert, documents: Sequence[Document]) -> tuple[Corpus, Batch]:
     return corpus, BatchMaker(corpus, ASKED, len(bert.tokenizer)).draw(KIND, np.random.default_rng(SEED), ROWS)
 
 
-def digest(batch: Batch) -> str:
-    """Return a checksum of a batch."""
-    return hashlib.sha256(batch.ids.tobytes() + batch.labels.tobytes()).hexdigest()
-
-
 def results_of(answers: Answers, tokenizer: BertTokenizer, batch: Batch, graded: Path | None) -> dict[Measure, Result]:
     """Return the result of the answers on each measure."""
     losses, hits, next_hits = answers.held_out
-    count, items = (batch.labels != IGNORE).sum(axis=1), digest(batch)  # an item is a row
+    count = (batch.labels != IGNORE).sum(axis=1)  # an item is a row
     results = {
-        Measure("loss"): Result((np.nansum(losses, axis=1), count), ratio, False, items),
-        Measure("accuracy"): Result((np.nansum(hits, axis=1), count), ratio, items=items),
-        Measure("next"): Result((next_hits,), items=items),
+        Measure("loss"): Result((np.nansum(losses, axis=1), count), ratio, higher_is_better=False),
+        Measure("accuracy"): Result((np.nansum(hits, axis=1), count), ratio),
+        Measure("next"): Result((next_hits,)),
         Measure("senses"): Result((answers.senses,)),
     }
     for kind, name in SENTENCES.items():
         table = read(name)
         results[Measure(kind)] = choice_result(table, answers.scores([*table["good"], *table["bad"]]))
-    facts, probes = read("facts"), read("fill_mask_probes")
+    facts = read("facts")
     if one_piece_each(tokenizer, facts["true"]):
         pieces = facts["true"].map(lambda word: tokenizer.tokenize(word)[0])
         results[Measure("facts")] = fact_result(facts["topic"], pieces, [answers.words(t) for t in facts["template"]])
-    first = [answers.words(text).index[:5] for text in probes["sentence"]]
-    results[Measure("probes")] = Result((sensible(probes["answers"], first),))
+    first = [answers.words(text).index[:5] for text in PROBES["sentence"]]
+    results[Measure("probes")] = Result((sensible(PROBES["answers"], first),))
     ours = read(OURS)
     tables = {OURS: ours.assign(score=ours[["grade_a", "grade_b"]].mean(axis=1))}
     if graded:
@@ -262,7 +256,7 @@ def sensible(answers: Iterable[str], words: Iterable[Iterable[str]]) -> np.ndarr
     return np.array([float(not set(a.split("|")).isdisjoint(given)) for a, given in zip(answers, words, strict=True)])
 
 
-def head_results(tallies: dict[str, Tally], items: str) -> tuple[dict[Measure, Result], dict[str, str]]:
+def head_results(tallies: dict[str, Tally]) -> tuple[dict[Measure, Result], dict[str, str]]:
     """Return the clearest head of each pattern, chosen on one half of the texts and measured on the other."""
     results, clearest = {}, {}
     for pattern in PATTERNS:
@@ -270,6 +264,6 @@ def head_results(tallies: dict[str, Tally], items: str) -> tuple[dict[Measure, R
         chosen = np.arange(len(rows)) < len(rows) // 2
         of_chosen = sums[chosen].sum(axis=0)  # (layers, heads)
         layer, head = map(int, np.unravel_index(of_chosen.argmax(), of_chosen.shape))
-        results[Measure("head", way=pattern)] = Result((sums[~chosen, layer, head], rows[~chosen]), ratio, items=items)
+        results[Measure("head", way=pattern)] = Result((sums[~chosen, layer, head], rows[~chosen]), ratio)
         clearest[pattern] = f"layer {layer}, head {head}"
     return results, clearest

@@ -27,7 +27,7 @@ VOCABULARY, POSITIONS = 16_000, 128  # pieces, the special ones included; the lo
 RAREST, ALPHABET = 2, 200  # how often a piece must occur, and how many characters are known
 LONGEST = 500  # pieces; the few longer "sentences" are tables and lists, and are cut
 
-# The same for every run: `evaluate.py` recognises held-out documents by their text alone, so another share would
+# The same for every run: `card.py` recognises held-out documents by their text alone, so another share would
 # measure a model on documents that it was trained on.
 HELD_OUT_PER_MILLE = 10
 

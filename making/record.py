@@ -1,27 +1,32 @@
 """Record the runs of lesson 7: a small BERT learns the small language, with ten seeds for each variant.
 
-python making/record.py bertlab/data/small_language_runs.csv      # in about fifty minutes on one slow core
-python making/record.py bertlab/data/left_out_runs.csv            # in some minutes
+python making/record.py bertlab/data/small_language_runs.csv --seeds 10     # in about fifty minutes on one slow core
+python making/record.py bertlab/data/left_out_runs.csv --seeds 10           # in some minutes
 """
 
 import argparse
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from itertools import chain, pairwise
 from math import nan
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import torch
 from torch import Tensor
+from torch.nn.functional import cross_entropy
 from tqdm import tqdm
+from transformers import BertForMaskedLM
 
+from bertlab.masking import corrupt
 from bertlab.pretraining import encode, new_model, word_tokenizer
 from bertlab.pretraining.language import DOES, WHERE, Sentence, all_sentences, best_answer, words_of
-from small import train
+from recording import record
 
-TEST, TEXT, STEPS = 200, 20_000, 700  # sentences drawn for the test and then for the text; steps of a run
+TEST, TEXT = 200, 20_000  # sentences drawn for the test, and then for the text
+STEPS, BATCH, RATE, STEP_SIZE = 700, 64, 0.3, 3e-3  # of a run
+EVERY = 25  # steps between two snapshots of the model
 LANGUAGE = all_sentences()
 WORDS = words_of(LANGUAGE)
 TOKENIZER = word_tokenizer(WORDS)
@@ -66,7 +71,7 @@ class Gaps:
         self.at = torch.arange(len(columns)), columns
         self.answers = self.ids[self.at]  # (gaps,)
         self.ids[self.at] = TOKENIZER.mask_token_id
-        self.verbs, agreeing, fitting, objects = [], [], [], []
+        self.verbs, agreeing, fitting, alone = [], [], [], []
         for gap, (sentence, place) in enumerate(self.places):
             if sentence[place] in SINGULAR | PLURAL:
                 subject = sentence[place - 1]
@@ -74,8 +79,8 @@ class Gaps:
                 self.verbs.append(gap)
                 agreeing.append(set_of(SINGULAR if subject in DOES else PLURAL))
                 fitting.append(set_of(verbs | {verb.removesuffix("s") for verb in verbs}))
-                objects.append(sentence[place + 1] not in (".", *WHERE))
-        self.objects = torch.tensor(objects)  # (gaps of verbs,): does an object follow?
+                alone.append(sentence[place + 1] in (".", *WHERE))
+        self.alone = torch.tensor(alone)  # (gaps of verbs,): does no object follow, which would give the verb away?
         self.agreeing, self.fitting = torch.stack(agreeing), torch.stack(fitting)  # (gaps of verbs, pieces)
 
     def shares(self, model: Any) -> Tensor:
@@ -88,15 +93,11 @@ class Gaps:
         return -shares.gather(1, self.answers[:, None])[:, 0].log()
 
     def about_verbs(self, shares: Tensor) -> dict[str, float]:
-        """Return the shares of the probability of verbs that agree in number, and that fit the subject.
-
-        The second share is split, because an object gives its verb away; without one, only the subject tells.
-        """
+        """Return the shares of the probability of verbs that agree in number, and that fit a subject without object."""
         at_verbs = shares[self.verbs]
         verb = (at_verbs * set_of(SINGULAR | PLURAL)).sum(dim=-1)
         agrees, fits = ((at_verbs * pieces).sum(dim=-1) / verb for pieces in (self.agreeing, self.fitting))
-        told, untold = fits[self.objects].mean(), fits[~self.objects].mean()
-        return {"agrees": float(agrees.mean()), "fits_object": float(told), "fits_alone": float(untold)}
+        return {"agrees": float(agrees.mean()), "fits_alone": float(fits[self.alone].mean())}
 
     def floor(self) -> float:
         """Return the mean loss of the best answers, by the rules."""
@@ -111,32 +112,49 @@ def frequencies(text: Tensor) -> Tensor:
     return counts / counts.sum()
 
 
-def rising(steps: int) -> Callable[[int], float]:
-    """Return a schedule that rises from zero over some steps and stays at one."""
-    return lambda step: min(1.0, step / steps) if steps else 1.0
+def train(
+    model: BertForMaskedLM, text: Tensor, *, steps: int = STEPS, seed: int = 0, rise: int = 0
+) -> dict[int, BertForMaskedLM]:
+    """Train a model in place, by batches of 64 sentences; return copies of it by step, every 25 steps and at the end.
+
+    The learning rate rises from zero over some steps, if asked, and stays as it is.
+    """
+    torch.manual_seed(seed)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=STEP_SIZE, fused=True)
+    snapshots = {}
+    for step in range(steps):
+        if step % EVERY == 0:
+            snapshots[step] = deepcopy(model)
+        optimizer.param_groups[0]["lr"] = STEP_SIZE * (min(1.0, step / rise) if rise else 1.0)
+        batch = text[torch.randint(len(text), (BATCH,))]
+        given, chosen = corrupt(batch, RATE, TOKENIZER)
+        logits = model(given, attention_mask=batch != TOKENIZER.pad_token_id).logits
+        cross_entropy(logits[chosen], batch[chosen]).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    return snapshots | {steps: model}
 
 
-def small_language_runs(seeds: Iterable[int], variants: Iterable[str] = VARIANTS) -> pd.DataFrame:
+def small_language_runs(options: argparse.Namespace, variants: Iterable[str] = VARIANTS) -> pd.DataFrame:
     """Train every variant with every seed on the same text, and return one row per measurement on the same test."""
     test, text = draw()
     gaps, ids = Gaps(test), encode(TOKENIZER, text)
     by_frequency = gaps.about_verbs(frequencies(ids).expand(len(gaps.places), -1))
     known = {"floor": gaps.floor()} | {f"{name}_frequencies": share for name, share in by_frequency.items()}
     rows = []
-    for seed in seeds:
-        for name in variants:
-            variant = VARIANTS[name]
+    for name in variants:
+        variant = VARIANTS[name]
+        practice = ids[: variant.get("sentences", TEXT)]
+        for seed in tqdm(range(options.seeds)):
             model = new_model(len(TOKENIZER), seed, **variant.get("shape", {}))
-            practice = ids[: variant.get("sentences", TEXT)]
-            settings = {"steps": variant.get("steps", STEPS), "seed": seed, "schedule": rising(variant.get("rise", 0))}
-            for step, copy in train(model, TOKENIZER, practice, **settings).items():
+            how = {"steps": variant.get("steps", STEPS), "rise": variant.get("rise", 0)}
+            for step, copy in train(model, practice, seed=seed, **how).items():
                 if step % 100 == 0 or (name == "lesson" and step <= STEPS):
                     shares = gaps.shares(copy)
                     row = {"run": name, "seed": seed, "step": step, "loss": float(gaps.losses(shares).mean())}
                     about_verbs = gaps.about_verbs(shares) if name == "lesson" else dict.fromkeys(by_frequency, nan)
                     rows.append(row | about_verbs | known)
-    order = {name: place for place, name in enumerate(variants)}
-    return pd.DataFrame(rows).round(4).sort_values("run", key=lambda names: names.map(order), kind="stable")
+    return pd.DataFrame(rows).round(4)
 
 
 CATS = ("this ? cat sleeps .", "the ? cats purr .", "a ? cat sees the dog .", "these ? cats sleep .")
@@ -164,25 +182,18 @@ def beside_the_rules(model: Any, gaps: Sequence[str], word: str) -> float:
     return total / len(gaps)
 
 
-def left_out_runs(seeds: Iterable[int]) -> pd.DataFrame:
+def left_out_runs(options: argparse.Namespace) -> pd.DataFrame:
     """Train on the whole text and on one without some sentences, and return the probabilities of what is missing."""
     _, text = draw()
     texts = {"whole": text, "without them": [sentence for sentence in text if not left_out(sentence)]}
-    ids = {name: encode(TOKENIZER, sentences) for name, sentences in texts.items()}
     rows = []
-    for seed in seeds:
-        for name in texts:
-            model = train(new_model(len(TOKENIZER), seed), TOKENIZER, ids[name], steps=STEPS, seed=seed)[STEPS]
+    for name, sentences in texts.items():
+        for seed in tqdm(range(options.seeds)):
+            model = train(new_model(len(TOKENIZER), seed), encode(TOKENIZER, sentences), seed=seed)[STEPS]
             asked = {column: beside_the_rules(model, *gaps) for column, gaps in ASKED.items()}
             rows.append({"text": name, "seed": seed} | asked)
-    return pd.DataFrame(rows).round(4).sort_values("text", kind="stable")
+    return pd.DataFrame(rows).round(4)
 
 
 if __name__ == "__main__":
-    recorded = {"small_language_runs": small_language_runs, "left_out_runs": left_out_runs}
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", type=Path, help="small_language_runs.csv or left_out_runs.csv, in any folder")
-    parser.add_argument("--seeds", type=int, default=10, help="how many of each")
-    arguments = parser.parse_args()
-    table = recorded[arguments.file.stem](tqdm(range(arguments.seeds)))
-    table.to_csv(arguments.file, index=False)
+    record(__doc__, small_language_runs, left_out_runs)

@@ -40,7 +40,6 @@ class Result:
     columns: tuple[np.ndarray, ...]
     statistic: Any = np.mean
     higher_is_better: bool = True
-    items: str = ""  # a checksum of the items, if they depend on the model's vocabulary
 
     @property
     def value(self) -> float:
@@ -52,10 +51,8 @@ class Result:
         """The figure with its interval."""
         return interval(*self.columns, statistic=self.statistic)
 
-    def ahead_of(self, other: "Result") -> Interval | None:
-        """Return how far this result is ahead of another (positive is better), or None if their items differ."""
-        if self.items != other.items:
-            return None
+    def ahead_of(self, other: "Result") -> Interval:
+        """Return how far this result is ahead of another on the same items (positive is better)."""
         sign, width = (1 if self.higher_is_better else -1), len(self.columns)
 
         def difference(*both: np.ndarray, axis: int = -1) -> np.ndarray:

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bertlab.data import trees
-from bertlab.data.files import write
 from prepare import read_documents, split_sentences
 
 SHORTEST, LONGEST = 4, 40  # words, punctuation marks included
@@ -72,7 +71,7 @@ def select(treebank: Path, table: Path, corpus: Path) -> None:
     writer = csv.DictWriter(file, ["source", "text", "words", "classes"], lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows.values())
-    write(table, file.getvalue())
+    table.write_text(file.getvalue(), "utf-8", newline="")
     print(len(rows), "sentences,", sum(len(row["words"].split()) for row in rows.values()), "words;", dict(removed))
 
 

@@ -8,17 +8,12 @@ if TYPE_CHECKING:
 
 
 def read(name: str) -> "DataFrame":
-    """Read one of the lessons' tables.
+    """Read one of the lessons' tables, whose columns the datasheet beside the file describes.
 
     Parameters
     ----------
     name : str
         The name of the file, without ``.csv``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The table; the datasheet beside the file describes its columns.
 
     Examples
     --------

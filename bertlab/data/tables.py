@@ -9,7 +9,7 @@ from unicodedata import normalize
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-SHIPPED = Path(__file__).parent / "graded_pairs.csv"
+OUR_PAIRS = Path(__file__).with_name("graded_pairs.csv")
 NAMES = {
     "first": ("first", "sentence1", "sentence_1", "text1"),
     "second": ("second", "sentence2", "sentence_2", "text2"),
@@ -17,10 +17,10 @@ NAMES = {
 }
 # The STS Benchmark as its authors published it: genre, file, year, number, score, two sentences, at times sources.
 STS = {"first": [5], "second": [6], "score": [4]}
-LEAST = 4  # different texts of each label: some to practise on, and one or more to be tested on
+FEWEST = 4  # different texts of each label: some to practise on, and one or more to be tested on
 
 
-def read_pairs(path: str | Path = SHIPPED) -> "DataFrame":
+def read_pairs(path: str | Path = OUR_PAIRS) -> "DataFrame":
     """Read pairs of sentences with grades of their similarity.
 
     Parameters
@@ -33,12 +33,7 @@ def read_pairs(path: str | Path = SHIPPED) -> "DataFrame":
     Returns
     -------
     pandas.DataFrame
-        One row per pair: ``first``, ``second`` and ``score``.
-
-    Raises
-    ------
-    ValueError
-        If the file is incomplete; the message names the line.
+        ``first``, ``second`` and ``score`` of each pair. A file that is incomplete is a `ValueError` with the line.
 
     Examples
     --------
@@ -50,9 +45,7 @@ def read_pairs(path: str | Path = SHIPPED) -> "DataFrame":
     file = Path(path)
     lines, tabs = cells_by_line(file)
     names = [cell.lower() for cell in next(iter(lines.values()), [])]
-    columns = {}
-    for side, accepted in NAMES.items():
-        columns[side] = [names.index(name) for name in accepted if name in names][:1]
+    columns = {side: [names.index(name) for name in known if name in names][:1] for side, known in NAMES.items()}
     columns["score"] = columns["score"] or [i for i, name in enumerate(names) if name.startswith("grade_")]
     width = len(names)
     if any(columns.values()):
@@ -94,12 +87,8 @@ def read_texts(path: str | Path) -> "DataFrame":
     Returns
     -------
     pandas.DataFrame
-        One row per text: ``text`` and ``label``, both strings.
-
-    Raises
-    ------
-    ValueError
-        If the file is incomplete, or too small to train and test on; the message says what to do.
+        ``text`` and ``label`` of each text, both strings. A file that is incomplete, or too small to train and test on,
+        is a `ValueError` that says what to do.
 
     Examples
     --------
@@ -123,9 +112,9 @@ def read_texts(path: str | Path) -> "DataFrame":
     for column in texts:
         refuse_lines(file.name, texts[column] == "", f"has an empty {column}. Fill it in, or remove the line.")
     counts = texts.drop_duplicates("text")["label"].value_counts()
-    if len(counts) < 2 or counts.min() < LEAST:
+    if len(counts) < 2 or counts.min() < FEWEST:
         raise ValueError(
-            f"{file.name}: two labels or more are needed, each with {LEAST} different texts or more, some to practise "
+            f"{file.name}: two labels or more are needed, each with {FEWEST} different texts or more, some to practise "
             f"on and some for the test; these are {counts.to_dict()}. Add texts, or join labels."
         )
     both_ways = texts.groupby("text")["label"].transform("nunique") > 1

@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from bertlab import load, untrained
 from bertlab.data import files
-from bertlab.data.tables import SHIPPED, read_pairs
+from bertlab.data.tables import OUR_PAIRS, read_pairs
 from bertlab.paraphrase.benchmark import CUT, Benchmark, compare_systems, paraphrases
 from bertlab.paraphrase.similarity import baseline_similarities, glove_similarities, model_similarities
 
@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
         description="How well do a BERT's sentence vectors follow what people said of pairs of sentences?",
     )
     parser.add_argument("checkpoint", help="a folder, a name of the Hugging Face Hub, or bertlab-mini")
-    parser.add_argument("pairs", type=Path, nargs="?", default=SHIPPED, help="graded pairs; by default the lessons'")
+    parser.add_argument("pairs", type=Path, nargs="?", default=OUR_PAIRS, help="graded pairs; by default the lessons'")
     parser.add_argument("--glove", type=Path, metavar="FILE", help="word vectors as text, measured as well")
     parser.add_argument("--layers", action="store_true", help="measure the mean after every layer as well")
     parser.add_argument("--cut", type=float, default=CUT, help="the grade from which on a pair is a paraphrase")
@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"{options.checkpoint!r} is a file: name the BERT first, then the file of pairs")
     try:
         if options.csv:  # before anything slow
-            files.refuse_foreign(options.csv)
+            files.refuse_other(options.csv)
         benchmark = compared(options)
         print(benchmark.table.round(3).to_string(na_rep="", float_format="%.3f"))
         print(f"{benchmark.pairs} pairs; one answer for all would have an accuracy of {benchmark.majority:.3f}.")

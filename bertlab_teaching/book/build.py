@@ -14,7 +14,7 @@ from bertlab_teaching import decks, live, quiz
 from bertlab_teaching.book import sources
 
 REPOSITORY = "BERTLAB_REPOSITORY"  # names the repository on GitHub, as owner/name, that Binder and Colab open
-KEPT_OUT = {".buildinfo", ".doctrees", files.WRITTEN}  # what Sphinx, and the commands, write for their own next run
+KEPT_OUT = {".buildinfo", ".doctrees"}  # what Sphinx writes for its own next run
 
 
 def build(destination: Path, forms: Sequence[str] = ("A",)) -> Path:
@@ -52,11 +52,11 @@ def run_sphinx(source: Path, book: Path) -> None:
 
 
 def place(book: Path, destination: Path) -> None:
-    """Copy the finished book to its folder, each file completely or not at all; copy nothing if one is the user's."""
+    """Copy the finished book to its folder, each file whole or not at all, and none if one would go over another."""
     pages = {path.relative_to(book): path.read_bytes() for path in sorted(book.rglob("*")) if path.is_file()}
     pages = {place: content for place, content in pages.items() if not KEPT_OUT & set(place.parts)}
     for place, content in pages.items():
-        files.refuse_foreign(destination / place, content, destination)
+        files.refuse_other(destination / place, content)
     for place, content in pages.items():
         (destination / place).parent.mkdir(parents=True, exist_ok=True)
-        files.write(destination / place, content, destination)
+        files.write(destination / place, content)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import torch
 from scipy import stats
 from transformers import BertForPreTraining, BertTokenizerFast
@@ -96,17 +97,13 @@ class Lead(NamedTuple):
     groups: int
     p: float
 
-    @property
-    def smallest_p(self) -> float:
-        """Return the smallest p that the groups which differ can give."""
-        return smallest_p(self.ahead + self.behind)
-
     def __str__(self) -> str:
-        """Return all of it in a line, the lead of 100 items."""
+        """Return all of it in a line, the lead of 100 items; of all flips of signs, two are as one-sided as can be."""
         value, low, high = (f"{100 * number:.1f}" for number in self[:3])
+        smallest = min(1.0, 2.0 ** (1 - self.ahead - self.behind))
         return (
             f"lead {value} of 100, {low} to {high}; ahead in {self.ahead}, behind in {self.behind} of {self.groups} "
-            f"groups; p {self.p:.4f}, smallest {self.smallest_p:.2g}"
+            f"groups; p {self.p:.4f}, smallest {smallest:.2g}"
         )
 
 
@@ -117,18 +114,22 @@ def lead(
     draws: int = 9999,
 ) -> Lead:
     """Return the lead of the first method, from what each scores on each item (1 or 0 for right or wrong)."""
-    differences = np.asarray(first, dtype=float) - np.asarray(other, dtype=float)
-    names = list(range(len(differences))) if groups is None else list(groups)
-    places = {name: [] for name in names}
-    for place, name in enumerate(names):
-        places[name].append(place)
-    sums = np.array([differences[of].sum() for of in places.values()])
-    sizes = np.array([len(of) for of in places.values()])
+    differences = pd.Series(np.asarray(first, dtype=float) - np.asarray(other, dtype=float))
+    grouped = differences.groupby(list(range(len(differences)) if groups is None else groups), sort=False)
+    sums, sizes = grouped.sum().to_numpy(), grouped.size().to_numpy()
     chance = np.random.default_rng(0)
     drawn = [sums[of].sum() / sizes[of].sum() for of in chance.integers(len(sums), size=(draws, len(sums)))]
     low, high = np.quantile(drawn, [0.025, 0.975])
     ahead, behind = int((sums > 1e-12).sum()), int((sums < -1e-12).sum())
     return Lead(differences.mean(), low, high, ahead, behind, len(sums), sign_flip_p(sums, draws))
+
+
+def told(claim: str, ways: dict[str, np.ndarray], groups: Sequence[Hashable] | None = None) -> None:
+    """Print how many items each method gets right, and the first method's lead over the others."""
+    (first, right), *others = ways.items()
+    print(f"{claim}: {first} {right.sum():,.0f} of {len(right):,}")
+    for name, values in others:
+        print(f"  {name} {values.sum():,.0f}: {lead(right, values, groups)}")
 
 
 def sign_flip_p(differences: np.ndarray, draws: int = 9999) -> float:
@@ -141,8 +142,3 @@ def sign_flip_p(differences: np.ndarray, draws: int = 9999) -> float:
         return float((np.abs((2 * bits - 1) @ differ) >= abs(differ.sum()) - 1e-9).mean())
     signs = np.random.default_rng(0).choice([-1, 1], size=(draws, len(differ)))
     return float((1 + (np.abs(signs @ differ) >= abs(differ.sum()) - 1e-9).sum()) / (draws + 1))
-
-
-def smallest_p(differing: int) -> float:
-    """Return the smallest p that so many groups which differ can give: of all flips, two are as one-sided as can be."""
-    return min(1.0, 2.0 ** (1 - differing))

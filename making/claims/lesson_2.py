@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pandas as pd
 import torch
-from base import DATA, Checkpoint, lead, read
+from base import DATA, Checkpoint, lead, read, told
 from transformers import BertTokenizerFast
 
 SHORTEST, LONGEST = 7, 50  # pieces of a sentence, with [CLS] and [SEP]: two of them fit into any BERT
@@ -91,10 +91,10 @@ foils = [stories[n - back][i + 1] for n, i in begins for back in range(1, 20)]
 text_of = [n for n, _ in begins for _ in range(19)]
 p_follow = is_next(bert, firsts, follow)
 head = np.repeat(p_follow, 19) > is_next(bert, asked, foils)
-print(f"the head prefers the follower: {head.sum():,} of {len(head):,}, 20 texts")
+ways = {"the head": head}
 for name, of in (("word rows", rows), ("last vectors", last)):
-    right = np.repeat(likeness(of, firsts, follow), 19) > likeness(of, asked, foils)
-    print(f"  {name} {right.sum():,}: {lead(head, right, text_of)}")
+    ways[name] = np.repeat(likeness(of, firsts, follow), 19) > likeness(of, asked, foils)
+told("the true follower, 20 texts", ways, text_of)
 chosen = [np.repeat(is_next(twin, firsts, follow), 19) > is_next(twin, asked, foils) for twin in twins]
 print("  twins", *[each.sum() for each in chosen])
 print("the right order scores higher:", (p_follow > is_next(bert, follow, firsts)).sum(), "of 80")
@@ -124,11 +124,9 @@ print("  chance", lead(right, np.full(len(pairs), 0.5), documents))
 print(f"  the shorter sentence first {pairs['shorter_first'].sum():g}:", lead(right, pairs["shorter_first"], documents))
 print("  twins", *[pairs[f"twin_{seed}"].sum() for seed in range(len(twins))])
 
-pooled_wins = won(pooled, sentences, topics)
-print(f"the pooled vector finds its own text: {pooled_wins.sum():,} of {len(pooled_wins):,} comparisons")
-for name, of in (("word rows", rows), ("last vectors", last)):
-    wins = won(of, sentences, topics)
-    print(f"  {name} {wins.sum():,}: {lead(pooled_wins, wins, np.repeat(topics, 4 * 95))}")
+kinds = {"pooled vectors": pooled, "word rows": rows, "last vectors": last}
+wins = {name: won(of, sentences, topics) for name, of in kinds.items()}
+told("their own text", wins, np.repeat(topics, 4 * 95))
 print("  twins", *[won(vectors(twin, sentences)[0], sentences, topics).sum() for twin in twins])
 
 if len(sys.argv) > 2:

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from base import DATA, Checkpoint, lead, read, span
+from base import DATA, Checkpoint, read, span, told
 
 
 def features(bert: Checkpoint, table: pd.DataFrame) -> dict[str, np.ndarray]:
@@ -48,13 +48,11 @@ def main(folder: str) -> None:
     }
     chosen = max(layers, key=layers.get)
     print("eight words of 40 sentences:", layers, "chosen:", chosen)
-    right = {name: found(known, new) for name, known in features(bert, new).items()}
+    known = features(bert, new)
+    right = {name: found(known[name], new) for name in (chosen, *known)}
     for seed in range(5):
         right[f"twin {seed}"] = found(features(read(folder, seed), new)[chosen], new)
-    print(f"{new['word'].nunique()} other words: {right[chosen].sum():.0f} of {len(new)} by {chosen}")
-    for name, values in right.items():
-        if name != chosen:
-            print(f"  {name}: {values.sum():.0f}; {lead(right[chosen], values, new['word'])}")
+    told(f"{new['word'].nunique()} other words", right, new["word"])
 
     vectors = [text.hidden[-1, 0].numpy() for text in bert.hidden(pd.read_csv(DATA / "short_texts.csv")["sentence"])]
     units = np.array(vectors) / np.linalg.norm(vectors, axis=1, keepdims=True)

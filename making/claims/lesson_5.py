@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
-from base import DATA, Checkpoint, lead, read
+from base import DATA, Checkpoint, read, told
 from scipy import stats
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import roc_auc_score
@@ -63,15 +63,6 @@ def searched(bert: Checkpoint, twins: list[Checkpoint], first: list[str], second
     return found | {"word overlap": finds(overlap(first, second))}
 
 
-def told(what: str, found: dict[str, np.ndarray], kept: np.ndarray | slice = slice(None)) -> None:
-    """Print how many partners each method finds, and the first method's lead."""
-    first, *_ = found
-    print(f"{what}: {first} {found[first][kept].sum()} of {len(found[first][kept])}")
-    for name, values in found.items():
-        if name != first:
-            print(f"  {name}: {values[kept].sum()}; {lead(found[first][kept], values[kept])}")
-
-
 def correlation(numbers: np.ndarray, grades: np.ndarray) -> float:
     """Return Spearman's correlation."""
     return stats.spearmanr(numbers, grades).statistic
@@ -99,8 +90,8 @@ def main(folder: str) -> None:
     same = pairs[(pairs["grade_a"] == 5) & (pairs["grade_b"] == 5)]
     sides, every = [same[side].tolist() for side in ("first", "second")], [*pairs["first"], *pairs["second"]]
     found, wordless = searched(bert, twins, *sides, every), (same["tag"] == "no_overlap").to_numpy()
-    told("searches not written against counting", found, ~wordless)
-    told("searches written to share no word", found, wordless)
+    for which, kept in {"not written against counting": ~wordless, "written to share no word": wordless}.items():
+        told(f"searches {which}", {name: values[kept] for name, values in found.items()})
     hundred = [trios[side].tolist() for side in ("sentence", "paraphrase")]
     told("searches of the hundred trios", searched(bert, twins, *hundred, [*hundred[0], *hundred[1]]))
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import torch
-from base import DATA, lead, read
+from base import DATA, read, told
 
 # Fixed before a result was seen: a swap is right if the two facts' log ratios of true to false word add up to more
 # than 0.
@@ -44,22 +44,14 @@ def sentence_score(text: str) -> float:
     return float(logits.log_softmax(dim=-1)[places - 1, ids[places]].sum())
 
 
-def compare(claim: str, ways: dict[str, np.ndarray], groups: Sequence | None = None) -> None:
-    """Print how many items each method gets right, and the first method's lead over the others."""
-    (first, right), *others = ways.items()
-    print(f"\n{claim}\n  {first}: {right.sum()} of {len(right)}")
-    for name, values in others:
-        print(f"  {name}: {values.sum()}; {lead(right, values, groups)}")
-
-
 def confused_words() -> None:
     """Choose between confused words."""
     gaps = table("confused_words")
     sets = [words.split("/") for words in gaps["set"]]
     best = [words[shares.argmax()] for words, shares in zip(sets, at_gap(gaps["text"], sets), strict=True)]
-    rules = ["own_window", "table_window", "both_window", "most_frequent", *(f"twin_{seed}" for seed in range(5))]
+    rules = ["own_window", "both_window", "most_frequent", "twin_0"]
     ways = {"BERT": np.array(best == gaps["word"])} | {name: (gaps[name] == gaps["word"]).to_numpy() for name in rules}
-    compare("confused words", ways, gaps["set"])
+    told("confused words", ways, gaps["set"])
 
 
 def minimal_pairs() -> None:
@@ -69,7 +61,7 @@ def minimal_pairs() -> None:
     right = [sentence_score(good) > sentence_score(bad) for good, bad in pairs[["good", "bad"]].to_numpy()]
     same = [two[0] in good.strip(".").split() for two, good in zip(words, pairs["good"], strict=True)]
     ways = {"BERT": np.array(right), "always the same word": np.array(same)}
-    compare("grammatical sentence", ways, [" / ".join(two) for two in words])
+    told("grammatical sentence", ways, [" / ".join(two) for two in words])
 
 
 def noun_in_between() -> None:
@@ -86,7 +78,7 @@ def noun_in_between() -> None:
         words = [text.split() for text in pairs[column]]
         texts = [" ".join([*some[:i], "[MASK]", *some[i + 1 :]]) for some, (i, _, _) in zip(words, verbs, strict=True)]
         ways[name] = np.array([fits > other for fits, other in at_gap(texts, [[a, b] for _, a, b in verbs])])
-    compare("verb, asked at the verb", ways, pairs["verb"])
+    told("verb, asked at the verb", ways, pairs["verb"])
 
 
 def facts() -> None:
@@ -101,7 +93,7 @@ def facts() -> None:
         true, false = (rows[around] @ rows[ids].T).mean(dim=0).tolist()
         above["word table"].append(true - false)
     sums = pd.DataFrame(above).groupby([" / ".join(sorted(two)) for two in words]).sum()
-    compare("facts, by swaps", {name: (sums[name] > 0).to_numpy() for name in sums})
+    told("facts, by swaps", {name: (sums[name] > 0).to_numpy() for name in sums})
 
 
 for claim in (confused_words, minimal_pairs, noun_in_between, facts):

@@ -5,8 +5,7 @@ What is trained here has another loop and other pairs than in the lesson, so its
 
 import copy
 import sys
-from collections.abc import Callable, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -21,10 +20,7 @@ from torch.nn.functional import cosine_similarity, cross_entropy, normalize
 
 WEB, NEWS = (pd.read_csv(DATA / f"{name}_words.csv") for name in ("web", "news"))
 LEARNED, SAMPLES = 200, (0, 1, 2)  # so many sentences, in three samples
-OFTEN = (
-    2  # a word is asked if it is a noun at least so often, and a verb at least so often, in both collections together
-)
-Batch = Sequence[str] | Sequence[tuple[str, str]]
+OFTEN = 2  # a word is asked if it is a noun and a verb, each at least so often, in both collections together
 
 
 def flat(column: pd.Series) -> np.ndarray:
@@ -61,7 +57,7 @@ def rows_and_vectors(bert: Checkpoint, sentences: pd.Series) -> tuple[np.ndarray
     return np.vstack(rows), np.vstack(vectors)
 
 
-def noun_or_verb(bert: Checkpoint, learned: pd.DataFrame, asked: pd.DataFrame) -> None:
+def noun_or_verb(bert: Checkpoint, learned: pd.DataFrame = WEB, asked: pd.DataFrame = NEWS) -> None:
     """Nouns and verbs of 200 sentences are learned from; asked are the words of the other collection that are both."""
     both = pd.concat([WEB, NEWS])
     often = pd.crosstab(np.char.lower(flat(both["words"])), flat(both["classes"]))
@@ -92,10 +88,9 @@ def noun_or_verb(bert: Checkpoint, learned: pd.DataFrame, asked: pd.DataFrame) -
             print(f"  vectors beside {rival}:", lead(right["BERT, vectors"], right[rival], spelled[chosen]))
 
 
-def encoded(bert: Checkpoint, texts: Batch) -> dict:
-    """Return texts, or pairs of them, as the model takes them, with offsets."""
-    firsts, seconds = (texts, None) if isinstance(texts[0], str) else map(list, zip(*texts, strict=True))
-    return bert.tokenizer(firsts, seconds, padding=True, return_tensors="pt", return_offsets_mapping=True)
+def encoded(bert: Checkpoint, texts: list[str]) -> dict:
+    """Return texts as the model takes them, with offsets."""
+    return bert.tokenizer(texts, padding=True, return_tensors="pt", return_offsets_mapping=True)
 
 
 def means(model: torch.nn.Module, given: dict) -> torch.Tensor:
@@ -104,46 +99,35 @@ def means(model: torch.nn.Module, given: dict) -> torch.Tensor:
     return (model.bert(**given).last_hidden_state * mask).sum(dim=1) / mask.sum(dim=1)
 
 
-def trained(
-    bert: Checkpoint, texts: Batch, labels: list, epochs: int, rate: float, batch: int, together: int, seed: int
-) -> Callable[[Batch], np.ndarray]:
-    """Train a copy and a head, on texts or word by word; return what it answers to texts."""
+def trained(bert: Checkpoint, texts: list[str], labels: list[list[int]], asked: list[str], seed: int) -> np.ndarray:
+    """Train a copy and a head word by word, for 4 epochs in batches of 8; return what it answers to other texts."""
     torch.manual_seed(seed)
-    model, by_word = copy.deepcopy(bert.model).eval(), isinstance(labels[0], list)
+    model = copy.deepcopy(bert.model).eval()
     model.bert.embeddings.requires_grad_(False)
-    count = 1 + max(max(label) if by_word else label for label in labels)
-    head = torch.nn.Linear(model.config.hidden_size, count)
+    head = torch.nn.Linear(model.config.hidden_size, 1 + max(map(max, labels)))
 
-    def scores(some: Batch) -> torch.Tensor:
+    def scores(some: list[str]) -> torch.Tensor:
         given = encoded(bert, some)
         offsets = given.pop("offset_mapping").tolist()
-        if not by_word:
-            return head(means(model, given))
         hidden = model.bert(**given).last_hidden_state
         return head(torch.cat([vectors[begin(places)] for vectors, places in zip(hidden, offsets, strict=True)]))
 
     parts = [part for part in [*model.bert.parameters(), *head.parameters()] if part.requires_grad]
-    optimizer = torch.optim.AdamW(parts, lr=rate)
-    steps = epochs * -(-len(texts) // batch)
+    optimizer = torch.optim.AdamW(parts, lr=1e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimizer, rate, total_steps=steps + 1, pct_start=0.1, anneal_strategy="linear", cycle_momentum=False
+        optimizer, 1e-3, total_steps=len(texts) // 2 + 1, pct_start=0.1, anneal_strategy="linear", cycle_momentum=False
     )
-    for _ in range(epochs):
-        for group in torch.randperm(len(texts) // together).split(batch // together):
-            places = [together * int(i) + k for i in group for k in range(together)]
-            wanted = torch.tensor(np.hstack([labels[i] for i in places]))
-            loss = cross_entropy(scores([texts[i] for i in places]), wanted)
+    for _ in range(4):
+        for group in torch.randperm(len(texts)).split(8):
+            loss = cross_entropy(
+                scores([texts[i] for i in group]), torch.tensor(np.concatenate([labels[i] for i in group]))
+            )
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             schedule.step()
-
-    @torch.no_grad()
-    def answers(some: Batch) -> np.ndarray:
-        parts = [scores(some[i : i + 64]).argmax(dim=-1) for i in range(0, len(some), 64)]
-        return torch.cat(parts).numpy()
-
-    return answers
+    with torch.no_grad():
+        return torch.cat([scores(asked[i : i + 64]).argmax(dim=-1) for i in range(0, len(asked), 64)]).numpy()
 
 
 def word_classes(bert: Checkpoint) -> None:
@@ -156,9 +140,9 @@ def word_classes(bert: Checkpoint) -> None:
         learn = WEB.sample(LEARNED, random_state=sample)
         names = sorted(set(flat(learn["classes"])))
         labels = [[names.index(name) for name in row.split()] for row in learn["classes"]]
-        tagger = trained(bert, learn["words"].tolist(), labels, 4, 1e-3, 8, 1, sample)
+        answers = trained(bert, learn["words"].tolist(), labels, NEWS["words"].tolist(), sample)
         new = ~np.isin(words, np.char.lower(flat(learn["words"])))
-        right = {"BERT": (np.array(names)[tagger(NEWS["words"].tolist())] == truth)[new]}
+        right = {"BERT": (np.array(names)[answers] == truth)[new]}
         features = DictVectorizer().fit([seen for sentence in learn["words"] for seen in window(sentence)])
         parts = []
         for part, rows in ((learn, rows_and_vectors(bert, learn["words"])[0]), (NEWS, of_news)):
@@ -177,43 +161,6 @@ def word_classes(bert: Checkpoint) -> None:
         groups.append(document[new])
     together = np.concatenate(differences)
     print("  three samples together:", lead(together, np.zeros(len(together)), np.concatenate(groups)))
-
-
-def pairs(part: str, count: int, voices: str, seed: int) -> tuple[list[tuple[str, str]], list[int]]:
-    """Return pairs of sentences about events, each event once the same and once not, "ap" for active and passive."""
-    words = pd.read_csv(DATA / "role_words.csv").query("part == @part")
-    nouns, verbs = (words.loc[words["kind"] == kind, "word"].tolist() for kind in ("noun", "verb"))
-    chance = np.random.default_rng(seed)
-    events = [(*two, verb) for two in combinations(nouns, 2) for verb in verbs]
-
-    def said(agent: str, verb: str, patient: str, voice: str) -> str:
-        return f"The {agent} {verb} the {patient}." if voice == "a" else f"The {patient} was {verb} by the {agent}."
-
-    texts = []
-    for i in chance.permutation(len(events))[: count // 2]:
-        one, other, verb = events[i]
-        agent, patient = (one, other) if chance.random() < 0.5 else (other, one)
-        first, second = chance.choice(["a", "p"], size=2) if voices == "mixed" else chance.permutation(list(voices))
-        sentence = said(agent, verb, patient, first)
-        texts += [(sentence, said(agent, verb, patient, second)), (sentence, said(patient, verb, agent, second))]
-    return texts, [1, 0] * (count // 2)
-
-
-def roles(bert: Checkpoint) -> None:
-    """Trained on one active and one passive sentence, or on mixed voices, and asked about both and about six kinds."""
-    test, same_there = pairs("test", 200, "ap", 99)
-    print(f"\nroles: the first nouns differ: {sum((a.split()[1] != b.split()[1]) for a, b in test)} of {len(test)}")
-    for voices, epochs in (("ap", 6), ("mixed", 24)):
-        for seed in SAMPLES:
-            model = trained(bert, *pairs("practice", 600, voices, seed), epochs, 3e-4, 32, 2, seed)
-            right = (model(test) == same_there).sum()
-            kinds = []
-            for which in ("aa", "pp", "ap"):
-                asked, labels = pairs("test", 200, which, 100)
-                kinds.append((model(asked) == labels).mean())
-            asked, labels = pairs("test", 200, "aa", 100)
-            same = model(asked)[::2].sum()
-            print(f"  {voices}, seed {seed}: {right} of 200; six kinds {np.mean(kinds):.2f}; identical: {same} of 100")
 
 
 def contrast(bert: Checkpoint) -> None:
@@ -269,8 +216,6 @@ def contrast(bert: Checkpoint) -> None:
 
 if __name__ == "__main__":
     checkpoint = read(sys.argv[1])
-    noun_or_verb(checkpoint, WEB, NEWS)
-    noun_or_verb(checkpoint, NEWS, WEB)
+    noun_or_verb(checkpoint)
     word_classes(checkpoint)
     contrast(checkpoint)
-    roles(checkpoint)

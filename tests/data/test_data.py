@@ -55,17 +55,6 @@ def test_short_texts_are_twenty_of_five_sentences_whose_lengths_do_not_tell_the_
     assert lengths.max() - lengths.min() < 3
 
 
-def test_common_words_do_not_tell_which_sentence_of_a_short_text_follows():
-    table = data.read("short_texts")
-    words = [set(re.findall(r"[a-z]{4,}", sentence.lower())) for sentence in table["sentence"]]
-    begins = [row for row in range(len(words)) if row % 5 < 4]
-    following, other = (
-        sum(not words[row].isdisjoint(words[(row + step) % len(words)]) for row in begins) / len(begins)
-        for step in (1, 7 * 5 + 1)
-    )
-    assert abs(following - other) < 0.15
-
-
 def test_no_word_is_of_two_kinds():
     words = data.read("word_kinds")["words"].str.split().explode()
     assert (words.is_unique, len(words), words.index.nunique()) == (True, 223, 30), "as its sheet says"

@@ -1,4 +1,4 @@
-"""A file is written whole or not at all, and in place of none that somebody else wrote."""
+"""A file is written whole or not at all, and a command's output over no file that is there."""
 
 from pathlib import Path
 
@@ -54,61 +54,25 @@ def test_a_link_stays_a_link_and_a_device_a_device(tmp_path):
     assert Path("/dev/null").is_char_device()
 
 
-class TestOutput:
-    def test_only_what_is_as_it_was_written_is_replaced(self, tmp_path):
-        page, copy = tmp_path / "page.html", tmp_path / "another" / "page.html"
-        for text in ("first", "second", "first", "third"):
-            files.write(page, text)
-            assert page.read_text() == text
-        page.write_text("third, and my notes")
-        copy.parent.mkdir()
-        copy.write_text("third")  # nobody wrote one in this folder
-        for mine in (page, copy):
-            before = mine.read_text()
-            with pytest.raises(FileExistsError, match=r"page.html' is not from this command.*name another place"):
-                files.write(mine, "fourth")
-            assert mine.read_text() == before
+@pytest.mark.parametrize("before", ["mine", "", "new", None])
+def test_output_goes_over_no_other_content_also_behind_a_link(tmp_path, before):
+    link, real = tmp_path / "link.txt", tmp_path / "real.txt"
+    link.symlink_to(real)
+    if before is not None:
+        real.write_text(before)
+    if before == "mine":
+        with pytest.raises(FileExistsError, match=r"link.txt' is there already, and was left as it is.*another place"):
+            files.write(link, "new")
+    else:
+        files.write(link, "new")
+    assert real.read_text() == ("mine" if before == "mine" else "new")
 
-    def test_nothing_is_lost_in_an_empty_file_or_one_of_the_same_content(self, tmp_path):
-        (tmp_path / "empty").touch()
-        files.write(tmp_path / "empty", "new")
-        (tmp_path / "same").write_text("same")
-        for text in ("same", "new"):
-            files.write(tmp_path / "same", text)
-            assert (tmp_path / "same").read_text() == text
 
-    def test_a_file_behind_a_link_is_known_where_it_lies(self, tmp_path):
-        (tmp_path / "real").mkdir()
-        (tmp_path / "link").symlink_to(tmp_path / "real" / "page.html")
-        for text in ("first", "second"):
-            files.write(tmp_path / "link", text)
-        (tmp_path / "real" / "page.html").write_text("mine")
-        with pytest.raises(FileExistsError, match="link"):
-            files.write(tmp_path / "link", "third")
+def test_a_disk_that_cannot_be_written_is_said_to_be_so(tmp_path, monkeypatch):
+    def refused(*_, **__):
+        raise OSError(30, "Read-only file system", "somewhere")
 
-    def test_after_an_interrupt_the_next_one_goes_on(self, tmp_path, monkeypatch):
-        def interrupted(path, content):
-            if done:
-                real(path, content)
-            raise KeyboardInterrupt
-
-        real = files.overwrite
-        for done in (False, True):
-            with monkeypatch.context() as patched:
-                patched.setattr(files, "overwrite", interrupted)
-                with pytest.raises(KeyboardInterrupt):
-                    files.write(tmp_path / "page.html", f"interrupted, {done}")
-            files.write(tmp_path / "page.html", "third")
-        assert (tmp_path / "page.html").read_text() == "third"
-
-    def test_a_disk_that_cannot_be_written_is_said_to_be_so(self, tmp_path, monkeypatch):
-        def refused(*_, **__):
-            raise OSError(30, "Read-only file system", "somewhere")
-
-        for name in ("open", "unlink"):
-            monkeypatch.setattr(Path, name, refused)
-        for write in (files.write, files.overwrite):
-            with pytest.raises(
-                OSError, match=r"page.html' could not be written: Read-only file system. There is no such"
-            ):
-                write(tmp_path / "page.html", "text")
+    for name in ("open", "unlink"):
+        monkeypatch.setattr(Path, name, refused)
+    with pytest.raises(OSError, match=r"page.html' could not be written: Read-only file system. There is no such"):
+        files.write(tmp_path / "page.html", "text")

@@ -50,15 +50,6 @@ def test_every_text_is_one_plain_sentence_and_stands_once(name, column):
     assert (sentences.str.count(r"\[MASK\]") == ((name, column) in SENTENCES[6:])).all()
 
 
-def test_unseen_sentences_are_ten_on_each_topic_of_6_to_16_words_few_of_them_split(pieces):
-    table = data.read("unseen_sentences")
-    assert table["topic"].value_counts().tolist() == [10] * 20
-    lengths = table["sentence"].str.split().str.len()
-    assert (lengths.min(), lengths.max()) == (6, 16)
-    words = re.findall(r"[A-Za-z]+", " ".join(table["sentence"]))
-    assert sum(len(pieces(word)) > 1 for word in words) / len(words) < 0.02
-
-
 def test_minimal_pairs_are_seven_phenomena_of_twenty_and_differ_in_one_word_of_one_piece(exchanges, pieces):
     assert exchanges["phenomenon"].value_counts().tolist() == [20] * 7
     assert not set(exchanges["good"]) & set(exchanges["bad"])

@@ -1,38 +1,14 @@
 """The shipped trees are sound Universal Dependencies, and are read as they stand."""
 
-import re
-from collections import Counter
-
 import pytest
 
-from bertlab.data.trees import SHIPPED, read_trees
-
-# Universal Dependencies 2: the word classes of what stands in a relation.
-CLASSES = {
-    "det": "DET",
-    "case": "ADP",
-    "aux": "AUX",
-    "aux:pass": "AUX",
-    "cop": "AUX",
-    "cc": "CCONJ",
-    "mark": "SCONJ PART",
-    "punct": "PUNCT",
-    "compound:prt": "ADP",
-    "expl": "PRON",
-    "nmod:poss": "PRON",
-    "amod": "ADJ",
-    "nummod": "NUM",
-    "nsubj": "NOUN PROPN PRON NUM",
-    "obj": "NOUN PROPN PRON NUM",
-    "obl": "NOUN PROPN PRON NUM",
-    "advmod": "ADV PART",
-}
+from bertlab.data.trees import OUR_TREES, read_trees
 
 
 @pytest.fixture(scope="module")
 def sentences():
     """Return the shipped sentences, read by plain splitting: comments, and rows of ten columns."""
-    blocks = SHIPPED.read_text("utf-8").strip().split("\n\n")
+    blocks = OUR_TREES.read_text("utf-8").strip().split("\n\n")
     return [
         (
             dict(line[2:].split(" = ", 1) for line in block.split("\n") if line.startswith("# ")),
@@ -40,16 +16,6 @@ def sentences():
         )
         for block in blocks
     ]
-
-
-@pytest.fixture(scope="module")
-def words(sentences):
-    """Return every word as (form, class, relation, the relations of what depends on it)."""
-    found = []
-    for _, rows in sentences:
-        for row in rows:
-            found.append((row[1], row[3], row[7], Counter(other[7] for other in rows if other[6] == row[0])))
-    return found
 
 
 class TestTheShippedFile:
@@ -71,57 +37,9 @@ class TestTheShippedFile:
             joined = "".join(row[1] + " " * ("SpaceAfter=No" not in row[9]) for row in rows)
             assert tree.text == comments["text"] == joined.rstrip()
             assert list(tree.words) == [row[1] for row in rows]
+            assert list(tree.spans) == sorted(set(tree.spans)), "each further on, also where a word stands twice"
             assert [tree.text[start:end] for start, end in tree.spans] == [row[1] for row in rows]
             assert [0 if governor is None else governor + 1 for governor in tree.governors] == [
                 int(row[6]) for row in rows
             ]
             assert [*zip(tree.classes, tree.relations, strict=True)] == [(row[3], row[7]) for row in rows]
-
-    def test_the_datasheet_counts_what_there_is(self, sentences, words):
-        sheet = SHIPPED.with_suffix(".md").read_text("utf-8")
-        assert f": {len(sentences)} sentences of 5 to 14 words, {len(words):,} words" in sheet
-        stated = {relation: int(n) for relation, n in re.findall(r"`([a-z:]+)` (\d+)", sheet)}
-        assert stated == Counter(word[2] for word in words)
-        frequent = re.search(r"20 instances or more: (.*?)\. Each", sheet, flags=re.DOTALL)[1]
-        assert set(re.findall(r"`([a-z:]+)`", frequent)) == {relation for relation, n in stated.items() if n >= 20}
-
-    def test_words_have_the_class_of_their_relation(self, words):
-        for form, class_, relation, _ in words:
-            assert class_ in CLASSES.get(relation, class_).split(), (form, relation)
-
-    def test_a_predicate_has_one_subject_and_one_object_at_most(self, words):
-        for form, _, _, relations in words:
-            assert sum(relations[name] for name in ("nsubj", "nsubj:pass", "csubj")) <= 1, form
-            assert relations["obj"] <= 1, form
-            assert relations["iobj"] <= relations["obj"], form
-            assert relations["aux:pass"] == relations["nsubj:pass"], form
-
-
-GO = "# text = Go!\n1\tGo\t_\t_\t_\t_\t0\troot\t_\t_\n2\t!\t_\t_\t_\t_\t1\tpunct\t_\t_\n"
-
-
-@pytest.mark.parametrize("written", [GO, "\ufeff" + GO, "\n" + GO + "\n \n\n"])
-def test_a_file_of_ones_own_is_read(tmp_path, written):
-    file = tmp_path / "mine.conllu"
-    file.write_text(written + "\n\n" + GO, "utf-8")
-    for tree in (trees := read_trees(file)):
-        assert (tree.words, tree.spans, tree.governors) == (("Go", "!"), ((0, 2), (2, 3)), (None, 0))
-    assert len(trees) == 2
-
-
-@pytest.mark.parametrize(
-    ("broken", "says"),
-    [
-        (GO.replace("\tGo", "\tStay"), "'Stay' is not in the text"),
-        (GO.replace("\t1\tp", "\t9\tp"), "its governor is none of the 2 words"),
-        (GO.replace("\t1\tp", "\t_\tp"), "2 ! .* has not ten cells"),
-        (GO.replace("\t", " "), "has not ten cells"),
-        (GO.replace("# text", "# sent"), "no line .# text = .... and 2 words"),
-        ("# text = Go!", "a line .# text = .... and 0 words"),
-    ],
-)
-def test_what_is_no_tree_is_refused_with_its_number(tmp_path, broken, says):
-    file = tmp_path / "mine.conllu"
-    file.write_text(GO + "\n" + broken, "utf-8")
-    with pytest.raises(ValueError, match=rf"^mine\.conllu: sentence 2 is no tree in CoNLL-U \(.*{says}"):
-        read_trees(file)

@@ -35,8 +35,3 @@ def test_the_datasheet_counts_what_there_is(name):
     assert stated == Counter(classes)
     (before, *gone) = (int(n.replace(",", "")) for n in re.findall(r"\*\*([\d,]+)\*\*", sheet))
     assert before - sum(gone) == len(table), "all that the file had, less what was left out, is what stays"
-
-
-def test_the_two_have_no_sentence_in_common():
-    web, news = (set(data.read(name)["text"].str.lower()) for name in TABLES)
-    assert not web & news

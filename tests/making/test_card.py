@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import sys
 from pathlib import Path
 
@@ -11,9 +10,7 @@ import pytest
 
 import bertlab
 import card
-import evaluate
 import measures
-from rounding import assert_rounded_equal
 from settings import BatchKind
 from train import train
 
@@ -27,22 +24,10 @@ def table_of(text, first):
     return {row[0]: dict(zip(names, row, strict=True)) for row in rows}
 
 
-def test_what_is_measured_anew_replaces_its_section_alone(tmp_path):
-    shutil.copy(SHIPPED / "README.md", tmp_path)
-    card.renew_measures(tmp_path, "## What it measures\n\nNew.")
-    old, new = (SHIPPED / "README.md").read_text("utf-8"), (tmp_path / "README.md").read_text("utf-8")
-    before, after = new.split("## What it measures\n\nNew.\n\n")
-    assert old.startswith(before)
-    assert old.endswith(after)
-    (tmp_path / "README.md").write_text("### Watch it learn\n\n## What it measures\n")
-    with pytest.raises(ValueError, match="once and in this order"):
-        card.renew_measures(tmp_path, "new")
-
-
 @pytest.fixture
 def few(monkeypatch, texts):
     """Measure little, and only what a model with 32 positions can read."""
-    for owner, name, value in ((measures, "ROWS", 40), (measures, "HEAD_ROWS", 40), (evaluate, "TWINS", 2)):
+    for owner, name, value in ((measures, "ROWS", 40), (measures, "HEAD_ROWS", 40), (card, "TWINS", 2)):
         monkeypatch.setattr(owner, name, value)
     monkeypatch.setattr(measures, "KIND", BatchKind(True, 32, 1.0))
     senses = bertlab.data.read("word_senses").query("word == 'light' or word == 'cell'").reset_index(drop=True)
@@ -50,13 +35,14 @@ def few(monkeypatch, texts):
     graded = {"first": ["A cat.", "Hot.", "No."], "second": ["A cow.", "Cold.", "No."], "grade_a": [1, 2, 5]}
     tables = {
         "word_senses": senses.assign(sentence=senses["word"]),
-        "fill_mask_probes": pd.DataFrame({"sentence": ["The [MASK] sat.", "The [MASK]."], "answers": ["cat", "cow"]}),
         "minimal_pairs": choices,
         "agreement_pairs": choices,
         "facts": bertlab.data.read("facts"),
         "graded_pairs": pd.DataFrame(graded).assign(grade_b=[1, 3, 5]),
     }
     monkeypatch.setattr(measures, "read", tables.__getitem__)
+    probes = pd.DataFrame({"sentence": ["The [MASK] sat.", "The [MASK]."], "answers": ["cat", "cow"]})
+    monkeypatch.setattr(measures, "PROBES", probes)
     (texts / "MANIFEST.tsv").write_text(
         "family\ttitle\tlicence\twords_kept\nsecond\tA\tCC BY 2.5\t30000\n"
         "first\tB\tCC BY 4.0 (LICENSE)\t100000\nfirst\tC\tCC BY 4.0 at commit abc; later NC\t50000\n"
@@ -64,10 +50,8 @@ def few(monkeypatch, texts):
 
 
 @pytest.mark.slow
-def test_the_card_holds_every_measured_figure_and_tells_two_runs_as_one(
-    prepared, changes, texts, few, tmp_path, monkeypatch
-):
-    first, second = tmp_path / "first", tmp_path / "second"
+def test_the_card_holds_every_measured_figure_and_loads(prepared, changes, texts, few, tmp_path, monkeypatch):
+    first = tmp_path / "first"
 
     def written(model, *arguments):
         monkeypatch.setattr(sys, "argv", ["card.py", str(model), "--texts", str(texts), *map(str, arguments)])
@@ -87,18 +71,7 @@ def test_the_card_holds_every_measured_figure_and_tells_two_runs_as_one(
     assert learning["step"].tolist() == [0, 5, 15]
     assert f"| {learning['held_out_loss'].iloc[-1]:.3f} [" in text
     bertlab.load(first / "final")  # the checksums are right
-
-    train(prepared, second, **changes | {"begin": str(first / "final"), "steps": 10})
-    text = written(second / "final", "--run", second, "--beside", first / "final")
-    both = pd.read_csv(second / "final" / "watch-it-learn.csv")
-    assert both["step"].tolist() == [0, 5, 15, 20, 25]
-    assert both["millions_of_pieces"].is_monotonic_increasing
-    # The same weights on the same items, before and after: nothing jumps where the run was begun again.
-    assert_rounded_equal(both["held_out_loss"][2], learning["held_out_loss"].iloc[-1], decimals=3)
-    assert "25 steps and 0.0 million pieces in all. The last run: 10 steps" in text
-    assert "| 15 (begun again) |" in text
-    assert "the place of the earlier model" in text
-    assert written(second / "final", "--beside", first / "final") == text, "measured anew without the run: the same"
+    assert written(first / "final") == text, "measured anew without the run: the same"
 
 
 def test_the_shipped_card_says_in_words_what_was_measured():

@@ -1,21 +1,13 @@
 """Texts become documents, sentences, a vocabulary with BERT's ids, and arrays that hold every sentence."""
 
 import lzma
-from pathlib import Path
 
 import pytest
 from transformers import AutoTokenizer
 
-import bertlab
-from prepare import Corpus, Document, encode, held_out_documents, prepare, read_documents, split_sentences
+from prepare import Corpus, Document, held_out_documents, read_documents, split_sentences
 
 HELD_OUT = [12, 47, 82, 196, 224, 228, 265, 275, 351, 444, 489, 518, 635, 705, 821, 905, 960]
-MINI = Path(bertlab.__file__).parent / "bertlab-mini"
-
-
-@pytest.fixture
-def tokenizer(prepared):
-    return AutoTokenizer.from_pretrained(prepared / "tokenizer")
 
 
 def test_blank_lines_part_documents_and_compression_changes_nothing(tmp_path):
@@ -44,9 +36,8 @@ def test_sentences_end_where_a_capital_or_a_digit_follows(paragraph, sentences):
     assert split_sentences(paragraph) == sentences
 
 
-def test_the_arrays_hold_the_tokenizers_ids_of_every_sentence_and_training_and_held_out_text_share_none(
-    texts, prepared, tokenizer
-):
+def test_the_arrays_hold_the_tokenizers_ids_of_every_sentence_and_the_vocabulary_has_berts_ids(texts, prepared):
+    tokenizer = AutoTokenizer.from_pretrained(prepared / "tokenizer")
     corpus, training = Corpus.load(prepared / "train"), []
     for document in read_documents(texts):
         training += [(document.family, sentence) for sentence in document.sentences if not document.held_out]
@@ -56,24 +47,6 @@ def test_the_arrays_hold_the_tokenizers_ids_of_every_sentence_and_training_and_h
     first = [family for family, _ in training].count("first")
     assert corpus.families == {"first": [0, first], "second": [first, len(training)]}
     assert Corpus.load(prepared / "held-out").documents[-1] + 1 == len(held_out_documents(texts)) > 0
-
-
-def test_a_sentence_without_a_piece_is_left_out(tokenizer):
-    assert len(encode([Document("one", ("The cow.", "\u200b\u200b", "The hen."))], tokenizer).documents) == 2
-
-
-def test_the_vocabulary_has_berts_ids_and_its_size(tokenizer):
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     assert tokenizer.convert_tokens_to_ids(special) == [0, 100, 101, 102, 103]
     assert (len(tokenizer), tokenizer.model_max_length) == (200, 32)
-
-
-def test_a_folder_without_a_vocabulary_gives_no_corpus_of_unknown_pieces(texts, tmp_path):
-    with pytest.raises(ValueError, match="model-typo holds no vocabulary"):
-        prepare(texts, tmp_path / "prepared", model=Path("model-typo"))
-    assert not (tmp_path / "prepared").exists()
-
-
-def test_the_vocabulary_of_a_model_can_be_taken_over(texts, tmp_path):
-    prepare(texts, tmp_path, model=MINI)
-    assert AutoTokenizer.from_pretrained(tmp_path / "tokenizer").get_vocab() == bertlab.load(MINI).tokenizer.get_vocab()

@@ -81,24 +81,20 @@ def test_the_first_load_warns_of_versions_that_do_not_fit_and_no_other_load_does
         bertlab.load()
 
 
-def test_a_chosen_folder_that_loads_and_one_that_does_not(checkpoint, monkeypatch):
+def test_a_chosen_folder_that_loads_and_one_that_does_not_and_a_hub_name_is_not_downloaded(checkpoint, monkeypatch):
     monkeypatch.setenv("BERTLAB_MODEL", str(checkpoint))
     page, usable = report()
     assert usable
     assert f"BERTLAB_MODEL is {checkpoint}" in page
     assert f"  {checkpoint}; loads in" in page
     (checkpoint / "model.safetensors").unlink()
-    page, usable = report()
-    assert not usable
-    assert "does not load. The folder" in page
-
-
-def test_hub_name_that_is_not_cached_is_not_downloaded(monkeypatch):
-    monkeypatch.setenv("BERTLAB_MODEL", "someone/never-cached")
     monkeypatch.setattr("bertlab.bert.hub.find", lambda name: pytest.fail(f"asked the Hub for {name}"))
-    page, usable = report()
-    assert not usable
-    assert "not in this machine's cache: the first load will download it" in page
+    wrong = {str(checkpoint): "does not load. The folder", "someone/never-cached": "the first load will download it"}
+    for name, says in wrong.items():
+        monkeypatch.setenv("BERTLAB_MODEL", name)
+        page, usable = report()
+        assert not usable
+        assert says in page
 
 
 def test_a_command_says_what_to_type_where_jupyter_is_missing(tmp_path, monkeypatch, capsys):
