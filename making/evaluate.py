@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from bertlab.bert.loading import Bert, load, untrained
-from bertlab.evidence import Interval, spread
+from bertlab.evidence import Interval
 from measures import OURS, RULES, Measured, measure, simplest_rules
 from prepare import Document, held_out_documents
 from results import Measure, Result
@@ -86,7 +87,8 @@ def compare(
         if result := model.results.get(which):
             of_twins = [twin.results[which] for twin in twins]
             best = max(of_twins, key=lambda twin: twin.value if twin.higher_is_better else -twin.value)
-            row[f"{TWINS} untrained twins"] = str(spread([twin.value for twin in of_twins]))
+            values = [twin.value for twin in of_twins]
+            row[f"{TWINS} untrained twins"] = f"{np.mean(values):z.2f} ({min(values):z.2f} to {max(values):z.2f})"
             row["this checkpoint"] = str(result.figure)
             row["ahead of the best twin"] = str(result.ahead_of(best))
             if which in before:

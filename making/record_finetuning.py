@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.stats import binomtest
 from tqdm import tqdm
 
 import bertlab
 from bertlab.bert.loading import Bert
-from bertlab.evidence import Interval, wilson
+from bertlab.evidence import Interval
 from bertlab.finetuning import Classifier, as_texts, is_right, role_pairs, six_kinds, train
 from bertlab.finetuning.classifier import EPOCHS, RATE
 from bertlab.finetuning.roles import VOICES, active, passive
@@ -123,7 +124,8 @@ def by_words(pairs: pd.DataFrame, values: ArrayLike) -> Interval:
     """Return the mean of one value per pair, with its 95 % interval from resampling the pairs' nouns and verbs."""
     numbers = np.asarray(values, dtype=float)
     if np.ptp(numbers) == 0 and numbers[0] in (0, 1):  # all resamples would be the same
-        return wilson(int(numbers.sum()), len(numbers))
+        ends = binomtest(int(numbers.sum()), len(numbers)).proportion_ci(method="wilson")
+        return Interval(float(numbers[0]), float(ends.low), float(ends.high))
     chance = np.random.default_rng(0)
     nouns = sorted({*pairs["agent"], *pairs["patient"]})
     weights = np.ones((DRAWS, len(numbers)))

@@ -34,25 +34,22 @@ KINDS = {  # by the name of a parameter; by room, function and parameter where t
     ),
     "head": FROM_0,
     **dict.fromkeys(("texts", "words", "candidates", "sentences", "partners", "measures", "sets", "labels"), LIST),
-    **dict.fromkeys(("groups", "finetuning.save.names"), LIST),
+    "finetuning.save.names": LIST,
     **dict.fromkeys(("heads", "pooler.next_sentence.pairs"), (*LIST, [(0, 1, 2)], ["ab"])),
     "threshold": (*SHARE, np.nan),
-    "evidence.holm.p": SHARE,
     "hidden": AXES,
     "vectors": (*AXES, *NOT_FINITE),
-    **dict.fromkeys(("paraphrase.mean_of_tokens.hidden", "evidence.verdict.groups", "evidence.finding.groups"), ()),
+    "paraphrase.mean_of_tokens.hidden": (),
     "paraphrase.compare_systems.scores": ([*NUMBERS[:9], np.nan],),
 }
 
 
 def meant(bert):
     """Return what each function is meant to be given, beside the BERT, a reading and a classifier."""
-    vectors, ways = torch.eye(4), {"a": [1, 0], "b": [0, 0]}
+    vectors = torch.eye(4)
     small = {"texts": TEXTS, "labels": [0, 1], "epochs": 1, "batch_size": 2, "together": 1}
     return {
         "bert.read_all": {"texts": TEXTS, "batch_size": 2},
-        "evidence.beside_controls": {"ways": ways, "groups": ["x", "y"]},
-        "evidence.holm": {"p": [0.1, 1]},
         "pooler.next_sentence": {"pairs": PAIRS},
         "vectors.word_vector": {"word": "cat", "layer": -2},
         "vectors.leave_one_out": {"vectors": vectors, "labels": ["a", "a", "b", "b"]},
@@ -89,7 +86,7 @@ def meant(bert):
     }
 
 
-ROOMS = ("evidence", "pooler", "vectors", "attention", "paraphrase", "masking", "finetuning", "pretraining")
+ROOMS = ("pooler", "vectors", "attention", "paraphrase", "masking", "finetuning", "pretraining")
 CALLED = {
     "bert.read_all": Bert.read_all,
     "finetuning.Classifier": Classifier,
@@ -146,7 +143,6 @@ def test_a_checkpoint_without_the_part_that_is_asked_is_refused(call, tiny, func
 @pytest.mark.parametrize(
     ("function", "changed"),
     [
-        ("evidence.beside_controls", {"groups": ["x"]}),
         ("finetuning.train", {"labels": [0]}),
         ("finetuning.train_vectors", {"partners": ["One."]}),
         ("masking.word_probabilities", {"words": ["cat"]}),

@@ -12,9 +12,8 @@ import bertlab
 import measures
 from batches import IGNORE
 from bertlab.attention.heads import Tally
-from bertlab.evidence import ratio
 from prepare import Document
-from results import Measure, Result
+from results import Measure, Result, ratio
 from rounding import assert_rounded_equal
 
 
