@@ -26,9 +26,10 @@ def right_answers(counts: Mapping[str, int], of: int, what: str) -> CaptionedFig
 def marked(text: str, found: pd.DataFrame) -> str:
     """Return a text in which each doubtful word is marked, as ``[then → than 0.98]``."""
     parts, end = [], 0
-    for row in found.itertuples():
-        sure = f"{row.probability:.2f}".replace("1.00", ">0.99")
-        parts += [text[end : row.start], f"[{text[row.start : row.end]} → {row.suggestion} {sure}]"]
-        end = row.end
+    columns = ["start", "end", "suggestion", "probability"]
+    for start, stop, suggestion, probability in found[columns].to_numpy(dtype=object).tolist():
+        sure = f"{probability:.2f}".replace("1.00", ">0.99")
+        parts += [text[end:start], f"[{text[start:stop]} → {suggestion} {sure}]"]
+        end = stop
     lines = "".join([*parts, text[end:]]).split("\n")
     return "\n".join(textwrap.fill(line, 100, break_long_words=False, break_on_hyphens=False) for line in lines)

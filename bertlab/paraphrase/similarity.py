@@ -164,8 +164,8 @@ def tfidf_cosines(pairs: pd.DataFrame) -> np.ndarray:
     """Return the cosines of word counts, each weighted by how few of these sentences contain the word, (pairs,)."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    counts = TfidfVectorizer(token_pattern=WORD, preprocessor=_plain).fit_transform(both_sides(pairs)).toarray()
-    first, second = np.split(counts, 2)
+    counts = TfidfVectorizer(token_pattern=WORD, preprocessor=_plain).fit_transform(both_sides(pairs))
+    first, second = np.split(np.asarray(counts.todense()), 2)
     return (first * second).sum(axis=1).round(DECIMALS)  # the rows have length one
 
 
