@@ -47,7 +47,11 @@ def watched(bert: Bert, sets: Iterable[Sequence[str]] | None) -> dict[str, list[
 
     def known(words: Iterable[str]) -> list[str]:  # *I* is *i* if the tokenizer turns capitals into small letters
         pieces = {word: asked_for(word) for word in words if asked_for(word).isalnum()}
-        return [word for word, piece in pieces.items() if piece in vocabulary or _is_lowered(bert, piece)]
+        return [
+            word
+            for word, piece in pieces.items()
+            if piece in vocabulary or bert.tokenizer.tokenize(piece) == [piece.lower()]
+        ]
 
     together: dict[str, list[str]] = {}
     for words in require_list(sets=CONFUSED if sets is None else sets):
@@ -68,7 +72,3 @@ def watched(bert: Bert, sets: Iterable[Sequence[str]] | None) -> dict[str, list[
 def asked_for(word: str) -> str:
     """Return the piece that stands for a word: *don* for *don't*, whose rest stays where it is."""
     return word.replace("’", "'").partition("'")[0]
-
-
-def _is_lowered(bert: Bert, piece: str) -> bool:
-    return bert.tokenizer.tokenize(piece) == [piece.lower()]

@@ -16,10 +16,7 @@ from bertlab.figures import CaptionedFigure, plots
 def rows_of_points(
     groups: Mapping[str, ArrayLike], colours: Sequence[str] | None = None, mark: float | None = None
 ) -> Axes:
-    """Draw groups of cosines, (pairs,) each, as rows of points with their median, and a dashed line at `mark`.
-
-    By default the rows go from light to dark, for groups that have an order.
-    """
+    """Draw groups of cosines, (pairs,) each, as rows of points, a dashed line at `mark`; in order from light to dark."""
     ax = plots.axes(width=7.5, height=2 + 0.5 * len(groups))[0]
     colours = colours or sns.color_palette("crest", len(groups)).as_hex()
     for row, (given, colour) in enumerate(zip(groups.values(), colours, strict=False)):

@@ -91,11 +91,10 @@ def pooled_vectors(
     progress: Callable[[list], Iterable] = iter,
 ) -> list[Tensor]:
     """Return `sentence_vectors` for each wanted (pooling, layer), in one pass through the model."""
-    for pooling, _ in wanted:
+    outputs = bert.model.config.num_hidden_layers + 1
+    for pooling, layer in wanted:
         if pooling not in POOLINGS:
             raise ValueError(f"There is no pooling {pooling!r}; there are {', '.join(POOLINGS)}.")
-    outputs = bert.model.config.num_hidden_layers + 1
-    for _, layer in wanted:
         require_place(outputs, -outputs, layer=layer)
     sentences, encoded = encode(bert.model, bert.tokenizer, texts)
     if any(pair is not None for _, pair in sentences):

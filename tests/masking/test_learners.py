@@ -1,9 +1,7 @@
 """The proof-reader's sets for people who learn English: how they are derived and weighed, and what they find."""
 
-import re
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import bertlab
@@ -170,12 +168,6 @@ def test_an_untrained_twin_mends_next_to_none_of_it(twin):
     assert sum(mended(written, proofread(twin, written)) == meant for written, meant in SLIPS.items()) <= 2
 
 
-def test_the_sentences_of_learners_differ_from_what_they_mean_in_one_word():
-    for row in bertlab.data.read("learner_sentences").itertuples():
-        different = [a != b for a, b in zip(row.written.split(), row.meant.split(), strict=True)]
-        assert sum(different) == 1, row.written
-
-
 def test_a_set_is_kept_if_web_text_says_so():
     web = TRIED.filter(like="web_").rename(columns=lambda name: name.removeprefix("web_"))
     few, little = web["gaps"] < 20, 2 * web["found"] < web["gaps"]
@@ -191,34 +183,19 @@ def test_a_set_is_kept_if_web_text_says_so():
         assert (counts[f"{text}_alarms"] <= counts[f"{text}_gaps"] - counts[f"{text}_right"]).all()
 
 
-@pytest.mark.parametrize("text", ["web", "news"])
-def test_the_gaps_of_a_single_set_are_its_words_in_the_text(text):
-    words = pd.Series(bertlab.data.read(f"{text}_words")["text"])
-    for name, counted in TRIED.loc[TRIED["sets"] == 1, ["set", f"{text}_gaps"]].itertuples(index=False):
-        alone = r"(?<![\w'’-])(?:" + name.replace("/", "|") + r")(?![\w'’-])"
-        assert words.str.count(alone, flags=re.IGNORECASE).sum() == counted, name
-
-
 def test_counts_of_a_set_come_out_again(bert):
-    counts, places, gaps = {"right": 0, "alarms": 0, "found": 0}, [], []
+    counts, places, gaps = {"gaps": 0, "right": 0, "alarms": 0, "found": 0}, [], []
     for text in bertlab.data.read("web_words")["text"]:
         places += (here := places_of(text, ["your", "you"]))
         gaps += gaps_at(bert, text, here)
     for place, (shares,) in zip(places, probabilities(bert, gaps), strict=True):
         best, sure = most_probable(bert, shares, ["your", "you"])
         right = best == place.word.lower()
+        counts["gaps"] += 1
         counts["right"] += right
         counts["found" if right else "alarms"] += sure > THRESHOLD
     assert counts["alarms"] > 0
     assert counts == {name: KEPT.loc["your/you", f"web_{name}"] for name in counts}
-
-
-def test_a_page_of_text_is_asked_for_in_few_batches(bert, expecting):
-    asked = expecting(bert)
-    page = " ".join(bertlab.data.read("slips")["meant"]) + " The end."
-    assert 340 < len(page.split()) < 400
-    assert proofread(bert, page).empty
-    assert len(asked) < 0.7 * len(page.split())  # each watched word once
 
 
 def test_the_sheet_says_what_the_tables_hold():
