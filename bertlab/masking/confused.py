@@ -46,12 +46,9 @@ def watched(bert: Bert, sets: Iterable[Sequence[str]] | None) -> dict[str, list[
     vocabulary = bert.tokenizer.get_vocab()
 
     def known(words: Iterable[str]) -> list[str]:  # *I* is *i* if the tokenizer turns capitals into small letters
-        pieces = {word: asked_for(word) for word in words if asked_for(word).isalnum()}
-        return [
-            word
-            for word, piece in pieces.items()
-            if piece in vocabulary or bert.tokenizer.tokenize(piece) == [piece.lower()]
-        ]
+        pieces = [(word, asked_for(word)) for word in words if asked_for(word).isalnum()]
+        cut = bert.tokenizer.tokenize
+        return [word for word, piece in pieces if piece in vocabulary or cut(piece) == [piece.lower()]]
 
     together: dict[str, list[str]] = {}
     for words in require_list(sets=CONFUSED if sets is None else sets):

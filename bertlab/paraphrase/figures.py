@@ -16,7 +16,7 @@ from bertlab.figures import CaptionedFigure, plots
 def rows_of_points(
     groups: Mapping[str, ArrayLike], colours: Sequence[str] | None = None, mark: float | None = None
 ) -> Axes:
-    """Draw groups of cosines, (pairs,) each, as rows of points, a dashed line at `mark`; in order from light to dark."""
+    """Draw groups of cosines, (pairs,) each, as rows of points, from light to dark, and a line at `mark`."""
     ax = plots.axes(width=7.5, height=2 + 0.5 * len(groups))[0]
     colours = colours or sns.color_palette("crest", len(groups)).as_hex()
     for row, (given, colour) in enumerate(zip(groups.values(), colours, strict=False)):

@@ -9,9 +9,6 @@ from bertlab.figures.plots import KINDS
 from bertlab.paraphrase import figures
 from drawn import assert_reference_line
 
-FIRST = SimpleNamespace(tokens=["[CLS]", "it", "rain", "##ed", "[SEP]"])
-SECOND = SimpleNamespace(tokens=["[CLS]", "rain", "fell", "[SEP]"])
-
 
 def test_rows_of_points_have_their_medians_and_the_colours_of_kinds_or_of_an_order():
     groups = {"unrelated": [0.1, 0.2], "overlapping": [0.5, 0.25, 0.25]}
@@ -23,16 +20,15 @@ def test_rows_of_points_have_their_medians_and_the_colours_of_kinds_or_of_an_ord
     assert_reference_line(ax, 0.25)
     colours = [tuple(drawn.get_facecolor()[0][:3]) for drawn in ax.collections]
     assert colours == [to_rgba(colour)[:3] for colour in KINDS[:2]], "kinds have their colours in all lessons"
-    light, _, dark = (
-        sum(drawn.get_facecolor()[0][:3]) for drawn in figures.rows_of_points({name: [1] for name in "abc"}).collections
-    )
-    assert light > dark
+    light, dark = figures.rows_of_points({"grade 0": [1], "grade 1": [1]}).collections
+    assert light.get_facecolor().sum() > dark.get_facecolor().sum()
 
 
 def test_tokens_and_pooled_vectors_are_drawn_and_no_name_covers_another_or_a_point():
     tokens = np.array([[i % 3 / 5, i // 3 / 5] for i in range(9)])  # close to each other, where names have little room
     pooled = {"mean": [[4, 4], [3, 3]], "max": [[7, 7], [6, 6]]}
-    figure = figures.tokens_and_pooled(FIRST, SECOND, tokens, pooled, 0.28)
+    sentences = [SimpleNamespace(tokens=text.split()) for text in ("[CLS] it rain ##ed [SEP]", "[CLS] rain fell [SEP]")]
+    figure = figures.tokens_and_pooled(*sentences, tokens, pooled, 0.28)
     points, circles = (drawn.get_offsets() for drawn in figure.axes.collections)
     assert np.array_equal(points[:9], tokens)
     assert points[9:].tolist() == circles.tolist() == [[4, 4], [3, 3], [7, 7], [6, 6]]

@@ -29,11 +29,6 @@ class TestPairCosines:
         vectors = torch.tensor([[1e-10, 0.0], [0.0, 0.0], [2e-10, 0.0], [1.0, 1.0]])
         assert_rounded_equal(paraphrase.pair_cosines(vectors), [1, 0])
 
-    def test_two_columns_of_one_name_are_refused_and_their_names_not_compared(self, tiny):
-        pairs = pd.DataFrame([["A cat.", "A dog.", "It rained."]], columns=["first", "second", "second"])
-        with pytest.raises(TypeError, match="this is a table"):
-            paraphrase.similarities(tiny, pairs)
-
     def test_pairs_that_are_equally_alike_have_equal_numbers(self):
         chance = torch.Generator().manual_seed(2)
         sides = torch.randn(2, 256, generator=chance)
