@@ -50,11 +50,11 @@ def watched(bert: Bert, sets: Iterable[Sequence[str]] | None) -> dict[str, list[
         cut = bert.tokenizer.tokenize
         return [word for word, piece in pieces if piece in vocabulary or cut(piece) == [piece.lower()]]
 
-    together: dict[str, list[str]] = {}
+    joined: dict[str, list[str]] = {}
     for words in require_list(sets=CONFUSED if sets is None else sets):
         for word in (here := known(require_list(sets=words))):
-            together[word.lower()] = list(dict.fromkeys([*together.get(word.lower(), ()), *here]))
-    weighed = {word: [tuple(words)] for word, words in together.items()}
+            joined[word.lower()] = list(dict.fromkeys([*joined.get(word.lower(), ()), *here]))
+    weighed = {word: [tuple(words)] for word, words in joined.items()}
     for kind in learner_sets(vocabulary).values() if sets is None else ():
         for words in map(known, kind):
             for word in words:

@@ -8,11 +8,9 @@ import torch
 from transformers import BertForMaskedLM, pipeline
 
 import bertlab
-from bertlab import lessons
 from bertlab.masking.predictions import fill_mask, piece_id, probabilities, sentence_scores, word_probabilities
 from rounding import assert_rounded_equal
 
-LESSON = lessons.folder() / "06_masking.ipynb"
 MAT = "The [MASK] sat on the mat."
 TWO = "She [MASK] the cat, and [MASK] it."
 TEXTS = ["It was late.", "The unquestionableness of the cat!", "She saw the cat on the mat."]
