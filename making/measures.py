@@ -22,13 +22,13 @@ from transformers import BertTokenizer
 from batches import IGNORE, IS_NEXT, Batch, BatchMaker
 from bertlab.bert.loading import Bert
 from bertlab.data import read
-from bertlab.evidence import ratio, spearman
+from bertlab.evidence import spearman
 from bertlab.masking import fill_mask, sentence_scores
 from bertlab.paraphrase import baseline_similarities, model_similarities, read_pairs
 from bertlab.vectors import leave_one_out, word_vector
 from model import head_tallies, predict
 from prepare import FIRST_WORD, Corpus, Document, encode
-from results import Measure, Result
+from results import Measure, Result, ratio
 from settings import BatchKind, Settings
 from tallies import Tally
 

@@ -33,6 +33,11 @@ class Measure(NamedTuple):
         return NAMES[self.kind].format(source=self.source, way=self.way)
 
 
+def ratio(sums: np.ndarray, counts: np.ndarray, axis: int = -1) -> Any:
+    """Return the mean over all pieces, for items that hold several: their sums and their numbers of pieces."""
+    return sums.sum(axis) / counts.sum(axis)
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """The items of one measure: columns with one entry per item, and the statistic that turns them into a figure."""

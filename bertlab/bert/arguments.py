@@ -1,6 +1,6 @@
 """Guards against what a person may give by mistake, one per kind of argument; each error names the argument."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Integral
 from typing import Any
 
@@ -133,14 +133,3 @@ def require_as_many(**lists: Any) -> None:
     sizes = [f"{name} {len(values)}" for name, values in lists.items()]
     if len({len(values) for values in lists.values()}) > 1:
         raise ValueError(f"There must be as many of each, since they belong together one by one: {', '.join(sizes)}.")
-
-
-def require_groups(groups: Any, **items: Any) -> list[Hashable]:
-    """Return the group of each item as a list, in the order of the items, whatever the index of a Series says."""
-    import pandas as pd
-
-    groups = require_list(groups=groups)
-    require_as_many(**items, groups=groups)
-    if pd.Series(groups, dtype=object).isna().any():
-        raise ValueError("groups must name one for each item, and some are missing (None or nan).")
-    return groups

@@ -46,14 +46,15 @@ def watched(bert: Bert, sets: Iterable[Sequence[str]] | None) -> dict[str, list[
     vocabulary = bert.tokenizer.get_vocab()
 
     def known(words: Iterable[str]) -> list[str]:  # *I* is *i* if the tokenizer turns capitals into small letters
-        pieces = {word: asked_for(word) for word in words if asked_for(word).isalnum()}
-        return [word for word, piece in pieces.items() if piece in vocabulary or _is_lowered(bert, piece)]
+        pieces = [(word, asked_for(word)) for word in words if asked_for(word).isalnum()]
+        cut = bert.tokenizer.tokenize
+        return [word for word, piece in pieces if piece in vocabulary or cut(piece) == [piece.lower()]]
 
-    together: dict[str, list[str]] = {}
+    joined: dict[str, list[str]] = {}
     for words in require_list(sets=CONFUSED if sets is None else sets):
         for word in (here := known(require_list(sets=words))):
-            together[word.lower()] = list(dict.fromkeys([*together.get(word.lower(), ()), *here]))
-    weighed = {word: [tuple(words)] for word, words in together.items()}
+            joined[word.lower()] = list(dict.fromkeys([*joined.get(word.lower(), ()), *here]))
+    weighed = {word: [tuple(words)] for word, words in joined.items()}
     for kind in learner_sets(vocabulary).values() if sets is None else ():
         for words in map(known, kind):
             for word in words:
@@ -68,7 +69,3 @@ def watched(bert: Bert, sets: Iterable[Sequence[str]] | None) -> dict[str, list[
 def asked_for(word: str) -> str:
     """Return the piece that stands for a word: *don* for *don't*, whose rest stays where it is."""
     return word.replace("’", "'").partition("'")[0]
-
-
-def _is_lowered(bert: Bert, piece: str) -> bool:
-    return bert.tokenizer.tokenize(piece) == [piece.lower()]

@@ -14,10 +14,8 @@ def corrupt(ids: Tensor, rate: float, tokenizer: PreTrainedTokenizerBase) -> tup
     ----------
     ids : Tensor
         (..., tokens); special tokens are never chosen.
-    rate : float
-        The share of the pieces that are chosen, on average.
-    tokenizer : PreTrainedTokenizerBase
-        It knows [MASK], the special tokens, and how many pieces there are.
+    rate, tokenizer
+        The share of the pieces that are chosen, on average; the tokenizer knows [MASK] and the special tokens.
 
     Returns
     -------
@@ -31,7 +29,6 @@ def corrupt(ids: Tensor, rate: float, tokenizer: PreTrainedTokenizerBase) -> tup
     >>> given, chosen = bertlab.masking.corrupt(reading.ids, 0, bert.tokenizer)
     >>> given.equal(reading.ids), chosen.any().item()
     (True, False)
-
     """
     special = torch.tensor(tokenizer.all_special_ids)
     chosen = (torch.rand(ids.shape) < rate) & ~torch.isin(ids, special)

@@ -23,20 +23,13 @@ def probabilities(bert: Bert, texts: Sequence[str]) -> list[Tensor]:
 
     Parameters
     ----------
-    bert : Bert
-        The model that is asked.
-    texts : list of str
-        Texts with one [MASK] or more.
+    bert, texts
+        The model that is asked, and texts with one [MASK] or more; one without is a `ValueError`.
 
     Returns
     -------
     list of Tensor
         For each text (masks, vocabulary).
-
-    Raises
-    ------
-    MissingPartError, ValueError
-        If the checkpoint lacks its masked-word head, or a text has no [MASK] or one in another spelling.
 
     Examples
     --------
@@ -57,10 +50,8 @@ def fill_mask(bert: Bert, text: str, top_k: int = 5, candidates: Sequence[str] |
 
     Parameters
     ----------
-    bert : Bert
-        The model that is asked.
-    text : str
-        A text with one [MASK] or more.
+    bert, text
+        The model that is asked, and a text with one [MASK] or more.
     top_k : int
         The number of pieces for each [MASK].
     candidates : list of str, optional
@@ -96,10 +87,8 @@ def word_probabilities(bert: Bert, texts: Sequence[str], words: Sequence[str]) -
 
     Parameters
     ----------
-    bert : Bert
-        The model that is asked.
-    texts, words : list of str
-        Texts with one [MASK] each, and one word per text; each must be a single piece of the vocabulary.
+    bert, texts, words
+        The model, texts with one [MASK] each, and one word per text: a single piece of the vocabulary.
 
     Returns
     -------
@@ -140,10 +129,8 @@ def sentence_scores(bert: Bert, texts: Sequence[str], *, rest_of_word: bool = Fa
 
     Parameters
     ----------
-    bert : Bert
-        The model that is asked.
-    texts : list of str
-        Sentences, or pairs of them, without [MASK].
+    bert, texts
+        The model that is asked, and sentences, or pairs of them, without [MASK].
     rest_of_word : bool
         Mask the later pieces of the same word too, so that they do not give it away (Kauf and Ivanova 2023).
 

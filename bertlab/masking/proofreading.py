@@ -15,7 +15,7 @@ from bertlab.bert.loading import Bert
 from bertlab.masking.confused import THRESHOLD, asked_for, watched
 from bertlab.masking.predictions import piece_id, probabilities
 
-TOGETHER = 256  # gaps asked at a time: what BERT expects at each is a number for every piece
+AT_A_TIME = 256  # gaps asked at a time: what BERT expects at each is a number for every piece
 NEAR = 3  # watched words on either side that a wrong word may spoil, in its sentence
 # The end of a sentence or a paragraph.
 END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9])|(?<!\s)\s*\n\s*\n\s*")
@@ -48,10 +48,8 @@ def proofread(
 
     Parameters
     ----------
-    bert : Bert
-        The model that is asked.
-    text : str
-        The text, without [MASK].
+    bert, text
+        The model that is asked, and the text, without [MASK].
     threshold : float
         How probable a suggestion must be among the words of its set.
     sets : list of list of str, optional
@@ -63,12 +61,6 @@ def proofread(
     pandas.DataFrame
         One row per doubtful word, in the order of the text: ``start`` and ``end``, the ``word``, the ``suggestion``,
         written like it, and its ``probability`` among the words of the set.
-
-    Raises
-    ------
-    MissingPartError, TypeError, ValueError
-        If the checkpoint lacks its masked-word head, `text` is no string or holds a [MASK], `threshold` is no number
-        from 0 to 1, or no set has two pieces.
 
     Examples
     --------
@@ -96,9 +88,8 @@ def proofread(
             again |= {other for other in near if other.begin == place.begin and other not in marks[place.begin]}
         doubts = {place: doubt for place, doubt in doubts.items() if place not in again}
         doubts |= _doubts(bert, text, sorted(again), marks, weighed, threshold)
-    rows = []
-    for place, (suggestion, probability) in sorted(mark for marked in marks.values() for mark in marked.items()):
-        rows.append((place.start, place.start + len(place.word), place.word, suggestion, probability))
+    found = sorted(mark for marked in marks.values() for mark in marked.items())
+    rows = [(place.start, place.start + len(place.word), place.word, *doubt) for place, doubt in found]
     return pd.DataFrame(rows, columns=["start", "end", "word", "suggestion", "probability"])
 
 
@@ -107,10 +98,8 @@ def most_probable(bert: Bert, shares: Tensor, words: Sequence[str]) -> tuple[str
 
     Parameters
     ----------
-    bert : Bert
-        The model that was asked.
-    shares : (vocabulary,)
-        The probability of every piece, from `probabilities`.
+    bert, shares
+        The model that was asked, and the probability of every piece, (vocabulary,), from `probabilities`.
     words : list of str
         The words, single pieces of the vocabulary.
 
@@ -159,8 +148,8 @@ def _doubts(
 ) -> dict[Place, Doubt]:
     """Return, for each place where some set doubts the word, the surest suggestion; the text has its marks mended."""
     doubts, gaps = {}, gaps_at(bert, text, places, marks)
-    for first in range(0, len(places), TOGETHER):
-        batch = slice(first, first + TOGETHER)
+    for first in range(0, len(places), AT_A_TIME):
+        batch = slice(first, first + AT_A_TIME)
         for place, gap, (shares,) in zip(places[batch], gaps[batch], probabilities(bert, gaps[batch]), strict=True):
             word = place.word.lower().replace("’", "'")
             for words in weighed[word]:

@@ -17,8 +17,7 @@ IRREGULAR = (
     "tear/tore/torn tell/told/told think/thought/thought throw/threw/thrown understand/understood/understood "
     "wake/woke/woken wear/wore/worn win/won/won write/wrote/written"
 )
-VOWELS = "aeiou"
-LEAST = 3  # letters of a base; a shorter piece, such as "de", is the beginning of other words rather than a verb
+SHORTEST = 3  # letters of a base; a shorter piece, such as "de", is the beginning of other words rather than a verb
 
 
 def verb_sets(vocabulary: Collection[str]) -> dict[str, list[tuple[str, ...]]]:
@@ -43,7 +42,7 @@ def verb_sets(vocabulary: Collection[str]) -> dict[str, list[tuple[str, ...]]]:
 
 def is_regular(base: str, known: set[str]) -> bool:
     """Return whether a word is the base of a regular verb with all its forms known, as *use* is and *us* is not."""
-    if len(base) < LEAST or not (base.isalpha() and base.isascii()) or f"{base}e" in known:
+    if len(base) < SHORTEST or not (base.isalpha() and base.isascii()) or f"{base}e" in known:
         return False
     return known >= {in_s(base), *in_ed_and_ing(base, known)}
 
@@ -66,4 +65,4 @@ def in_ed_and_ing(base: str, known: set[str]) -> tuple[str, str]:
 
 
 def _y_changes(base: str) -> bool:
-    return base.endswith("y") and base[-2:-1] not in VOWELS
+    return base.endswith("y") and base[-2:-1] not in "aeiou"

@@ -44,11 +44,6 @@ def compare_systems(systems: Mapping[str, ArrayLike], scores: ArrayLike, cut: fl
         paraphrase or not, each half with the best threshold of the other half; and ``AUC``, the area under the ROC
         curve. An undefined value is nan.
 
-    Raises
-    ------
-    ValueError
-        If there are fewer than ten pairs, fewer than two on one side of the cut, or grades that are not finite.
-
     Examples
     --------
     >>> grades = [0, 1, 1, 2, 2, 3, 4, 4, 5, 5]
@@ -59,6 +54,7 @@ def compare_systems(systems: Mapping[str, ArrayLike], scores: ArrayLike, cut: fl
     from scipy.stats import pearsonr
     from sklearn.metrics import roc_auc_score
 
+    require_finite(**systems)
     grades, labels = np.asarray(scores, dtype=float), paraphrases(scores, cut)
     rows = {}
     for name, given in systems.items():

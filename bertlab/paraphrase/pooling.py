@@ -42,6 +42,10 @@ def mean_of_tokens(hidden: Tensor, mask: Tensor) -> Tensor:
     >>> mean_of_tokens(torch.tensor([[[1.0], [3.0], [9.0]]]), torch.tensor([[1, 1, 0]]))
     tensor([[2.]])
     """
+    if mask.shape != hidden.shape[:2]:  # torch would broadcast some of them
+        raise ValueError(
+            f"mask must have one number per token, and its shape is {tuple(mask.shape)}, not (texts, tokens)."
+        )
     real = mask[:, :, None] == 1  # (texts, tokens, 1)
     return hidden.masked_fill(~real, 0).sum(dim=1) / real.sum(dim=1)
 
@@ -57,12 +61,10 @@ def sentence_vectors(
 
     Parameters
     ----------
-    bert : Bert
-        The model that reads the sentences.
-    texts : list of str
-        The sentences.
-    pooling : {"mean", "cls", "max"}
-        How vectors are pooled; [CLS] and [SEP] count.
+    bert, texts
+        The model, and the sentences that it reads.
+    pooling : str
+        How vectors are pooled, a name in `POOLINGS`: "mean", "cls" or "max"; [CLS] and [SEP] count.
     layer : int
         Whose output is pooled: 0 is the embedding layer, -1 the last encoder layer.
     batch_size : int
@@ -89,11 +91,10 @@ def pooled_vectors(
     progress: Callable[[list], Iterable] = iter,
 ) -> list[Tensor]:
     """Return `sentence_vectors` for each wanted (pooling, layer), in one pass through the model."""
-    for pooling, _ in wanted:
+    outputs = bert.model.config.num_hidden_layers + 1
+    for pooling, layer in wanted:
         if pooling not in POOLINGS:
             raise ValueError(f"There is no pooling {pooling!r}; there are {', '.join(POOLINGS)}.")
-    outputs = bert.model.config.num_hidden_layers + 1
-    for _, layer in wanted:
         require_place(outputs, -outputs, layer=layer)
     sentences, encoded = encode(bert.model, bert.tokenizer, texts)
     if any(pair is not None for _, pair in sentences):

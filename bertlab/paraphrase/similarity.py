@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import require_list
+from bertlab.bert.arguments import require_as_many, require_list
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode
 from bertlab.paraphrase.pooling import POOLINGS, pooled_vectors, sentence_vectors
@@ -70,15 +71,15 @@ def model_similarities(
     Returns
     -------
     dict of str to (pairs,)
-        ``"[CLS]"``, ``"mean"``, ``"max"``, and ``"static rows"`` for the mean of the pieces' rows in the word table;
-        with `layers` also ``"mean, layer 0"`` and so on.
+        ``"[CLS]"``, the other poolings by their names, and ``"static rows"`` for the mean of the pieces' rows in the
+        word table; with `layers` also ``"mean, layer 0"`` and so on.
 
     Examples
     --------
     >>> import pandas
-    >>> pairs = pandas.DataFrame({"first": ["It rained."], "second": ["Rain fell."]})
-    >>> list(model_similarities(bertlab.load("bertlab-mini"), pairs))
-    ['[CLS]', 'mean', 'max', 'static rows']
+    >>> pairs = pandas.DataFrame({"first": ["It rained."], "second": ["It rained."]})
+    >>> model_similarities(bertlab.load("bertlab-mini"), pairs)["static rows"].tolist()
+    [1.0]
     """
     texts = both_sides(pairs)
     wanted = {"[CLS]" if pooling == "cls" else pooling: (pooling, -1) for pooling in POOLINGS}
@@ -117,8 +118,8 @@ def baseline_similarities(pairs: pd.DataFrame) -> dict[str, np.ndarray]:
 
     Parameters
     ----------
-    pairs : pandas.DataFrame
-        One pair per row, in the columns ``first`` and ``second``.
+    pairs
+        As for `similarities`.
 
     Returns
     -------
@@ -140,8 +141,8 @@ def word_overlap(pairs: pd.DataFrame) -> np.ndarray:
 
     Parameters
     ----------
-    pairs : pandas.DataFrame
-        One pair per row, in the columns ``first`` and ``second``.
+    pairs
+        As for `similarities`.
 
     Returns
     -------
@@ -154,16 +155,17 @@ def word_overlap(pairs: pd.DataFrame) -> np.ndarray:
     >>> word_overlap(pandas.DataFrame({"first": ["A man plays."], "second": ["A man sings a song."]}))
     array([0.4])
     """
-    sides = zip(_words(pairs["first"]), _words(pairs["second"]), strict=True)
-    return np.array([len({*first} & {*second}) / max(1, len({*first} | {*second})) for first, second in sides])
+    words = [set(words) for words in _words(both_sides(pairs))]
+    sides = zip(words[: len(words) // 2], words[len(words) // 2 :], strict=True)
+    return np.array([len(first & second) / max(1, len(first | second)) for first, second in sides])
 
 
 def tfidf_cosines(pairs: pd.DataFrame) -> np.ndarray:
     """Return the cosines of word counts, each weighted by how few of these sentences contain the word, (pairs,)."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    vectorizer = TfidfVectorizer(token_pattern=WORD).fit(both_sides(pairs))
-    first, second = (np.asarray(vectorizer.transform(pairs[side]).todense()) for side in ("first", "second"))
+    counts = TfidfVectorizer(token_pattern=WORD, preprocessor=_plain).fit_transform(both_sides(pairs))
+    first, second = np.split(np.asarray(counts.todense()), 2)
     return (first * second).sum(axis=1).round(DECIMALS)  # the rows have length one
 
 
@@ -174,18 +176,13 @@ def glove_similarities(path: str | Path, pairs: pd.DataFrame) -> np.ndarray:
     ----------
     path : str or path
         A text file of word vectors, with a word and its numbers on each line.
-    pairs : pandas.DataFrame
-        One pair per row, in the columns ``first`` and ``second``.
+    pairs
+        As for `similarities`.
 
     Returns
     -------
     numpy.ndarray
         The cosines, (pairs,).
-
-    Raises
-    ------
-    ValueError
-        If the file contains none of the pairs' words.
 
     Examples
     --------
@@ -212,11 +209,17 @@ def glove_similarities(path: str | Path, pairs: pd.DataFrame) -> np.ndarray:
 
 def both_sides(pairs: pd.DataFrame) -> list[str]:
     """Return all first sentences, then all second sentences."""
-    return [*require_list(first=pairs["first"]), *require_list(second=pairs["second"])]
+    first, second = require_list(first=pairs["first"]), require_list(second=pairs["second"])
+    require_as_many(first=first, second=second)
+    return [*first, *second]
 
 
 def _words(texts: Iterable[str]) -> list[list[str]]:
-    """Return the words of each text in lower case."""
     from sklearn.feature_extraction.text import CountVectorizer
 
-    return list(map(CountVectorizer(token_pattern=WORD).build_analyzer(), texts))
+    return list(map(CountVectorizer(token_pattern=WORD, preprocessor=_plain).build_analyzer(), texts))
+
+
+def _plain(text: str) -> str:
+    """Return a text in lower case, with each letter and its accent in one character."""
+    return normalize("NFC", text).lower()

@@ -54,6 +54,7 @@ def test_a_column_score_is_taken_alone_and_grades_are_averaged(written):
         ("first,second,score\n", "no rows below its header"),
         ("a;b;4,75\nc;d;2,5\n", "between commas or tabs and with points in decimal numbers"),
         ("a,b,1\nc,d,high\n", "line 2 has a score that is no number from 0"),
+        ("a,b,-1\n", "line 1 has a score that is no number from 0"),
         ("a,b,1\n\nc,d,5.1\n", "line 3 has a score that is no number from 0"),
         ("a,b,-1\nc,d,5\n", "line 1 has a score that is no number from 0"),  # the STS Benchmark's "missing"
         ('first,second,score\na,b,1\nc," ",2\n', "line 3 has an empty second sentence"),

@@ -48,7 +48,7 @@ TOPICS = {
     "edge cases": ("05", "l05-74", "sort"),
     "dependency distance as a cause": ("05", "l05-80", "dependency distance"),
     "static against contextual": ("05", "l05-62", "GloVe"),
-    "pipeline": ("06", "l06-07", 'pipeline("fill-mask"'),
+    "pipeline": ("06", "l06-07a", 'pipeline("fill-mask"'),
     "with and without the full stop": ("06", "l06-11", "without"),
 }
 

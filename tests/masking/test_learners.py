@@ -1,9 +1,8 @@
 """The proof-reader's sets for people who learn English: how they are derived and weighed, and what they find."""
 
-import re
 from pathlib import Path
 
-import pandas as pd
+import numpy as np
 import pytest
 
 import bertlab
@@ -21,7 +20,6 @@ SLIPS = {
     "We have lived here since three years, and I have saw this film.": (
         "We have lived here for three years, and I have seen this film."
     ),
-    "It was an good idea to bring some water.": "It was a good idea to bring some water.",
     "That was an good idea.": "That was a good idea.",
     "My uncle is a engineer.": "My uncle is an engineer.",
     "She go home.": "She went home.",  # or "goes": a single sentence leaves the tense open
@@ -108,16 +106,12 @@ def test_of_two_words_that_spoil_each_other_the_surer_is_mended_and_the_other_as
 
 
 def test_what_stands_far_away_or_in_another_sentence_is_not_asked_for_again(bert, expecting):
-    then = "[MASK]. then then then than then."
-    asked = expecting(bert, {"Then then then then [MASK] then.": {"then": 1}}, then=1, than=0)
-    assert suggestions(bert, "Then. Then then then then than then.", sets=SETS_HERE) == ["then"]
-    assert asked[7:] == [
-        "Then [MASK] then then then then.",
-        "Then then [MASK] then then then.",
-        "Then then then [MASK] then then.",
-        "Then then then then then [MASK].",
-    ]
-    assert then not in asked
+    words = ["Then", *["then"] * 3, "than", *["then"] * 4]
+    asked = expecting(bert, {"Then then then then [MASK] then then then then.": {"then": 1}}, then=1, than=0)
+    assert suggestions(bert, f"Then. {' '.join(words)}.", sets=SETS_HERE) == ["then"]
+    words[4] = "then"  # mended
+    again = [f"{' '.join([*words[:at], '[MASK]', *words[at + 1 :]])}." for at in (1, 2, 3, 5, 6, 7)]
+    assert asked[len(words) + 1 :] == again
 
 
 def test_marks_of_other_lengths_leave_the_places_of_the_others_right(bert):
@@ -144,10 +138,9 @@ def test_sets_shrink_to_what_another_vocabulary_has(tiny):
     vocabulary = tiny.tokenizer.get_vocab()
     weighed = watched(tiny, None)
     assert 50 < len(weighed) < 1200
-    for choices in weighed.values():
-        for words in choices:
-            assert len(words) > 1
-            assert all(word.removesuffix("'t") in vocabulary for word in words)
+    for words in (words for choices in weighed.values() for words in choices):
+        assert len(words) > 1
+        assert all(word.removesuffix("'t") in vocabulary for word in words)
 
 
 @pytest.mark.parametrize("written", SLIPS)
@@ -170,55 +163,26 @@ def test_an_untrained_twin_mends_next_to_none_of_it(twin):
     assert sum(mended(written, proofread(twin, written)) == meant for written, meant in SLIPS.items()) <= 2
 
 
-def test_the_sentences_of_learners_differ_from_what_they_mean_in_one_word():
-    for row in bertlab.data.read("learner_sentences").itertuples():
-        different = [a != b for a, b in zip(row.written.split(), row.meant.split(), strict=True)]
-        assert sum(different) == 1, row.written
-
-
 def test_a_set_is_kept_if_web_text_says_so():
-    web = TRIED.filter(like="web_").rename(columns=lambda name: name.removeprefix("web_"))
-    few, little = web["gaps"] < 20, 2 * web["found"] < web["gaps"]
-    many = web["found"] < 50 * web["alarms"]
-    assert (TRIED["kept"] == "no: too few gaps").equals(few)
-    assert (TRIED["kept"] == "no: finds less than half").equals(little & ~few)
-    assert (TRIED["kept"] == "no: marks too many right words").equals(many & ~few & ~little)
-    assert (TRIED["kept"] == "yes").equals(~few & ~little & ~many)
-    for text in ("web", "news"):
-        counts = TRIED.filter(like=f"{text}_")
-        assert counts.le(counts[f"{text}_gaps"], axis=0).all().all()
-        assert (counts[f"{text}_found"] <= counts[f"{text}_right"]).all()
-        assert (counts[f"{text}_alarms"] <= counts[f"{text}_gaps"] - counts[f"{text}_right"]).all()
-
-
-@pytest.mark.parametrize("text", ["web", "news"])
-def test_the_gaps_of_a_single_set_are_its_words_in_the_text(text):
-    words = pd.Series(bertlab.data.read(f"{text}_words")["text"])
-    for name, counted in TRIED.loc[TRIED["sets"] == 1, ["set", f"{text}_gaps"]].itertuples(index=False):
-        alone = r"(?<![\w'’-])(?:" + name.replace("/", "|") + r")(?![\w'’-])"
-        assert words.str.count(alone, flags=re.IGNORECASE).sum() == counted, name
+    gaps, found, alarms = (TRIED[f"web_{counted}"] for counted in ("gaps", "found", "alarms"))
+    reasons = {"no: too few gaps": gaps < 20, "no: finds less than half": 2 * found < gaps}
+    reasons |= {"no: marks too many right words": found < 50 * alarms}
+    assert TRIED["kept"].tolist() == np.select(list(reasons.values()), list(reasons), "yes").tolist()
 
 
 def test_counts_of_a_set_come_out_again(bert):
-    counts, places, gaps = {"right": 0, "alarms": 0, "found": 0}, [], []
+    counts, places, gaps = {"gaps": 0, "right": 0, "alarms": 0, "found": 0}, [], []
     for text in bertlab.data.read("web_words")["text"]:
         places += (here := places_of(text, ["your", "you"]))
         gaps += gaps_at(bert, text, here)
     for place, (shares,) in zip(places, probabilities(bert, gaps), strict=True):
         best, sure = most_probable(bert, shares, ["your", "you"])
         right = best == place.word.lower()
+        counts["gaps"] += 1
         counts["right"] += right
         counts["found" if right else "alarms"] += sure > THRESHOLD
     assert counts["alarms"] > 0
     assert counts == {name: KEPT.loc["your/you", f"web_{name}"] for name in counts}
-
-
-def test_a_page_of_text_is_asked_for_in_few_batches(bert, expecting):
-    asked = expecting(bert)
-    page = " ".join(bertlab.data.read("slips")["meant"]) + " The end."
-    assert 340 < len(page.split()) < 400
-    assert proofread(bert, page).empty
-    assert len(asked) < 0.7 * len(page.split())  # each watched word once
 
 
 def test_the_sheet_says_what_the_tables_hold():

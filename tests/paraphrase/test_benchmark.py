@@ -77,5 +77,7 @@ def test_what_is_not_defined_is_blank_without_a_warning(made, compared, recwarn)
 def test_pairs_on_which_nothing_can_be_measured_are_refused():
     with pytest.raises(ValueError, match=r"Of 6 pairs 2 have a grade of 4 or more.* 10 of them are needed"):
         compare_systems({"word overlap": range(6)}, range(6))
+    with pytest.raises(ValueError, match=r"^ours holds nan"):
+        compare_systems({"ours": [*range(11), np.nan]}, [0] * 6 + [5] * 6)
     with pytest.raises(ValueError, match=r"Of 12 pairs 1 have a grade of 4 or more.* two of each"):
         compare_systems({"word overlap": range(12)}, [0] * 11 + [5])

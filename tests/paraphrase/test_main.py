@@ -6,6 +6,7 @@ from scipy import stats
 
 import bertlab
 from bertlab.paraphrase.__main__ import main
+from bertlab.paraphrase.pooling import POOLINGS
 from rounding import assert_rounded_equal
 
 
@@ -23,8 +24,9 @@ def test_prints_a_table_writes_it_and_shows_progress(tiny_folder, file, tmp_path
     assert main(list(map(str, options))) == 0
     printed = capsys.readouterr()
     table = pd.read_csv(tmp_path / "t.csv", index_col="system")
-    expected = ["[CLS]", "mean", "max", "mean, layer 0", "mean, layer 1", "static rows"]
-    expected += [f"untrained twin, {name}" for name in ("[CLS]", "mean", "max", "static rows")]
+    poolings = ["[CLS]" if pooling == "cls" else pooling for pooling in POOLINGS]
+    expected = [*poolings, "mean, layer 0", "mean, layer 1", "static rows"]
+    expected += [f"untrained twin, {name}" for name in (*poolings, "static rows")]
     assert table.index.tolist() == [*expected, "word overlap", "TF-IDF", "GloVe"]
     assert all(name in printed.out for name in table.index)
     assert "batch" in printed.err

@@ -10,6 +10,7 @@ from sklearn.metrics import jaccard_score
 from sklearn.metrics.pairwise import paired_cosine_distances
 
 from bertlab.paraphrase import similarity as paraphrase
+from pooled import POOLED_BY_HAND
 from rounding import assert_rounded_equal
 
 
@@ -28,11 +29,6 @@ class TestPairCosines:
         vectors = torch.tensor([[1e-10, 0.0], [0.0, 0.0], [2e-10, 0.0], [1.0, 1.0]])
         assert_rounded_equal(paraphrase.pair_cosines(vectors), [1, 0])
 
-    def test_two_columns_of_one_name_are_refused_and_their_names_not_compared(self, tiny):
-        pairs = pd.DataFrame([["A cat.", "A dog.", "It rained."]], columns=["first", "second", "second"])
-        with pytest.raises(TypeError, match="this is a table"):
-            paraphrase.similarities(tiny, pairs)
-
     def test_pairs_that_are_equally_alike_have_equal_numbers(self):
         chance = torch.Generator().manual_seed(2)
         sides = torch.randn(2, 256, generator=chance)
@@ -44,18 +40,16 @@ class TestPairCosines:
 class TestModelSimilarities:
     def test_equal_scikit_learns_cosine_of_readings_one_by_one(self, model, pairs):
         rows = model.model.bert.embeddings.word_embeddings.weight.detach()
-        by_hand = {
-            "[CLS]": lambda r: r.hidden[-1, 0],
-            "mean": lambda r: r.hidden[-1].mean(dim=0),
-            "max": lambda r: r.hidden[-1].amax(dim=0),
-            "mean, layer 0": lambda r: r.hidden[0].mean(dim=0),
-            "mean, layer 1": lambda r: r.hidden[1].mean(dim=0),
-            "static rows": lambda r: rows[r.ids[1:-1]].mean(dim=0),
-        }
+        by_hand = {"static rows": lambda reading: rows[reading.ids[1:-1]].mean(dim=0)}
+        for pooling, pool in POOLED_BY_HAND.items():
+            name = pooling.replace("cls", "[CLS]")
+            by_hand[name] = lambda reading, pool=pool: pool(reading.hidden[-1].numpy())
+        for layer in range(model.model.config.num_hidden_layers):
+            by_hand[f"mean, layer {layer}"] = lambda reading, layer=layer: reading.hidden[layer].mean(dim=0)
         found = paraphrase.model_similarities(model, pairs, layers=True)
-        assert len(found) == 4 + model.model.config.num_hidden_layers
-        for name, way in by_hand.items():
-            first, second = (np.stack([way(model.read(text)).numpy() for text in pairs[side]]) for side in pairs)
+        assert found.keys() == by_hand.keys()
+        for name, vector in by_hand.items():
+            first, second = (np.stack([vector(model.read(text)) for text in pairs[side]]) for side in pairs)
             assert_rounded_equal(found[name], 1 - paired_cosine_distances(first, second), decimals=6)
             assert_rounded_equal(found[name][3], 1, decimals=6)  # a sentence and itself
 
@@ -78,10 +72,14 @@ class TestBaselines:
         once, twice = math.log(3 / 2) + 1, math.log(3 / 3) + 1  # scikit-learn's smoothed weights, two sentences
         assert paraphrase.tfidf_cosines(pairs).tolist() == [round(twice**2 / (once**2 + twice**2), 6)]
 
-    def test_capitals_and_signs_do_not_count_and_sentences_without_words_have_none_in_common(self):
-        pairs = pd.DataFrame({"first": ["Red car!", "!"], "second": ["a red, CAR", "?"]})
-        assert paraphrase.word_overlap(pairs).tolist() == [2 / 3, 0]
-        assert paraphrase.tfidf_cosines(pairs)[1] == 0
+    def test_capitals_signs_and_ways_to_write_an_accent_do_not_count_and_no_words_are_none_in_common(self):
+        pairs = pd.DataFrame({"first": ["Red car!", "!", "caf\u00e9"], "second": ["a red, CAR", "?", "cafe\u0301"]})
+        assert paraphrase.word_overlap(pairs).tolist() == [2 / 3, 0, 1]
+        assert paraphrase.tfidf_cosines(pairs)[1:].tolist() == [0, 1]
+
+    def test_sides_of_different_lengths_are_refused(self):
+        with pytest.raises(ValueError, match=r"as many of each.* first 2, second 1"):
+            paraphrase.word_overlap({"first": ["One.", "Two."], "second": ["One."]})
 
 
 class TestGlove:
