@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from bertlab.attention.patterns import PATTERNS, by_row, pattern_places
-from bertlab.bert.arguments import require_list
+from bertlab.bert.arguments import require_count, require_list
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import Text
 
@@ -54,7 +54,7 @@ def measure_heads(bert: Bert, texts: Sequence[Text], measures: Sequence[str] = P
     >>> measure_heads(bertlab.load("bertlab-mini"), ["The cat sat.", "It rained."], ["next"]).columns.tolist()
     ['layer', 'head', 'next', 'uniform next']
     """
-    measures = require_list(measures=measures)
+    require_count(measures=len(measures := require_list(measures=measures)))
     for name in measures:
         if name not in PATTERNS:
             raise ValueError(f"There is no {name!r} here; there are {', '.join(PATTERNS)}.")

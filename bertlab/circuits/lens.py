@@ -8,6 +8,7 @@ import pandas as pd
 import torch
 from torch.nn.functional import cross_entropy
 
+from bertlab.bert.arguments import require_count, require_list
 from bertlab.bert.loading import Bert
 from bertlab.bert.masked_texts import masked_copies
 from bertlab.bert.texts import Text, in_batches
@@ -38,6 +39,7 @@ def logit_lens(bert: Bert, texts: Sequence[Text]) -> pd.DataFrame:
     """
     bert.require("masked-word head")
     head: Any = bert.model.cls.predictions
+    require_count(texts=len(texts := require_list(texts=texts)))
     copies = masked_copies(bert, texts)
     encoded = [copy.encoded for copy in copies]
     places, answers = (np.array([getattr(copy, name) for copy in copies]) for name in ("place", "answer"))

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import torch
 from torch import Tensor
+from torch.nn.functional import linear, scaled_dot_product_attention
 
 from bertlab.attention.layer import features_of, layer_of
 from bertlab.bert.arguments import require_place
@@ -91,7 +92,7 @@ def left_with_heads(bert: Bert, both: tuple[Side, Side], choice: Choice, sets: S
 def _at_mask(bert: Bert, place: Tensor, means: Sequence[Tensor], silent: Sequence[Tensor], kept: Kept) -> Tensor:
     """Return the last layer's output at [MASK], (texts, hidden); where no kept head has spoken, it is the silent one.
 
-    So only the other positions are computed.
+    So only the other positions are computed, and of their heads only those that are kept.
     """
     hidden, spoken, heads = silent[0], set(), []
     for number, head, positions in kept:
@@ -100,9 +101,12 @@ def _at_mask(bert: Bert, place: Tensor, means: Sequence[Tensor], silent: Sequenc
         for position in heads[-1][-1]:
             require_place(hidden.shape[1], position=position)
     for number, (layer, mean) in enumerate(zip(layers_of(bert), means, strict=True)):
-        joined, own = mean.repeat(len(hidden), 1, 1), layer.attention.self(hidden)[0]
+        joined, own = mean.repeat(len(hidden), 1, 1), layer.attention.self
         for _, features, positions in (head for head in heads if head[0] == number):
-            joined[:, positions, features] = own[:, positions, features]
+            query, key, value = (
+                linear(hidden, part.weight[features], part.bias[features]) for part in (own.query, own.key, own.value)
+            )
+            joined[:, positions, features] = scaled_dot_product_attention(query[:, positions], key, value)
             spoken.update(positions)
         before, rows = hidden, sorted(spoken)
         hidden = silent[number + 1].clone()

@@ -55,6 +55,7 @@ def beside_controls(ways: Mapping[str, ArrayLike], groups: Sequence[Hashable] | 
     ([0.875, 0.25], 0.125)
     """
     judged = {name: _right(name, values) for name, values in ways.items()}
+    require_count(ways=len(judged))
     first = next(iter(judged.values()))
     require_as_many(**judged)
     require_count(items=len(first))

@@ -13,6 +13,7 @@ from torch.nn import functional as F
 from bertlab.bert.arguments import require_as_many, require_count, require_list
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode, forward
+from bertlab.finetuning.classifier import require_rate, require_whole
 from bertlab.paraphrase.pooling import mean_of_tokens
 
 TEMPERATURE, DROPOUT = 0.05, 0.1  # both from Gao et al. (2021)
@@ -23,17 +24,15 @@ def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERA
 
     Parameters
     ----------
-    first : (sentences, hidden)
-        The sentences' vectors.
-    second : (candidates, hidden)
-        The partners' vectors in the same order; any further rows are nobody's partner.
+    first, second : (sentences, hidden), (candidates, hidden)
+        Vectors of sentences, and of their partners in the same order; any further rows are nobody's partner.
     temperature : float
         Divides the cosines.
 
     Returns
     -------
     Tensor
-        The loss, one number.
+        One number.
 
     Examples
     --------
@@ -64,10 +63,8 @@ def train_vectors(
     ----------
     bert : Bert
         The model to copy.
-    sentences : list of str
-        The sentences to learn from.
-    partners : list of str
-        One similar sentence for each.
+    sentences, partners : list of str
+        The sentences to learn from, and one similar sentence for each.
     epochs, rate, batch_size, seed, progress
         As for `bertlab.finetuning.train`.
 
@@ -84,6 +81,7 @@ def train_vectors(
     sentences, partners = require_list(sentences=sentences), require_list(partners=partners)
     require_as_many(sentences=sentences, partners=partners)
     require_count(epochs=epochs, batch_size=batch_size, sentences=len(sentences))
+    rate = require_rate(rate)
     _, encoded = encode(bert.model, bert.tokenizer, [*sentences, *partners])
     model: Any = deepcopy(bert.model).train()
     for part in model.modules():
@@ -95,7 +93,7 @@ def train_vectors(
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         for _ in progress(range(epochs)):
-            for batch in torch.randperm(len(sentences)).split(batch_size):
+            for batch in torch.randperm(len(sentences)).split(int(batch_size)):
                 output, mask = forward(model, bert.tokenizer, [encoded[i] for i in [*batch, *(batch + len(sentences))]])
                 first, second = mean_of_tokens(output.last_hidden_state, mask).chunk(2)
                 loss = contrastive_loss(first.cpu(), second.cpu())
@@ -103,6 +101,7 @@ def train_vectors(
                 loss.backward()
                 optimizer.step()
                 schedule.step()
+    require_whole(model.parameters(), rate)
     trained = deepcopy(bert.model)  # in eval mode, and without dropout again
     trained.load_state_dict(model.state_dict())
     return dataclasses.replace(bert, model=trained, name=f"{bert.name}, vectors trained")

@@ -26,7 +26,7 @@ SHARE = (-0.1, 80)
 AXES = (torch.zeros(3), torch.zeros(1, 1, 1, 3), [torch.zeros(3)] * 4)
 NOT_FINITE = (torch.tensor([[0.0], [1.0], [2.0], [torch.inf]]), torch.full((4, 1), torch.nan))
 KINDS = {  # by the name of a parameter; by room, function and parameter where the name stands for another kind
-    **dict.fromkeys(("batch_size", "epochs", "together", "top_k", "least", "steps", "count"), COUNT),
+    **dict.fromkeys(("batch_size", "epochs", "group_size", "top_k", "least", "steps", "count"), COUNT),
     **dict.fromkeys(("finetuning.Classifier.labels", "finetuning.WordClassifier.labels"), COUNT),
     **dict.fromkeys(("pretraining.new_model.layers", "pretraining.new_model.hidden"), COUNT),
     **dict.fromkeys(
@@ -48,7 +48,7 @@ KINDS = {  # by the name of a parameter; by room, function and parameter where t
 def meant(bert):
     """Return what each function is meant to be given, beside the BERT, a reading and a classifier."""
     vectors, ways = torch.eye(4), {"a": [1, 0], "b": [0, 0]}
-    small = {"texts": TEXTS, "labels": [0, 1], "epochs": 1, "batch_size": 2, "together": 1}
+    small = {"texts": TEXTS, "labels": [0, 1], "epochs": 1, "batch_size": 2, "group_size": 1}
     return {
         "bert.read_all": {"texts": TEXTS, "batch_size": 2},
         "evidence.beside_controls": {"ways": ways, "groups": ["x", "y"]},
@@ -77,8 +77,6 @@ def meant(bert):
         "finetuning.predict": {"texts": TEXTS, "batch_size": 1},
         "finetuning.train_vectors": {"sentences": TEXTS, "partners": TEXTS, "epochs": 1, "batch_size": 2},
         "finetuning.role_pairs": {"count": 2},
-        "finetuning.six_kinds": {"count": 1},
-        "finetuning.tuned": {"seed": 0, "pairs": 2, "epochs": 1},
         "finetuning.save": {"folder": None, "names": None},
         "pretraining.word_tokenizer": {"words": ["cat", "dog"]},
         "pretraining.encode": {"tokenizer": bert.tokenizer, "sentences": [("the", "cat"), ("cat",)]},

@@ -7,7 +7,7 @@ from bertlab.circuits import share_kept, share_lost
 from bertlab.circuits.means import left_with_heads, left_without_heads
 from bertlab.circuits.patching import differences
 from rounding import assert_rounded_equal
-from swaps import NUMBERS, PAIRS, WORDS, logits
+from swaps import NUMBERS, PAIRS, WORDS, logits, read
 
 TEXTS = [text for pair in PAIRS for text in pair]
 
@@ -44,13 +44,13 @@ def none_chosen(bert):
 
 
 def test_one_head_at_its_mean_leaves_what_the_whole_model_leaves_with_hooks(spread):
-    found = left_without_heads(spread, PAIRS, WORDS)
+    found = left_without_heads(spread, *read(spread))
     size = spread.model.config.hidden_size // spread.model.config.num_attention_heads
     for layer, head in torch.cartesian_prod(*map(torch.arange, found.shape[:2])).tolist():
         chosen = none_chosen(spread)
         chosen[layer, :, head * size : (head + 1) * size] = True
         assert_rounded_equal(found[layer, head], left(spread, chosen), scale=20)
-    whole = differences(spread, PAIRS, WORDS)
+    whole = differences(*read(spread))
     assert ((found - whole).abs() > 1e-3).any(dim=-1).all()
     assert_rounded_equal(share_lost(spread, PAIRS, WORDS), 1 - found.mean(dim=-1) / whole.mean(), scale=100)
 
@@ -62,9 +62,9 @@ def test_heads_alone_leave_what_the_whole_model_leaves_with_hooks(spread):
     for layer, head, positions in kept:
         for position in positions:
             chosen[layer, position, head * size : (head + 1) * size] = False
-    other, found = left_with_heads(spread, PAIRS, WORDS, [[(0, 2, [1])], kept])
+    other, found = left_with_heads(spread, *read(spread), [[(0, 2, [1])], kept])
     assert_rounded_equal(found, left(spread, chosen), scale=20)
-    whole = differences(spread, PAIRS, WORDS).mean()
+    whole = differences(*read(spread)).mean()
     shares = torch.stack([other.mean(), found.mean()]) / whole
     assert_rounded_equal(share_kept(spread, PAIRS, WORDS, [[(0, 2, [1])], kept]), shares, scale=100)
 

@@ -69,30 +69,3 @@ def test_the_recorded_heads_and_tokens_of_this_bert_are_those_measured_here(bert
         assert_rounded_equal([shares[head] for head in best], recorded["share"].tolist(), decimals=4, scale=20)
     after_two = table.loc[("bertlab-mini", "subject: vector after 2 of the layers")].set_index("where")["share"]
     assert_rounded_equal(patch_positions(bert, pairs, verbs)[2, 1], after_two["the"], decimals=4, scale=20)
-
-
-def test_the_sibling_goes_the_same_road_with_other_heads():
-    most = data.read("sibling_circuits").drop_duplicates(["model", "what"]).set_index(["what", "model"])
-    for what in ("a or an: head at [MASK]", "subject: head at the article", "near noun: head at [MASK]"):
-        mini, sibling = most.loc[what].loc[["bertlab-mini", "sibling"]].itertuples()
-        assert mini.where != sibling.where
-        assert min(mini.share, sibling.share) > 0.4
-    article = most.loc["subject: vector after 1 of the layers"].loc["sibling"]
-    assert (article["where"], article["share"] > 0.4) == ("the", True)
-    own = most.loc["subject: kept by its four"]["share"]
-    assert (
-        own["bertlab-mini"]
-        > 0.9
-        > 0.5
-        > own["sibling"]
-        > most.loc["subject: kept by 200 random sets"].loc["sibling", "share"]
-    )
-
-
-def test_random_sets_keep_layers_and_positions_and_no_head_is_twice_in_a_set():
-    four = [(1, 2, [1]), (1, 3, [3]), (2, 7, [6]), (3, 0, [6])]
-    sets = list(record_sibling.random_sets(4, 8, four))
-    assert len(sets) == 200
-    for drawn in sets:
-        assert [(layer, at) for layer, _, at in drawn] == [(layer, at) for layer, _, at in four]
-        assert len({head[:2] for head in drawn}) == 4

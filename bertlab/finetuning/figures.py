@@ -1,11 +1,14 @@
-"""A sentence in coloured words."""
+"""What lesson 8 draws: pairs to judge, on cards, and a sentence in coloured words."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bertlab.figures import PALETTE
+from matplotlib.patches import Rectangle
 
+from bertlab.figures import PALETTE, CaptionedFigure, plots
+
+ANSWERS = {"the same": plots.KINDS[0], "not the same": plots.KINDS[1]}
 SHADES = {"NOUN": 5, "PROPN": 5, "PRON": 5, "VERB": 6, "AUX": 6, "ADJ": 8, "ADV": 8}  # by what a word refers to
 LEGEND = {5: "nouns, names, pronouns", 6: "verbs", 8: "adjectives, adverbs"}
 GREY = "#949494"
@@ -49,3 +52,19 @@ class ColouredWords:
         names = [] if strange else [f'<span style="color:{PALETTE[i]}">■</span> {name}' for i, name in LEGEND.items()]
         legend = f'<br><small>{" ".join(names)} <span style="color:{GREY}">■</span> others</small>' if names else ""
         return f"<div>{' '.join(cells)}{legend}</div>"
+
+
+@plots.styled()
+def to_judge(first: str, seconds: Mapping[str, str]) -> CaptionedFigure:
+    """Draw a sentence with each of some second ones on a card, and whether both say the same: an answer or "?"."""
+    ax = plots.axes(width=7.2, height=1.25 * len(seconds))[0]
+    ax.set(xlim=(0, 100), ylim=(len(seconds), 0))
+    ax.axis("off")
+    for row, (second, answer) in enumerate(seconds.items()):
+        colour = ANSWERS.get(answer, "black")
+        ax.add_patch(Rectangle((1, row + 0.08), 68, 0.84, facecolor="0.96", edgecolor="0.6"))
+        ax.text(4, row + 0.32, first, va="center")
+        ax.text(4, row + 0.68, second, va="center")
+        ax.text(85, row + 0.5, answer, color=colour, weight="bold", ha="center", va="center", size=16)
+    asked = ", ".join(f"“{second}” ({answer})" for second, answer in seconds.items())
+    return CaptionedFigure(ax, f"Does “{first}” say the same as these? {asked}.")
