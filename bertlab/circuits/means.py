@@ -101,11 +101,10 @@ def _at_mask(bert: Bert, place: Tensor, means: Sequence[Tensor], silent: Sequenc
         for position in heads[-1][-1]:
             require_place(hidden.shape[1], position=position)
     for number, (layer, mean) in enumerate(zip(layers_of(bert), means, strict=True)):
-        joined, own = mean.repeat(len(hidden), 1, 1), layer.attention.self
+        joined = mean.repeat(len(hidden), 1, 1)
+        parts = [getattr(layer.attention.self, name) for name in ("query", "key", "value")]
         for _, features, positions in (head for head in heads if head[0] == number):
-            query, key, value = (
-                linear(hidden, part.weight[features], part.bias[features]) for part in (own.query, own.key, own.value)
-            )
+            query, key, value = (linear(hidden, part.weight[features], part.bias[features]) for part in parts)
             joined[:, positions, features] = scaled_dot_product_attention(query[:, positions], key, value)
             spoken.update(positions)
         before, rows = hidden, sorted(spoken)

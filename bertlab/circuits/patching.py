@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import require_list, require_place
+from bertlab.bert.arguments import require_count, require_list, require_place
 from bertlab.bert.loading import Bert
-from bertlab.circuits.sides import Choice, Pair, Side, Words, onward, sides, with_each_head
+from bertlab.circuits.sides import Choice, Pair, Side, Words, onward, read, sides, with_each_head
 
 
 def preference(bert: Bert, texts: Sequence[str], words: Words) -> Tensor:
@@ -15,10 +15,12 @@ def preference(bert: Bert, texts: Sequence[str], words: Words) -> Tensor:
 
     Parameters
     ----------
-    bert, words
-        As for `patch_positions`.
+    bert : Bert
+        The model.
     texts : list of str
         Sentences with one [MASK] each, all with the same number of tokens.
+    words : two lists of str
+        As for `patch_positions`.
 
     Returns
     -------
@@ -30,9 +32,8 @@ def preference(bert: Bert, texts: Sequence[str], words: Words) -> Tensor:
     >>> preference(bertlab.load("bertlab-mini"), ["The dog [MASK] old.", "The dogs [MASK] old."], [["is"], ["are"]]) > 0
     tensor([False,  True])
     """
-    texts = require_list(texts=texts)
-    side, _ = sides(bert, [(text, text) for text in texts])
-    return Choice(bert, words).preference(side.at_mask).cpu()
+    require_count(texts=len(texts := require_list(texts=texts)))
+    return Choice(bert, words).preference(read(bert, texts).at_mask).cpu()
 
 
 def patch_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:

@@ -31,13 +31,9 @@ class Side:
         return self.hidden[-1][torch.arange(len(self.place)), self.place]
 
 
-def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
-    """Read both sentences of each pair; refuse pairs between which no single vector can be taken over."""
+def read(bert: Bert, texts: Sequence[str]) -> Side:
+    """Read texts of one length with one [MASK] each; refuse others."""
     bert.require("masked-word head")
-    pair_list = require_pairs(pairs=pairs)
-    if not pair_list:
-        raise ValueError("pairs is empty, so there is nothing to compare. Give a list of (text, other).")
-    texts = [text for side in zip(*pair_list, strict=True) for text in side]
     ids = [encoding["input_ids"] for encoding in encode(bert.model, bert.tokenizer, texts)[1]]
     lengths = sorted({len(of_text) for of_text in ids})
     if len(lengths) > 1:
@@ -45,27 +41,34 @@ def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
             f"All sentences must have the same number of tokens, and these have {lengths[0]} to {lengths[-1]}. Use "
             "words that are one piece each, and measure sentences of another length by themselves."
         )
-    tensor = torch.tensor(ids, device=bert.model.device)  # (2 * pairs, tokens)
+    tensor = torch.tensor(ids, device=bert.model.device)  # (texts, tokens)
     masks = tensor == bert.tokenizer.mask_token_id
     for text, many in zip(texts, masks.sum(dim=1).tolist(), strict=True):
         if many != 1:
             raise ValueError(f"{text!r:.80} has {many} [MASK]s; each sentence needs exactly one, the word asked for.")
-    place = masks.int().argmax(dim=1)
-    if not torch.equal(place[: len(pair_list)], place[len(pair_list) :]):
-        raise ValueError(
-            "Both sentences of a pair must have [MASK] at the same position. Change words, not their order."
-        )
     embeddings: Any = bert.model.bert.embeddings
     with torch.no_grad():
         hidden, joined = [embeddings(tensor)], []
         for layer in layers_of(bert):
             joined.append(layer.attention.self(hidden[-1])[0])
             hidden.append(after_heads(layer, hidden[-1], joined[-1]))
-    half = len(pair_list)
+    return Side(hidden, joined, masks.int().argmax(dim=1))
+
+
+def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
+    """Read both sentences of each pair, all at once; refuse pairs between which no single vector can be taken over."""
+    pair_list = require_pairs(pairs=pairs)
+    if not pair_list:
+        raise ValueError("pairs is empty, so there is nothing to compare. Give a list of (text, other).")
+    both, half = read(bert, [text for side in zip(*pair_list, strict=True) for text in side]), len(pair_list)
     text, other = (
-        Side([vectors[side] for vectors in hidden], [outputs[side] for outputs in joined], place[side])
-        for side in (slice(None, half), slice(half, None))
+        Side([vectors[of] for vectors in both.hidden], [outputs[of] for outputs in both.joined], both.place[of])
+        for of in (slice(None, half), slice(half, None))
     )
+    if not torch.equal(text.place, other.place):
+        raise ValueError(
+            "Both sentences of a pair must have [MASK] at the same position. Change words, not their order."
+        )
     return text, other
 
 

@@ -29,7 +29,7 @@ class Classifier(nn.Module):
     bert : Bert
         The model to copy.
     labels : int
-        How many.
+        The number of labels.
     seed : int
         Decides the random numbers of the matrix.
 
@@ -102,11 +102,6 @@ def train(
     progress : callable
         Takes the epochs and yields them again, as ``tqdm.tqdm`` does.
 
-    Returns
-    -------
-    list of float
-        The mean loss of each epoch.
-
     Raises
     ------
     ValueError
@@ -147,14 +142,16 @@ def train(
     for _ in progress(range(epochs)):
         total = 0.0
         groups = torch.arange(len(texts)).view(-1, group_size)
-        for batch in groups[torch.randperm(len(groups), generator=chance)].split(int(batch_size // group_size)):
-            scores = classifier.scores([encoded[i] for i in batch.flatten()])
-            loss = F.cross_entropy(scores, torch.cat([targets[i] for i in batch.flatten()]))
+        for some in groups[torch.randperm(len(groups), generator=chance)].split(int(batch_size // group_size)):
+            batch = some.flatten()
+            loss = F.cross_entropy(
+                classifier.scores([encoded[i] for i in batch]), torch.cat([targets[i] for i in batch])
+            )
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             schedule.step()
-            total += loss.item() * batch.numel()
+            total += loss.item() * len(batch)
         losses.append(total / len(texts))
         require_whole(parameters, rate)
     return losses
@@ -182,17 +179,7 @@ def rise_and_fall(optimizer: torch.optim.Optimizer, steps: int) -> torch.optim.l
 
 
 def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64) -> Tensor:
-    """Return the label with the highest score for each text.
-
-    Parameters
-    ----------
-    classifier, texts, batch_size
-        As for `train`.
-
-    Returns
-    -------
-    Tensor
-        The labels, (texts,) or, for a `WordClassifier`, (words,).
+    """Return the label with the highest score for each text, (texts,), or, of a `WordClassifier`, each word, (words,).
 
     Examples
     --------
@@ -201,8 +188,6 @@ def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64)
     """
     require_count(batch_size=batch_size)
     texts = require_list(texts=texts)
-    answers: list[int] = []
+    batches = (texts[start : start + batch_size] for start in range(0, len(texts), batch_size))
     with torch.no_grad():
-        for start in range(0, len(texts), batch_size):
-            answers += classifier(texts[start : start + batch_size]).argmax(dim=-1).tolist()
-    return torch.tensor(answers)
+        return torch.tensor([label for batch in batches for label in classifier(batch).argmax(dim=-1).tolist()])

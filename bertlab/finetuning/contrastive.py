@@ -29,11 +29,6 @@ def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERA
     temperature : float
         Divides the cosines.
 
-    Returns
-    -------
-    Tensor
-        One number.
-
     Examples
     --------
     >>> vectors = torch.eye(2)
@@ -67,11 +62,6 @@ def train_vectors(
         The sentences to learn from, and one similar sentence for each.
     epochs, rate, batch_size, seed, progress
         As for `bertlab.finetuning.train`.
-
-    Returns
-    -------
-    Bert
-        The trained copy.
 
     Examples
     --------

@@ -12,17 +12,12 @@ ANSWERS = {"the same": plots.KINDS[0], "not the same": plots.KINDS[1]}
 SHADES = {"NOUN": 5, "PROPN": 5, "PRON": 5, "VERB": 6, "AUX": 6, "ADJ": 8, "ADV": 8}  # by what a word refers to
 LEGEND = {5: "nouns, names, pronouns", 6: "verbs", 8: "adjectives, adverbs"}
 GREY = "#949494"
-OTHERS = ("ADP", "CCONJ", "DET", "INTJ", "NUM", "PART", "PUNCT", "SCONJ", "SYM", "X")  # in grey
+BOX = "display:inline-block;margin:2px;padding:2px 5px"
 
 
 @dataclass(frozen=True)
 class ColouredWords:
     """A sentence that a notebook shows with each word's class below it, in one colour for related classes.
-
-    Parameters
-    ----------
-    words, classes : list of str
-        The words, and one class per word, such as ``"NOUN"``.
 
     Examples
     --------
@@ -39,19 +34,15 @@ class ColouredWords:
 
     def _repr_html_(self) -> str:
         """Return the words side by side, each above its class."""
-        strange = sorted({*self.classes} - SHADES.keys() - {*OTHERS})  # classes that a student has made up
-        shades = SHADES | {name: i % len(PALETTE) for i, name in enumerate(strange)}
         cells = []
         for word, its_class in zip(self.words, self.classes, strict=True):
-            colour = PALETTE[shades[its_class]] if its_class in shades else GREY
-            style = (
-                f"display:inline-block;margin:2px;padding:2px 5px;border-bottom:5px solid {colour};text-align:center"
-            )
+            colour = PALETTE[SHADES[its_class]] if its_class in SHADES else GREY
+            style = f"{BOX};border-bottom:5px solid {colour};text-align:center"
             inside = f"{html.escape(word)}<br><small>{html.escape(its_class)}</small>"
             cells.append(f'<span class="tex2jax_ignore mathjax_ignore" style="{style}">{inside}</span>')
-        names = [] if strange else [f'<span style="color:{PALETTE[i]}">■</span> {name}' for i, name in LEGEND.items()]
-        legend = f'<br><small>{" ".join(names)} <span style="color:{GREY}">■</span> others</small>' if names else ""
-        return f"<div>{' '.join(cells)}{legend}</div>"
+        names = {PALETTE[shade]: name for shade, name in LEGEND.items()} | {GREY: "others"}
+        legend = " ".join(f'<span style="color:{colour}">■</span> {name}' for colour, name in names.items())
+        return f"<div>{' '.join(cells)}<br><small>{legend}</small></div>"
 
 
 @plots.styled()

@@ -13,17 +13,8 @@ from bertlab.finetuning.classifier import Classifier
 class WordClassifier(Classifier):
     """A copy of a BERT, and a matrix on top that turns the vector of each word's first piece into one score per class.
 
-    Its texts have a space between any two words, as `spaced` writes them; its scores have one row per word.
-
-    Parameters
-    ----------
-    bert, labels, seed
-        As for `Classifier`.
-
-    Raises
-    ------
-    ValueError
-        If the tokenizer drops a word of a sentence.
+    Its texts have a space between any two words, as `spaced` writes them; its scores have one row per word. A sentence
+    of which the tokenizer drops a word is a `ValueError`.
 
     Examples
     --------

@@ -81,7 +81,6 @@ def meant(bert):
         "pretraining.word_tokenizer": {"words": ["cat", "dog"]},
         "pretraining.encode": {"tokenizer": bert.tokenizer, "sentences": [("the", "cat"), ("cat",)]},
         "pretraining.new_model": {"vocabulary": 9, "layers": 1, "hidden": 8},
-        "circuits.logit_lens": {"texts": TEXTS},
         "circuits.patch_positions": {"pairs": [(MASKED[0], "The [MASK] ran.")], "words": [["cat"], ["dog"]]},
         "circuits.share_lost": {"pairs": [(MASKED[0], "The [MASK] ran.")], "words": [["cat"], ["dog"]]},
     }
@@ -92,7 +91,7 @@ CALLED = {
     "bert.read_all": Bert.read_all,
     "finetuning.Classifier": Classifier,
     "finetuning.WordClassifier": WordClassifier,
-    **{f"circuits.{name}": getattr(circuits, name) for name in ("logit_lens", "patch_positions", "share_lost")},
+    **{f"circuits.{name}": getattr(circuits, name) for name in ("patch_positions", "share_lost")},
 }
 for room in ROOMS:
     door = vars(import_module(f"bertlab.{room}"))
@@ -130,7 +129,7 @@ def test_what_is_not_meant_is_refused_by_its_name(call, function, name, bad):
         call(function, **{name: bad})
 
 
-HEAD = ("masking.probabilities", "masking.sentence_scores", "attention.change_of_loss", "circuits.logit_lens")
+HEAD = ("masking.probabilities", "masking.sentence_scores", "attention.change_of_loss")
 HEAD += ("circuits.patch_positions", "circuits.share_lost")
 NEEDS = {"pooler.next_sentence": "next-sentence head"}
 

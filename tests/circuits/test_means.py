@@ -12,29 +12,15 @@ from swaps import NUMBERS, PAIRS, WORDS, logits, read
 TEXTS = [text for pair in PAIRS for text in pair]
 
 
-def means(bert):
-    """Return what each layer's heads make on average, (tokens, hidden) each, by hooks."""
-    found = []
-    for layer in bert.model.bert.encoder.layer:
-        seen, dense = [], layer.attention.output.dense
-        hook = (dense, "input", lambda _module, inputs, seen=seen: seen.append(inputs[0][0].clone()))
-        for text in TEXTS:
-            logits(bert, text, [hook])
-        found.append(torch.stack(seen).mean(dim=0))
-    return found
-
-
-def at_means(bert, chosen):
-    """Return hooks that set what `chosen`, (tokens, hidden) for each layer, says to the means."""
-    swaps = []
-    for layer, mean, some in zip(bert.model.bert.encoder.layer, means(bert), chosen, strict=True):
-        hook = lambda _module, inputs, mean=mean, some=some: (torch.where(some, mean, inputs[0]),)  # noqa: E731
-        swaps.append((layer.attention.output.dense, "input", hook))
-    return swaps
-
-
 def left(bert, chosen):
-    swaps = at_means(bert, chosen)
+    """Return what is left if what `chosen`, (tokens, hidden) for each layer, says is set to its mean, by hooks."""
+    swaps = []
+    for layer, some in zip(bert.model.bert.encoder.layer, chosen, strict=True):
+        seen, dense = [], layer.attention.output.dense
+        for text in TEXTS:
+            logits(bert, text, [(dense, "input", lambda _module, inputs, seen=seen: seen.append(inputs[0][0].clone()))])
+        mean = torch.stack(seen).mean(dim=0)
+        swaps.append((dense, "input", lambda _, inputs, mean=mean, some=some: (torch.where(some, mean, inputs[0]),)))
     return [logits(bert, other, swaps) - logits(bert, text, swaps) for text, other in PAIRS]
 
 

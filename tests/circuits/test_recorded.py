@@ -19,7 +19,6 @@ def test_nouns_are_two_different_pieces_each_and_none_is_in_two_sets(bert):
     known = bert.tokenizer.get_vocab()
     assert table.groupby("set").size().to_dict() == {"first": 20, "new": 30, "irregular": 15}
     assert {*table["singular"], *table["plural"]} <= known.keys()
-    assert (table["singular"] != table["plural"]).all()
     assert table["singular"].is_unique
     regular = table["plural"] == table["singular"] + "s"
     assert regular[table["set"] != "irregular"].all()
@@ -43,7 +42,6 @@ def test_hard_sentences_are_balanced_and_neither_rule_of_the_verbs_forms_nor_of_
     singular = table["right"] == forms[0]
     assert (singular.groupby(table["verb"]).sum() == 2).all()
     assert (table.groupby(["verb", "distractor"]).size() == 2).all()
-    assert ((table["right"] == forms[0]) ^ (table["right"] == forms[1])).all()
     assert (
         table[["right", "wrong"]].apply(sorted, axis=1).str.join("") == forms.apply(sorted, axis=1).str.join("")
     ).all()

@@ -1,6 +1,5 @@
 """The recorded runs of lesson 8: what is planned and measured, and the table that ships."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -63,29 +62,6 @@ def test_a_new_construction_is_put_beside_both_known_ones_once_the_same_and_once
         ["The dog was blamed by the cat.", "The cat had often blamed the dog.", 1],
         ["The cat was blamed by the dog.", "The cat had often blamed the dog.", 0],
     ]
-
-
-def test_rows_are_looked_up_for_the_word_the_one_before_and_the_one_after(tiny):
-    rows = record_words.looked_up(tiny, ["the cat sat", "dogs"])
-    assert len(rows) == 4
-    alone, before, after = np.split(rows, 3, axis=1)
-    assert (before[1:3] == alone[:2]).all()
-    assert (after[:2] == alone[1:3]).all()
-    assert not np.concatenate([before[[0, 3]], after[[2, 3]]]).any()
-    table = tiny.model.bert.embeddings.word_embeddings.weight.detach().numpy()
-    piece = tiny.tokenizer("cat", add_special_tokens=False)["input_ids"][0]
-    np.testing.assert_allclose(alone[1], table[piece] - table.mean(axis=0), rtol=1e-5)
-
-
-def test_six_kinds_are_what_their_names_say():
-    kinds = record.six_kinds(5)
-    assert [len(pairs) for pairs in kinds.values()] == [5] * 6
-    for name, pairs in kinds.items():
-        assert (pairs["same"] == ("not" not in name)).all()
-        passive = pairs[["first", "second"]].apply(lambda side: side.str.contains(" was ")).sum(axis=1)
-        assert set(passive) == {{"both active": 0, "both passive": 2}.get(name.split(",")[0], 1)}
-        if name.startswith("both") and "not" not in name:
-            assert (pairs["first"] == pairs["second"]).all(), "the same, letter by letter"
 
 
 def test_a_run_of_words_counts_all_words_and_those_that_training_never_showed(tiny):
