@@ -20,10 +20,10 @@ def knobs(doses: Mapping[str, pd.DataFrame], of: int) -> CaptionedFigure:
             ax.plot(table.index, values, color=colour, marker=mark, linewidth=3, markersize=9, label=kind)
         ax.axhline(of / 2, color="black", linestyle="--", linewidth=1)
         ax.axvline(1, color="0.8", zorder=0)
-        ax.set(xlabel=f"factor of {name}", ylim=(0, 1.05 * of), xticks=list(table.index))
-        ax.set_xticklabels([f"{dose:g}" for dose in table.index])
+        factors = [f"{dose:g}" for dose in table.index]
+        ax.set(xlabel=f"factor of {name}", ylim=(0, 1.05 * of), xticks=list(table.index), xticklabels=factors)
         ends = [f"{kind} {values.iloc[0]} to {values.iloc[-1]}" for kind, values in table.items()]
-        panel_texts.append(f"{name}, {table.index[0]:g} to {table.index[-1]:g}: {', '.join(ends)}")
+        panel_texts.append(f"{name}, {factors[0]} to {factors[-1]}: {', '.join(ends)}")
     row[0].set(ylabel=f"right, of {of}")
     row[0].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, edgecolor="none")  # where no curve is
     for ax in row[1:]:
@@ -43,23 +43,22 @@ def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) ->
         busy = (x, y) in used
         ax.plot(x, y, "o", color="black" if busy else "0.85", markersize=10 if busy else 6)
     groups: dict[tuple[int, int, int], list[str]] = {}
+    style = {"arrowstyle": "-|>", "color": PALETTE[0], "linewidth": 3, "shrinkA": 7, "shrinkB": 7}
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+    look: Any = {"ha": "center", "va": "center", "weight": "bold", "color": PALETTE[0], "bbox": box}
     for layer, head, read, filled in heads:
         groups.setdefault((layer, head, filled), []).append(repr(names[read]))
-        style = {"arrowstyle": "-|>", "color": PALETTE[0], "linewidth": 3, "shrinkA": 7, "shrinkB": 7}
         ax.annotate("", (filled, layer + 1), (read, layer), arrowprops=style)
         near = (read + 0.35 * (filled - read), layer + 0.35)  # arrows of one head meet at their ends
-        look: Any = {"ha": "center", "va": "center", "weight": "bold", "color": PALETTE[0]}
-        ax.annotate(f"{layer}.{head}", near, **look, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})
+        ax.annotate(f"{layer}.{head}", near, **look)
     rows = [f"after {i} layer" + "s" * (i != 1) for i in range(low, high + 1)]
-    ax.set(xticks=range(len(names)), yticks=range(low, high + 1), yticklabels=rows)
-    ax.set_xticklabels(names)
+    ax.set(xticks=range(len(names)), xticklabels=names, yticks=range(low, high + 1), yticklabels=rows)
     ax.set(xlim=(-0.6, len(names) - 0.4), ylim=(high + 0.3, low - 0.3))  # layers go down, as in the map of positions
     ax.tick_params(length=0, labeltop=True, labelbottom=False)
     ax.spines[["left", "bottom"]].set_visible(False)
     head_texts = [f"{i}.{j} from {listed(read)} to {names[filled]!r}" for (i, j, filled), read in groups.items()]
     drawn = "as arrows from the token that a head reads to where its output goes"
-    caption = f"Heads on the sentence, {drawn}: {listed(head_texts)}."
-    return CaptionedFigure(ax, caption)
+    return CaptionedFigure(ax, f"Heads on the sentence, {drawn}: {listed(head_texts)}.")
 
 
 @plots.styled()

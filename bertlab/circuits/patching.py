@@ -44,16 +44,16 @@ def patch_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     bert : Bert
         The model.
     pairs : list of (str, str)
-        Pairs (text, other), such as a sentence with a noun in the singular and in the plural. All sentences have one
-        length, and one [MASK] each, which in a pair is at the same position.
+        Sentences (text, other), as with a noun in the singular and in the plural: all of one length in tokens, with one
+        [MASK] each, in a pair at the same position.
     words : two lists of str
         The words that compete at [MASK], such as ``[["is", "was"], ["are", "were"]]``; each is one piece.
 
     Returns
     -------
     Tensor
-        (layers + 1, tokens); row 0 is for the output of the embedding layer. The share of the mean difference between
-        `other` and `text` that appears in `text` when this vector is that of `other`: 0 means nothing, 1 all of it.
+        (layers + 1, tokens), row 0 for the embedding layer's output: the share of the mean difference between `other`
+        and `text` that appears in `text` if this vector is that of `other`; 0 is nothing, 1 all of it.
 
     Raises
     ------

@@ -28,10 +28,8 @@ class Classifier(nn.Module):
     ----------
     bert : Bert
         The model to copy.
-    labels : int
-        The number of labels.
-    seed : int
-        Decides the random numbers of the matrix.
+    labels, seed : int
+        The number of labels, and what decides the random numbers of the matrix.
 
     Examples
     --------
@@ -97,10 +95,8 @@ def train(
         How often all texts pass, the largest learning rate, and how many texts are in a batch.
     group_size : int
         How many consecutive texts stay in one batch: 2 if texts come in twos.
-    seed : int
-        Decides the order of the texts.
-    progress : callable
-        Takes the epochs and yields them again, as ``tqdm.tqdm`` does.
+    seed, progress
+        The one decides the order of the texts; the other takes the epochs and yields them again, as ``tqdm.tqdm`` does.
 
     Raises
     ------

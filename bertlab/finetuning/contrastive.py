@@ -22,12 +22,8 @@ TEMPERATURE, DROPOUT = 0.05, 0.1  # both from Gao et al. (2021)
 def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERATURE) -> Tensor:
     """Return the cross-entropy of finding each sentence's partner among all candidates of a batch (Gao et al. 2021).
 
-    Parameters
-    ----------
-    first, second : (sentences, hidden), (candidates, hidden)
-        Vectors of sentences, and of their partners in the same order; any further rows are nobody's partner.
-    temperature : float
-        Divides the cosines.
+    The vectors of the partners, (candidates, hidden), are in the order of the sentences', (sentences, hidden); further
+    ones are nobody's partner. The temperature divides the cosines.
 
     Examples
     --------

@@ -55,14 +55,6 @@ def test_shares_are_means_of_what_moved_over_the_mean_whole_difference(spread):
         assert_rounded_equal(shares(spread, PAIRS, WORDS), parts.mean(dim=-1) / whole.mean(), scale=100)
 
 
-def test_where_sentences_differ_in_one_token_its_vector_brings_all_at_first_and_that_of_mask_in_the_end(model):
-    shares = patch_positions(model, PAIRS[:1], WORDS)
-    tokens = model.read(PAIRS[0][0]).tokens
-    expected = torch.zeros(2, len(tokens))
-    expected[0, tokens.index("cat")] = expected[1, tokens.index("[MASK]")] = 1
-    assert_rounded_equal(shares[[0, -1]], expected, scale=100)
-
-
 def test_each_pair_is_read_once_and_the_model_is_as_before(bert):
     before, read_by = preference(bert, [PAIRS[0][0]], WORDS), []
     for measured in (patch_positions, patch_heads, share_lost, partial(share_kept, sets=[[]])):
