@@ -29,7 +29,6 @@ from bertlab.finetuning import (
     is_right,
     predict,
     role_pairs,
-    six_kinds,
     train,
 )
 from bertlab.finetuning.classifier import EPOCHS, RATE
@@ -108,6 +107,16 @@ def finetuning_runs(options: argparse.Namespace) -> pd.DataFrame:
     """Return the runs by pairs, and those of the twins, on the lesson's test, with one pair per event."""
     bert, test = bertlab.load(options.checkpoint), role_pairs(2 * TESTED, "test").iloc[::2]
     return counted(bert, plan(bert.name, options.seeds), test)
+
+
+def six_kinds(count: int) -> dict[str, pd.DataFrame]:
+    """Return so many pairs of each of six kinds: both active, both passive or one of each; the same or not."""
+    kinds = {}
+    for voices in ("both active", "both passive", "one of each"):
+        pairs = role_pairs(2 * count, "test", voices=voices)
+        for answer, same in (("the same", 1), ("not the same", 0)):
+            kinds[f"{voices}, {answer}"] = pairs[pairs["same"] == same]
+    return kinds
 
 
 def finetuning_kinds(options: argparse.Namespace) -> pd.DataFrame:

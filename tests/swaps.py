@@ -4,6 +4,8 @@ from contextlib import ExitStack
 
 import torch
 
+from bertlab.circuits.sides import Choice, sides
+
 NUMBERS = (["is", "was"], ["are", "were"])
 PAIRS = [
     ("The cat sat on [MASK] mat.", "The dog sat on [MASK] mat."),
@@ -11,6 +13,11 @@ PAIRS = [
     ("The [MASK] sat on the mat.", "The [MASK] sat near the mat."),
 ]
 WORDS = [["the", "a"], ["cat"]]
+
+
+def read(bert, pairs=PAIRS, words=WORDS):
+    """Return what the functions of the room that return no means are given beside the BERT."""
+    return sides(bert, pairs), Choice(bert, words)
 
 
 def scores(bert, text, swaps=()):

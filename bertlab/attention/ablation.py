@@ -135,6 +135,7 @@ def _losses(bert: Bert, copies: Sequence[MaskedText], heads: Sequence[tuple[int,
         joined = [block.attention.self(hidden)[0] for block, hidden in zip(blocks, inputs, strict=True)]
         losses = [loss(joined[-1], -1)]
         for layer, head in heads:
+            layer_of(bert, layer)  # refuses one that is not there
             silenced = deepcopy(joined[layer])
             silenced[..., features_of(bert, head)] = 0
             losses.append(loss(silenced, layer))

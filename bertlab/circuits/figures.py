@@ -7,62 +7,7 @@ import pandas as pd
 from torch import Tensor
 
 from bertlab.evidence import listed
-from bertlab.figures import PALETTE, CaptionedFigure, axes, heatmap, plots
-
-MARKS = "osD^vP"
-
-
-def after(layers: int) -> str:
-    """Return how a figure names the vectors that so many layers have made."""
-    return f"after {layers} layer" + "s" * (layers != 1)
-
-
-@plots.styled()
-def heads(shares: Tensor, pairs: int) -> CaptionedFigure:
-    """Draw the share that comes back with each head, (layers, heads)."""
-    layers, many = shares.shape
-    ax = axes(width=10, height=1.4 + 0.55 * layers)[0]
-    heatmap(shares, [str(i) for i in range(layers)], [str(i) for i in range(many)], numbers=True, limit=1.0, ax=ax)
-    ax.set(xlabel="head", ylabel="layer")
-    first, second = (divmod(int(i), many) for i in shares.flatten().argsort(descending=True)[:2])
-    largest, next_one = (f"head {head[0]}.{head[1]} ({shares[head]:z.2f})" for head in (first, second))
-    caption = (
-        f"How much of the difference comes back, head by head (mean of {pairs} pairs): most with {largest}, and next "
-        f"with {next_one}."
-    )
-    return CaptionedFigure(ax, caption)
-
-
-@plots.styled()
-def places(shares: Tensor, names: Sequence[str]) -> CaptionedFigure:
-    """Draw the share of each position before and after each layer, (layers + 1, tokens), all columns of it."""
-    rows = [after(i) for i in range(len(shares))]
-    ax = axes(width=max(8.0, 2.4 + 0.85 * len(names)), height=1.6 + 0.55 * len(rows))[0]
-    heatmap(shares, rows, names, numbers=True, limit=1.0, ax=ax)
-    ax.tick_params(axis="x", labelrotation=45)
-    sums = shares.sum(dim=1)
-    steps = []
-    for row, values in zip(rows, shares, strict=True):  # a row whose largest is where it was is not said again
-        name = f"with {names[int(values.argmax())]!r} ({values.max():.2f})"
-        if not steps or steps[-1].split(" (")[0] != name.split(" (")[0]:
-            steps.append(f"{name} {row}")
-    caption = (
-        f"How much of the difference comes with one vector, by position and layer. Rows add up to {sums.min():.2f} to "
-        f"{sums.max():.2f}. Most of it comes {listed(steps)}."
-    )
-    return CaptionedFigure(ax, caption)
-
-
-@plots.styled()
-def tasks(lost: pd.DataFrame) -> CaptionedFigure:
-    """Draw what is lost without each head, (heads, tasks); the index names the heads and the columns the tasks."""
-    ax = axes(width=max(8.0, 2.0 + 1.5 * len(lost.columns)), height=2.0 + 0.45 * len(lost))[0]
-    heatmap(lost.to_numpy(), list(lost.index), list(lost.columns), numbers=True, limit=1.0, ax=ax)
-    ax.set(ylabel="head")
-    ax.tick_params(axis="x", labelrotation=20)
-    most = [f"{lost[task].idxmax()} for {str(task).replace(' / ', '/')} ({lost[task].max():.2f})" for task in lost]
-    caption = f"The share of each choice that is lost with one head at its mean; most with {listed(most)}."
-    return CaptionedFigure(ax, caption)
+from bertlab.figures import PALETTE, CaptionedFigure, axes, plots
 
 
 @plots.styled()
@@ -71,14 +16,14 @@ def knobs(doses: Mapping[str, pd.DataFrame], of: int) -> CaptionedFigure:
     row = axes(len(doses), width=5.2 * len(doses), height=4.4)
     panel_texts = []
     for ax, (name, table) in zip(row, doses.items(), strict=True):
-        for (kind, values), colour, mark in zip(table.items(), plots.KINDS, MARKS, strict=False):
+        for (kind, values), colour, mark in zip(table.items(), plots.KINDS, "osD", strict=False):
             ax.plot(table.index, values, color=colour, marker=mark, linewidth=3, markersize=9, label=kind)
         ax.axhline(of / 2, color="black", linestyle="--", linewidth=1)
         ax.axvline(1, color="0.8", zorder=0)
-        ax.set(xlabel=f"factor of {name}", ylim=(0, 1.05 * of), xticks=list(table.index))
-        ax.set_xticklabels([f"{dose:g}" for dose in table.index])
+        factors = [f"{dose:g}" for dose in table.index]
+        ax.set(xlabel=f"factor of {name}", ylim=(0, 1.05 * of), xticks=list(table.index), xticklabels=factors)
         ends = [f"{kind} {values.iloc[0]} to {values.iloc[-1]}" for kind, values in table.items()]
-        panel_texts.append(f"{name}, {table.index[0]:g} to {table.index[-1]:g}: {', '.join(ends)}")
+        panel_texts.append(f"{name}, {factors[0]} to {factors[-1]}: {', '.join(ends)}")
     row[0].set(ylabel=f"right, of {of}")
     row[0].legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, edgecolor="none")  # where no curve is
     for ax in row[1:]:
@@ -98,38 +43,22 @@ def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) ->
         busy = (x, y) in used
         ax.plot(x, y, "o", color="black" if busy else "0.85", markersize=10 if busy else 6)
     groups: dict[tuple[int, int, int], list[str]] = {}
+    style = {"arrowstyle": "-|>", "color": PALETTE[0], "linewidth": 3, "shrinkA": 7, "shrinkB": 7}
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+    look: Any = {"ha": "center", "va": "center", "weight": "bold", "color": PALETTE[0], "bbox": box}
     for layer, head, read, filled in heads:
         groups.setdefault((layer, head, filled), []).append(repr(names[read]))
-        style = {"arrowstyle": "-|>", "color": PALETTE[0], "linewidth": 3, "shrinkA": 7, "shrinkB": 7}
         ax.annotate("", (filled, layer + 1), (read, layer), arrowprops=style)
         near = (read + 0.35 * (filled - read), layer + 0.35)  # arrows of one head meet at their ends
-        look: Any = {"ha": "center", "va": "center", "weight": "bold", "color": PALETTE[0]}
-        ax.annotate(f"{layer}.{head}", near, **look, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})
-    rows = [after(i) for i in range(low, high + 1)]
-    ax.set(xticks=range(len(names)), yticks=range(low, high + 1), yticklabels=rows)
-    ax.set_xticklabels(names)
+        ax.annotate(f"{layer}.{head}", near, **look)
+    rows = [f"after {i} layer" + "s" * (i != 1) for i in range(low, high + 1)]
+    ax.set(xticks=range(len(names)), xticklabels=names, yticks=range(low, high + 1), yticklabels=rows)
     ax.set(xlim=(-0.6, len(names) - 0.4), ylim=(high + 0.3, low - 0.3))  # layers go down, as in the map of positions
     ax.tick_params(length=0, labeltop=True, labelbottom=False)
     ax.spines[["left", "bottom"]].set_visible(False)
     head_texts = [f"{i}.{j} from {listed(read)} to {names[filled]!r}" for (i, j, filled), read in groups.items()]
     drawn = "as arrows from the token that a head reads to where its output goes"
-    caption = f"Heads on the sentence, {drawn}: {listed(head_texts)}."
-    return CaptionedFigure(ax, caption)
-
-
-@plots.styled()
-def random_sets(kept: Sequence[float], of_circuit: float) -> CaptionedFigure:
-    """Draw how many random sets of heads keep which share, and the share of the circuit as a line."""
-    ax = axes(width=9, height=3.6)[0]
-    ax.hist(kept, bins=40, range=(min(0.0, *kept), max(1.0, of_circuit, *kept)), color=PALETTE[1])
-    ax.axvline(of_circuit, color=PALETTE[0], linewidth=3)
-    ax.set(xlabel="share of the difference that is kept", ylabel="sets")
-    half, most = sorted(kept)[(len(kept) - 1) // 2], max(kept)
-    caption = (
-        f"What {len(kept)} random sets keep: as many heads of the same layers, at the same positions (orange; the "
-        f"line is the circuit, {of_circuit:z.2f}). Half of the sets keep {half:z.2f} or less, the best {most:z.2f}."
-    )
-    return CaptionedFigure(ax, caption)
+    return CaptionedFigure(ax, f"Heads on the sentence, {drawn}: {listed(head_texts)}.")
 
 
 @plots.styled()

@@ -37,7 +37,8 @@ def share_lost(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     >>> share_lost(bertlab.load("bertlab-mini"), pairs, [["an"], ["a"]]).argmax()  # head 1 of layer 0: the next word
     tensor(1)
     """
-    return 1 - share(bert, pairs, words, left_without_heads(bert, pairs, words))
+    both, choice = sides(bert, pairs), Choice(bert, words)
+    return 1 - share(both, choice, left_without_heads(bert, both, choice))
 
 
 def share_kept(bert: Bert, pairs: Sequence[Pair], words: Words, sets: Sequence[Kept]) -> Tensor:
@@ -64,20 +65,19 @@ def share_kept(bert: Bert, pairs: Sequence[Pair], words: Words, sets: Sequence[K
     >>> share_kept(bertlab.load("bertlab-mini"), pairs, [["an"], ["a"]], [[], [(0, 1, [3])]]) > 0.1
     tensor([False,  True])
     """
-    return share(bert, pairs, words, left_with_heads(bert, pairs, words, sets))
-
-
-def left_without_heads(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
-    """Return the differences that are left with each head at its mean, (layers, heads, pairs)."""
     both, choice = sides(bert, pairs), Choice(bert, words)
+    return share(both, choice, left_with_heads(bert, both, choice, sets))
+
+
+def left_without_heads(bert: Bert, both: tuple[Side, Side], choice: Choice) -> Tensor:
+    """Return the differences that are left with each head at its mean, (layers, heads, pairs)."""
     text, other = (with_each_head(bert, choice, side, means_of_heads(both)) for side in both)
     return (other - text).cpu()
 
 
-def left_with_heads(bert: Bert, pairs: Sequence[Pair], words: Words, sets: Sequence[Kept]) -> Tensor:
+def left_with_heads(bert: Bert, both: tuple[Side, Side], choice: Choice, sets: Sequence[Kept]) -> Tensor:
     """Return the differences that are left with all heads at their means but those of a set, (sets, pairs)."""
-    both = sides(bert, pairs)
-    choice, means, left = Choice(bert, words), means_of_heads(both), []
+    means, left = means_of_heads(both), []
     for side in both:
         silent = [side.hidden[0]]  # what each layer gets if no head says anything
         with torch.no_grad():
@@ -94,17 +94,16 @@ def _at_mask(bert: Bert, place: Tensor, means: Sequence[Tensor], silent: Sequenc
 
     So only the other positions are computed, and of their heads only those that are kept.
     """
-    hidden, spoken = silent[0], set()
-    by_layer = [[] for _ in means]
+    hidden, spoken, heads = silent[0], set(), []
     for number, head, positions in kept:
         layer_of(bert, number)
-        by_layer[number].append((features_of(bert, head), list(positions)))
-        for position in by_layer[number][-1][1]:
+        heads.append((number, features_of(bert, head), list(positions)))
+        for position in heads[-1][-1]:
             require_place(hidden.shape[1], position=position)
-    for number, (layer, mean, heads) in enumerate(zip(layers_of(bert), means, by_layer, strict=True)):
+    for number, (layer, mean) in enumerate(zip(layers_of(bert), means, strict=True)):
         joined = mean.repeat(len(hidden), 1, 1)
-        for features, positions in heads:
-            parts = [getattr(layer.attention.self, name) for name in ("query", "key", "value")]
+        parts = [getattr(layer.attention.self, name) for name in ("query", "key", "value")]
+        for _, features, positions in (head for head in heads if head[0] == number):
             query, key, value = (linear(hidden, part.weight[features], part.bias[features]) for part in parts)
             joined[:, positions, features] = scaled_dot_product_attention(query[:, positions], key, value)
             spoken.update(positions)

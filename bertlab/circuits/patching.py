@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import require_list, require_place
+from bertlab.bert.arguments import require_count, require_list, require_place
 from bertlab.bert.loading import Bert
-from bertlab.circuits.sides import Choice, Pair, Words, onward, sides, with_each_head
+from bertlab.circuits.sides import Choice, Pair, Side, Words, onward, read, sides, with_each_head
 
 
 def preference(bert: Bert, texts: Sequence[str], words: Words) -> Tensor:
@@ -16,11 +16,11 @@ def preference(bert: Bert, texts: Sequence[str], words: Words) -> Tensor:
     Parameters
     ----------
     bert : Bert
-        The model that reads the texts.
+        The model.
     texts : list of str
         Sentences with one [MASK] each, all with the same number of tokens.
     words : two lists of str
-        The words that compete, such as ``[["is", "was"], ["are", "were"]]``; each is one piece.
+        As for `patch_positions`.
 
     Returns
     -------
@@ -32,9 +32,8 @@ def preference(bert: Bert, texts: Sequence[str], words: Words) -> Tensor:
     >>> preference(bertlab.load("bertlab-mini"), ["The dog [MASK] old.", "The dogs [MASK] old."], [["is"], ["are"]]) > 0
     tensor([False,  True])
     """
-    texts = require_list(texts=texts)
-    side, _ = sides(bert, [(text, text) for text in texts])
-    return Choice(bert, words).preference(side.at_mask).cpu()
+    require_count(texts=len(texts := require_list(texts=texts)))
+    return Choice(bert, words).preference(read(bert, texts).at_mask).cpu()
 
 
 def patch_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
@@ -43,18 +42,18 @@ def patch_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     Parameters
     ----------
     bert : Bert
-        The model that reads the sentences.
+        The model.
     pairs : list of (str, str)
-        Pairs (text, other), such as a sentence with a noun in the singular and in the plural. All sentences have one
-        length, and one [MASK] each, which in a pair is at the same position.
+        Sentences (text, other), as with a noun in the singular and in the plural: all of one length in tokens, with one
+        [MASK] each, in a pair at the same position.
     words : two lists of str
         The words that compete at [MASK], such as ``[["is", "was"], ["are", "were"]]``; each is one piece.
 
     Returns
     -------
     Tensor
-        (layers + 1, tokens); row 0 is for the output of the embedding layer. The share of the mean difference between
-        `other` and `text` that appears in `text` when this vector is that of `other`: 0 means nothing, 1 all of it.
+        (layers + 1, tokens), row 0 for the embedding layer's output: the share of the mean difference between `other`
+        and `text` that appears in `text` if this vector is that of `other`; 0 is nothing, 1 all of it.
 
     Raises
     ------
@@ -67,7 +66,8 @@ def patch_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     >>> patch_positions(bertlab.load("bertlab-mini"), pairs, [["is"], ["are"]]).shape
     torch.Size([5, 9])
     """
-    return share(bert, pairs, words, moved_by_positions(bert, pairs, words))
+    both, choice = sides(bert, pairs), Choice(bert, words)
+    return share(both, choice, moved_by_positions(bert, both, choice))
 
 
 def patch_heads(bert: Bert, pairs: Sequence[Pair], words: Words, position: int | None = None) -> Tensor:
@@ -91,30 +91,28 @@ def patch_heads(bert: Bert, pairs: Sequence[Pair], words: Words, position: int |
     >>> patch_heads(bertlab.load("bertlab-mini"), pairs, [["is"], ["are"]]).shape
     torch.Size([4, 8])
     """
-    return share(bert, pairs, words, moved_by_heads(bert, pairs, words, position))
+    both, choice = sides(bert, pairs), Choice(bert, words)
+    return share(both, choice, moved_by_heads(bert, both, choice, position))
 
 
-def differences(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
+def differences(both: tuple[Side, Side], choice: Choice) -> Tensor:
     """Return by how much `other` and `text` differ in their preference, (pairs,)."""
-    text, other = sides(bert, pairs)
-    choice = Choice(bert, words)
-    return (choice.preference(other.at_mask) - choice.preference(text.at_mask)).cpu()
+    text, other = (choice.preference(side.at_mask) for side in both)
+    return (other - text).cpu()
 
 
-def share(bert: Bert, pairs: Sequence[Pair], words: Words, moved: Tensor) -> Tensor:
+def share(both: tuple[Side, Side], choice: Choice, moved: Tensor) -> Tensor:
     """Return the mean of differences, (..., pairs), as a share of the mean whole difference."""
-    whole = differences(bert, pairs, words).mean()
+    whole = differences(both, choice).mean()
     if whole.abs() < 1e-6:
         raise ValueError("The two sentences of these pairs do not differ at [MASK], so there is nothing to share out.")
     return moved.mean(dim=-1) / whole
 
 
-def moved_by_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
+def moved_by_positions(bert: Bert, both: tuple[Side, Side], choice: Choice) -> Tensor:
     """Return what `patch_positions` takes the mean of, (layers + 1, tokens, pairs)."""
-    text, other = sides(bert, pairs)
-    choice = Choice(bert, words)
-    low = choice.preference(text.at_mask)
-    moved = []
+    text, other = both
+    low, moved = choice.preference(text.at_mask), []
     for number, (own, others) in enumerate(zip(text.hidden, other.hidden, strict=True)):
         tokens = own.shape[1]
         copies = own.repeat(tokens, 1, 1, 1)  # (tokens, pairs, tokens, hidden): one token of each copy is swapped
@@ -125,15 +123,14 @@ def moved_by_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tenso
     return torch.stack(moved).cpu()
 
 
-def moved_by_heads(bert: Bert, pairs: Sequence[Pair], words: Words, position: int | None = None) -> Tensor:
+def moved_by_heads(bert: Bert, both: tuple[Side, Side], choice: Choice, position: int | None = None) -> Tensor:
     """Return what `patch_heads` takes the mean of, (layers, heads, pairs)."""
-    text, other = sides(bert, pairs)
-    choice, rows, places = Choice(bert, words), torch.arange(len(text.place)), text.place
+    text, other = both
+    rows, places = torch.arange(len(text.place)), text.place
     if position is not None:
         require_place(text.hidden[0].shape[1], position=position)
         places = torch.full_like(text.place, position)
     replacements = [outputs.clone() for outputs in text.joined]
     for replacement, outputs in zip(replacements, other.joined, strict=True):
         replacement[rows, places] = outputs[rows, places]
-    moved = with_each_head(bert, choice, text, replacements) - choice.preference(text.at_mask)
-    return moved.cpu()
+    return (with_each_head(bert, choice, text, replacements) - choice.preference(text.at_mask)).cpu()

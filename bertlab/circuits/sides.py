@@ -31,13 +31,9 @@ class Side:
         return self.hidden[-1][torch.arange(len(self.place)), self.place]
 
 
-def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
-    """Read both sentences of each pair; refuse pairs between which no single vector can be taken over."""
+def read(bert: Bert, texts: Sequence[str]) -> Side:
+    """Read texts of one length with one [MASK] each; refuse others."""
     bert.require("masked-word head")
-    pair_list = require_pairs(pairs=pairs)
-    if not pair_list:
-        raise ValueError("pairs is empty, so there is nothing to compare. Give a list of (text, other).")
-    texts = [text for side in zip(*pair_list, strict=True) for text in side]
     ids = [encoding["input_ids"] for encoding in encode(bert.model, bert.tokenizer, texts)[1]]
     lengths = sorted({len(of_text) for of_text in ids})
     if len(lengths) > 1:
@@ -45,26 +41,35 @@ def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
             f"All sentences must have the same number of tokens, and these have {lengths[0]} to {lengths[-1]}. Use "
             "words that are one piece each, and measure sentences of another length by themselves."
         )
-    tensor = torch.tensor(ids, device=bert.model.device)  # (2 * pairs, tokens)
+    tensor = torch.tensor(ids, device=bert.model.device)  # (texts, tokens)
     masks = tensor == bert.tokenizer.mask_token_id
     for text, many in zip(texts, masks.sum(dim=1).tolist(), strict=True):
         if many != 1:
             raise ValueError(f"{text!r:.80} has {many} [MASK]s; each sentence needs exactly one, the word asked for.")
-    place = masks.int().argmax(dim=1)
-    if not torch.equal(place[: len(pair_list)], place[len(pair_list) :]):
-        raise ValueError(
-            "Both sentences of a pair must have [MASK] at the same position. Change words, not their order."
-        )
     embeddings: Any = bert.model.bert.embeddings
     with torch.no_grad():
         hidden, joined = [embeddings(tensor)], []
         for layer in layers_of(bert):
             joined.append(layer.attention.self(hidden[-1])[0])
             hidden.append(after_heads(layer, hidden[-1], joined[-1]))
-    both = []
-    for side in (slice(None, len(pair_list)), slice(len(pair_list), None)):
-        both.append(Side([vectors[side] for vectors in hidden], [outputs[side] for outputs in joined], place[side]))
-    return both[0], both[1]
+    return Side(hidden, joined, masks.int().argmax(dim=1))
+
+
+def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
+    """Read both sentences of each pair, all at once; refuse pairs between which no single vector can be taken over."""
+    pair_list = require_pairs(pairs=pairs)
+    if not pair_list:
+        raise ValueError("pairs is empty, so there is nothing to compare. Give a list of (text, other).")
+    both, half = read(bert, [text for side in zip(*pair_list, strict=True) for text in side]), len(pair_list)
+    text, other = (
+        Side([vectors[of] for vectors in both.hidden], [outputs[of] for outputs in both.joined], both.place[of])
+        for of in (slice(None, half), slice(half, None))
+    )
+    if not torch.equal(text.place, other.place):
+        raise ValueError(
+            "Both sentences of a pair must have [MASK] at the same position. Change words, not their order."
+        )
+    return text, other
 
 
 def layers_of(bert: Bert) -> list[Any]:
@@ -72,35 +77,25 @@ def layers_of(bert: Bert) -> list[Any]:
     return list(bert.model.bert.encoder.layer)
 
 
-def onward(bert: Bert, hidden: Tensor, first: int, place: Tensor) -> Tensor:
-    """Return the last layer's output at [MASK], (texts, hidden), from the input of layer `first`."""
-    layers = layers_of(bert)
-    with torch.no_grad():
-        for number, layer in enumerate(layers[first:], first):
-            hidden = _next(bert, number, hidden, layer.attention.self(hidden)[0], place)
-    return hidden if first < len(layers) else hidden[torch.arange(len(place)), place]
+def onward(bert: Bert, hidden: Tensor, first: int, place: Tensor, joined: Tensor | None = None) -> Tensor:
+    """Return the last layer's output at [MASK], (texts, hidden), from the input of layer `first`.
 
-
-def onward_from_heads(bert: Bert, hidden: Tensor, joined: Tensor, number: int, place: Tensor) -> Tensor:
-    """Return the same from the input of a layer and the joined outputs of its heads."""
+    `joined` stands for what that layer's heads make of it.
+    """
+    layers, at_mask = layers_of(bert), (torch.arange(len(place)), place)
     with torch.no_grad():
-        hidden = _next(bert, number, hidden, joined, place)
-    return hidden if number == len(layers_of(bert)) - 1 else onward(bert, hidden, number + 1, place)
+        for layer in layers[first:]:
+            joined = layer.attention.self(hidden)[0] if joined is None else joined
+            if layer is layers[-1]:  # no other vector of the last layer is asked for
+                hidden, joined = hidden[at_mask], joined[at_mask]
+            hidden, joined = after_heads(layer, hidden, joined), None
+    return hidden if first < len(layers) else hidden[at_mask]
 
 
 def after_heads(layer: Any, hidden: Tensor, joined: Tensor) -> Tensor:
     """Return a layer's output from its input and the joined outputs of its heads."""
     attended = layer.attention.output(joined, hidden)
     return layer.output(layer.intermediate(attended), attended)
-
-
-def _next(bert: Bert, number: int, hidden: Tensor, joined: Tensor, place: Tensor) -> Tensor:
-    """Return a layer's output, and of the last layer's that at [MASK] alone: no other is asked for."""
-    layers = layers_of(bert)
-    if number == len(layers) - 1:
-        at_mask = torch.arange(len(place)), place
-        hidden, joined = hidden[at_mask], joined[at_mask]
-    return after_heads(layers[number], hidden, joined)
 
 
 class Choice:
@@ -131,6 +126,6 @@ def with_each_head(bert: Bert, choice: Choice, side: Side, replacements: Sequenc
             features = features_of(bert, head)
             copies[head, ..., features] = replacement[..., features]
         hidden, place = side.hidden[number].repeat(heads, 1, 1), side.place.repeat(heads)
-        at_mask = onward_from_heads(bert, hidden, copies.flatten(0, 1), number, place)
+        at_mask = onward(bert, hidden, number, place, copies.flatten(0, 1))
         preferences.append(choice.preference(at_mask).view(heads, -1))
     return torch.stack(preferences)

@@ -2,9 +2,9 @@
 
 from bertlab.data.tables import read_texts
 from bertlab.finetuning import figures
-from bertlab.finetuning.classifier import Classifier, MeanPooler, predict, train
+from bertlab.finetuning.classifier import Classifier, predict, train
 from bertlab.finetuning.contrastive import contrastive_loss, train_vectors
-from bertlab.finetuning.figures.words import ColouredWords
-from bertlab.finetuning.roles import as_texts, is_right, role_pairs, six_kinds, tuned
+from bertlab.finetuning.figures import ColouredWords
+from bertlab.finetuning.roles import as_texts, is_right, role_pairs
 from bertlab.finetuning.saving import load_classifier, save
 from bertlab.finetuning.words import WordClassifier, first_pieces, spaced

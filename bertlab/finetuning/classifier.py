@@ -4,6 +4,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
+from numbers import Real
 
 import torch
 from torch import Tensor, nn
@@ -27,10 +28,8 @@ class Classifier(nn.Module):
     ----------
     bert : Bert
         The model to copy.
-    labels : int
-        The number of labels.
-    seed : int
-        Decides the random numbers of the matrix.
+    labels, seed : int
+        The number of labels, and what decides the random numbers of the matrix.
 
     Examples
     --------
@@ -39,7 +38,6 @@ class Classifier(nn.Module):
     """
 
     def __init__(self, bert: Bert, labels: int = 2, seed: int = 0) -> None:
-        """Copy the BERT and draw the matrix."""
         super().__init__()
         require_count(labels=labels)
         self.bert = dataclasses.replace(bert, model=deepcopy(bert.model))
@@ -52,6 +50,7 @@ class Classifier(nn.Module):
 
     def forward(self, texts: Sequence[Text]) -> Tensor:
         """Return the score of each label for each text, (texts, labels)."""
+        require_count(texts=len(texts))
         return self.scores(self.encode(texts))
 
     def encode(self, texts: Sequence[Text]) -> list[Encoded]:
@@ -68,20 +67,6 @@ class Classifier(nn.Module):
         return self.head(mean_of_tokens(output.last_hidden_state, mask))
 
 
-class MeanPooler(nn.Module):
-    """A pooler for transformers' own classifier that returns the mean of the token vectors of texts of one length.
-
-    Examples
-    --------
-    >>> MeanPooler()(torch.tensor([[[1.0], [3.0]]]))
-    tensor([[2.]])
-    """
-
-    def forward(self, hidden: Tensor) -> Tensor:
-        """Return the mean over the tokens of (texts, tokens, hidden), (texts, hidden)."""
-        return hidden.mean(dim=1)
-
-
 def train(
     classifier: Classifier,
     texts: Sequence[Text],
@@ -90,7 +75,7 @@ def train(
     epochs: int = EPOCHS,
     rate: float = RATE,
     batch_size: int = 32,
-    together: int = 1,
+    group_size: int = 1,
     seed: int = 0,
     progress: Callable[[range], Iterable] = iter,
 ) -> list[float]:
@@ -106,28 +91,17 @@ def train(
         Sentences, or pairs of them.
     labels : list of int
         One number per text, from 0; for a `WordClassifier`, one list per text with one number per word.
-    epochs : int
-        The number of passes over all texts.
-    rate : float
-        The largest learning rate.
-    batch_size : int
-        The number of texts in a batch.
-    together : int
-        The number of consecutive texts that stay in one batch: 2 if texts come in twos.
-    seed : int
-        Decides the order of the texts.
-    progress : callable
-        Takes the epochs and yields them again, as ``tqdm.tqdm`` does.
-
-    Returns
-    -------
-    list of float
-        The mean loss of each epoch.
+    epochs, rate, batch_size
+        How often all texts pass, the largest learning rate, and how many texts are in a batch.
+    group_size : int
+        How many consecutive texts stay in one batch: 2 if texts come in twos.
+    seed, progress
+        The one decides the order of the texts; the other takes the epochs and yields them again, as ``tqdm.tqdm`` does.
 
     Raises
     ------
     ValueError
-        If labels or `together` do not fit the texts or the classifier, or the loss is no longer finite.
+        If labels or `group_size` do not fit, the rate is not above zero, or the weights are no longer finite.
 
     Examples
     --------
@@ -136,11 +110,12 @@ def train(
     True
     """
     texts, labels = require_list(texts=texts), require_list(labels=labels)
-    require_count(epochs=epochs, batch_size=batch_size, together=together, texts=len(texts))
+    require_count(epochs=epochs, batch_size=batch_size, group_size=group_size, texts=len(texts))
     require_as_many(texts=texts, labels=labels)
-    if len(texts) % together or batch_size % together:
+    rate = require_rate(rate)
+    if len(texts) % group_size or batch_size % group_size:
         raise ValueError(
-            f"{len(texts)} texts in batches of {batch_size} cannot be divided into groups of {together}. Leave texts "
+            f"{len(texts)} texts in batches of {batch_size} cannot be divided into groups of {group_size}. Leave texts "
             "out, or choose another size."
         )
     count = classifier.head.out_features
@@ -162,22 +137,33 @@ def train(
     losses = []
     for _ in progress(range(epochs)):
         total = 0.0
-        groups = torch.randperm(len(texts) // together, generator=chance)
-        for group in groups.split(batch_size // together):
-            batch = (group[:, None] * together + torch.arange(together)).flatten()
-            scores = classifier.scores([encoded[i] for i in batch])
-            loss = F.cross_entropy(scores, torch.cat([targets[i] for i in batch]))
+        groups = torch.arange(len(texts)).view(-1, group_size)
+        for some in groups[torch.randperm(len(groups), generator=chance)].split(int(batch_size // group_size)):
+            batch = some.flatten()
+            loss = F.cross_entropy(
+                classifier.scores([encoded[i] for i in batch]), torch.cat([targets[i] for i in batch])
+            )
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             schedule.step()
             total += loss.item() * len(batch)
         losses.append(total / len(texts))
-        if not math.isfinite(losses[-1]):  # such a classifier gives every text the same label
-            raise ValueError(
-                f"The loss is no longer a finite number. A smaller learning rate may help: rate={rate / 10:g}."
-            )
+        require_whole(parameters, rate)
     return losses
+
+
+def require_rate(rate: float) -> float:
+    """Return a learning rate; raise `ValueError` unless it is a finite number above zero."""
+    if not isinstance(rate, Real | Tensor) or not 0 < rate < math.inf:
+        raise ValueError(f"rate is {rate!r:.60}; a learning rate is a finite number above zero, such as {RATE}.")
+    return float(rate)
+
+
+def require_whole(parameters: Iterable[Tensor], rate: float) -> None:
+    """Raise `ValueError` if training has made a weight nan or infinite, so that each text would get the same label."""
+    if not all(weights.isfinite().all() for weights in parameters):
+        raise ValueError(f"The weights are no longer finite numbers. A smaller rate may help: rate={rate / 10:g}.")
 
 
 def rise_and_fall(optimizer: torch.optim.Optimizer, steps: int) -> torch.optim.lr_scheduler.LambdaLR:
@@ -189,21 +175,7 @@ def rise_and_fall(optimizer: torch.optim.Optimizer, steps: int) -> torch.optim.l
 
 
 def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64) -> Tensor:
-    """Return the label with the highest score for each text.
-
-    Parameters
-    ----------
-    classifier : Classifier
-        The classifier, or a `WordClassifier`.
-    texts : list of str or of (str, str)
-        Sentences, or pairs of them.
-    batch_size : int
-        The number of texts that pass through the model together.
-
-    Returns
-    -------
-    Tensor
-        The labels, (texts,) or, for a `WordClassifier`, (words,).
+    """Return the label with the highest score for each text, (texts,), or, of a `WordClassifier`, each word, (words,).
 
     Examples
     --------
@@ -212,8 +184,6 @@ def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64)
     """
     require_count(batch_size=batch_size)
     texts = require_list(texts=texts)
-    answers: list[int] = []
+    batches = (texts[start : start + batch_size] for start in range(0, len(texts), batch_size))
     with torch.no_grad():
-        for start in range(0, len(texts), batch_size):
-            answers += classifier(texts[start : start + batch_size]).argmax(dim=-1).tolist()
-    return torch.tensor(answers)
+        return torch.tensor([label for batch in batches for label in classifier(batch).argmax(dim=-1).tolist()])

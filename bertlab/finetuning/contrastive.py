@@ -13,6 +13,7 @@ from torch.nn import functional as F
 from bertlab.bert.arguments import require_as_many, require_count, require_list
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode, forward
+from bertlab.finetuning.classifier import require_rate, require_whole
 from bertlab.paraphrase.pooling import mean_of_tokens
 
 TEMPERATURE, DROPOUT = 0.05, 0.1  # both from Gao et al. (2021)
@@ -21,19 +22,8 @@ TEMPERATURE, DROPOUT = 0.05, 0.1  # both from Gao et al. (2021)
 def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERATURE) -> Tensor:
     """Return the cross-entropy of finding each sentence's partner among all candidates of a batch (Gao et al. 2021).
 
-    Parameters
-    ----------
-    first : (sentences, hidden)
-        The sentences' vectors.
-    second : (candidates, hidden)
-        The partners' vectors in the same order; any further rows are nobody's partner.
-    temperature : float
-        Divides the cosines.
-
-    Returns
-    -------
-    Tensor
-        The loss, one number.
+    The vectors of the partners, (candidates, hidden), are in the order of the sentences', (sentences, hidden); further
+    ones are nobody's partner. The temperature divides the cosines.
 
     Examples
     --------
@@ -64,17 +54,10 @@ def train_vectors(
     ----------
     bert : Bert
         The model to copy.
-    sentences : list of str
-        The sentences to learn from.
-    partners : list of str
-        One similar sentence for each.
+    sentences, partners : list of str
+        The sentences to learn from, and one similar sentence for each.
     epochs, rate, batch_size, seed, progress
         As for `bertlab.finetuning.train`.
-
-    Returns
-    -------
-    Bert
-        The trained copy.
 
     Examples
     --------
@@ -84,6 +67,7 @@ def train_vectors(
     sentences, partners = require_list(sentences=sentences), require_list(partners=partners)
     require_as_many(sentences=sentences, partners=partners)
     require_count(epochs=epochs, batch_size=batch_size, sentences=len(sentences))
+    rate = require_rate(rate)
     _, encoded = encode(bert.model, bert.tokenizer, [*sentences, *partners])
     model: Any = deepcopy(bert.model).train()
     for part in model.modules():
@@ -95,7 +79,7 @@ def train_vectors(
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         for _ in progress(range(epochs)):
-            for batch in torch.randperm(len(sentences)).split(batch_size):
+            for batch in torch.randperm(len(sentences)).split(int(batch_size)):
                 output, mask = forward(model, bert.tokenizer, [encoded[i] for i in [*batch, *(batch + len(sentences))]])
                 first, second = mean_of_tokens(output.last_hidden_state, mask).chunk(2)
                 loss = contrastive_loss(first.cpu(), second.cpu())
@@ -103,6 +87,7 @@ def train_vectors(
                 loss.backward()
                 optimizer.step()
                 schedule.step()
+    require_whole(model.parameters(), rate)
     trained = deepcopy(bert.model)  # in eval mode, and without dropout again
     trained.load_state_dict(model.state_dict())
     return dataclasses.replace(bert, model=trained, name=f"{bert.name}, vectors trained")

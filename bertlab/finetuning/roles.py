@@ -1,28 +1,15 @@
-"""Who did what to whom: pairs of sentences that say the same or not, and a BERT trained to tell (lesson 8)."""
-
-from collections.abc import Callable, Iterable
+"""Who did what to whom: pairs of sentences that say the same or not, and how a classifier judges them (lesson 8)."""
 
 import numpy as np
 import pandas as pd
 
 from bertlab import data
 from bertlab.bert.arguments import require_count
-from bertlab.bert.loading import Bert
-from bertlab.finetuning.classifier import EPOCHS, Classifier, predict, train
+from bertlab.finetuning.classifier import Classifier, predict
 
 
 def as_texts(pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the pairs of a table as tuples, which BERT reads as pairs.
-
-    Parameters
-    ----------
-    pairs : pandas.DataFrame
-        One pair per row, in the columns ``first`` and ``second``.
-
-    Returns
-    -------
-    list of (str, str)
-        The pairs.
+    """Return the pairs of a table, such as `role_pairs` returns it, as a list of tuples, which BERT reads as pairs.
 
     Examples
     --------
@@ -80,10 +67,7 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = 
         raise ValueError(f"voices are one of {', '.join(VOICES)}, not {voices!r}.")
     words = data.read("role_words").groupby(["part", "kind"], sort=False)["word"].apply(list)
     nouns, verbs = words[part, "noun"], words[part, "verb"]
-    events = []
-    for number, noun in enumerate(nouns):
-        for partner in nouns[:number]:
-            events += [(noun, verb, partner) for verb in verbs]
+    events = [(noun, verb, nouns[j]) for i, noun in enumerate(nouns) for j in range(i) for verb in verbs]
     chance = np.random.default_rng(seed)
     rows = []
     for event, number in enumerate(chance.choice(len(events), size=count // 2, replace=False)):
@@ -101,86 +85,6 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = 
     return pd.DataFrame(rows, columns=["first", "second", "same", "event", "agent", "verb", "patient"])
 
 
-def six_kinds(count: int) -> dict[str, pd.DataFrame]:
-    """Return pairs of the test of six kinds: both active, both passive or one of each, and the same or not.
-
-    Parameters
-    ----------
-    count : int
-        The number of pairs of each kind.
-
-    Returns
-    -------
-    dict of str to pandas.DataFrame
-        The pairs of each kind, with the columns of `role_pairs`.
-
-    Examples
-    --------
-    >>> len(six_kinds(3)["both active, the same"])
-    3
-    """
-    count = require_count(count=count)
-    kinds = {}
-    for voices in ("both active", "both passive", "one of each"):
-        pairs = role_pairs(2 * count, "test", voices=voices)
-        kinds[f"{voices}, the same"] = pairs[pairs["same"] == 1]
-        kinds[f"{voices}, not the same"] = pairs[pairs["same"] == 0]
-    return kinds
-
-
-def tuned(
-    bert: Bert,
-    seed: int,
-    *,
-    pairs: int = 600,
-    voices: str = "one of each",
-    epochs: int = EPOCHS,
-    progress: Callable[[range], Iterable] = iter,
-) -> Classifier:
-    """Return a classifier that was trained to tell whether the sentences of `role_pairs` say the same.
-
-    Parameters
-    ----------
-    bert : Bert
-        The model to copy.
-    seed : int
-        Decides the pairs, the head's random numbers and the order of training.
-    pairs : int
-        The number of pairs to train on.
-    voices : str
-        As for `role_pairs`.
-    epochs, progress
-        As for `train`.
-
-    Returns
-    -------
-    Classifier
-        The trained copy.
-
-    Examples
-    --------
-    >>> is_right(tuned(bertlab.load("bertlab-mini"), 0, pairs=2, epochs=1), role_pairs(4, "test")).shape
-    (4,)
-    """
-    drawn = role_pairs(pairs, seed=seed, voices=voices)
-    classifier = Classifier(bert, seed=seed)
-    train(classifier, as_texts(drawn), drawn["same"].tolist(), epochs=epochs, together=2, seed=seed, progress=progress)
-    return classifier
-
-
 def is_right(classifier: Classifier, pairs: pd.DataFrame) -> np.ndarray:
-    """Return whether a classifier answers each pair correctly; `tuned` has an example.
-
-    Parameters
-    ----------
-    classifier : Classifier
-        A classifier with two labels.
-    pairs : pandas.DataFrame
-        As `role_pairs` returns them.
-
-    Returns
-    -------
-    numpy.ndarray
-        Whether each answer is right, (pairs,).
-    """
+    """Return whether a classifier of two labels is right, (pairs,), about `role_pairs`."""
     return predict(classifier, as_texts(pairs)).numpy() == pairs["same"].to_numpy()

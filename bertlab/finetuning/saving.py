@@ -14,21 +14,7 @@ HEAD, LABELS = "head.safetensors", "labels.json"  # the files beside those of th
 
 
 def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Path:
-    """Save a classifier and the names of its labels to a new folder, completely or not at all.
-
-    Parameters
-    ----------
-    classifier : Classifier
-        The classifier.
-    folder : str or path
-        The folder to make.
-    names : list of str
-        One name per label, in the labels' order.
-
-    Returns
-    -------
-    pathlib.Path
-        The folder.
+    """Save a classifier and the names of its labels, in their order, to a new folder, completely or not at all.
 
     Raises
     ------

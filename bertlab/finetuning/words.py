@@ -9,23 +9,12 @@ from torch import Tensor
 from bertlab.bert.texts import Encoded, Text, encode, forward
 from bertlab.finetuning.classifier import Classifier
 
-BATCH, ROUNDS, STEP = 8, 4, 1e-3  # what lesson 8 trains with, chosen on other web sentences
-
 
 class WordClassifier(Classifier):
     """A copy of a BERT, and a matrix on top that turns the vector of each word's first piece into one score per class.
 
-    Its texts have a space between any two words, as `spaced` writes them; its scores have one row per word.
-
-    Parameters
-    ----------
-    bert, labels, seed
-        As for `Classifier`.
-
-    Raises
-    ------
-    ValueError
-        If the tokenizer drops a word of a sentence.
+    Its texts have a space between any two words, as `spaced` writes them; its scores have one row per word. A sentence
+    of which the tokenizer drops a word is a `ValueError`.
 
     Examples
     --------
@@ -52,10 +41,8 @@ class WordClassifier(Classifier):
     def scores(self, encoded: Sequence[Encoded]) -> Tensor:
         """Return the scores of the words of encoded sentences, (words, classes)."""
         hidden = forward(self.bert.model, self.bert.tokenizer, encoded)[0].last_hidden_state
-        first_vectors = [
-            vectors[first_pieces(encoding["offset_mapping"])] for vectors, encoding in zip(hidden, encoded, strict=True)
-        ]
-        return self.head(torch.cat(first_vectors))
+        begun = [first_pieces(encoding["offset_mapping"]) for encoding in encoded]
+        return self.head(torch.cat([vectors[places] for vectors, places in zip(hidden, begun, strict=True)]))
 
 
 def first_pieces(offsets: Sequence[tuple[int, int]]) -> list[int]:
@@ -70,17 +57,7 @@ def first_pieces(offsets: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def spaced(text: str) -> str:
-    """Return a text with a space between any two words, split as in treebanks.
-
-    Parameters
-    ----------
-    text : str
-        A sentence in normal spelling.
-
-    Returns
-    -------
-    str
-        The words.
+    """Return a sentence with a space between any two words, split as in treebanks.
 
     Examples
     --------

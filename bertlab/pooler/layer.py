@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import require_pairs
+from bertlab.bert.arguments import require_count, require_pairs
 from bertlab.bert.loading import Bert
 
 
@@ -35,7 +35,8 @@ def next_sentence(bert: Bert, pairs: Iterable[tuple[str, str]]) -> Tensor:
     torch.Size([1])
     """
     bert.require("next-sentence head")
-    pooled = torch.stack([reading.pooled for reading in bert.read_all(require_pairs(pairs=pairs))])
+    require_count(pairs=len(pairs := require_pairs(pairs=pairs)))
+    pooled = torch.stack([reading.pooled for reading in bert.read_all(pairs)])
     head = bert.model.cls.seq_relationship
     with torch.no_grad():
         logits = pooled @ head.weight.T.cpu() + head.bias.cpu()

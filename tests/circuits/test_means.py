@@ -7,34 +7,20 @@ from bertlab.circuits import share_kept, share_lost
 from bertlab.circuits.means import left_with_heads, left_without_heads
 from bertlab.circuits.patching import differences
 from rounding import assert_rounded_equal
-from swaps import NUMBERS, PAIRS, WORDS, logits
+from swaps import NUMBERS, PAIRS, WORDS, logits, read
 
 TEXTS = [text for pair in PAIRS for text in pair]
 
 
-def means(bert):
-    """Return what each layer's heads make on average, (tokens, hidden) each, by hooks."""
-    found = []
-    for layer in bert.model.bert.encoder.layer:
-        seen, dense = [], layer.attention.output.dense
-        hook = (dense, "input", lambda _module, inputs, seen=seen: seen.append(inputs[0][0].clone()))
-        for text in TEXTS:
-            logits(bert, text, [hook])
-        found.append(torch.stack(seen).mean(dim=0))
-    return found
-
-
-def at_means(bert, chosen):
-    """Return hooks that set what `chosen`, (tokens, hidden) for each layer, says to the means."""
-    swaps = []
-    for layer, mean, some in zip(bert.model.bert.encoder.layer, means(bert), chosen, strict=True):
-        hook = lambda _module, inputs, mean=mean, some=some: (torch.where(some, mean, inputs[0]),)  # noqa: E731
-        swaps.append((layer.attention.output.dense, "input", hook))
-    return swaps
-
-
 def left(bert, chosen):
-    swaps = at_means(bert, chosen)
+    """Return what is left if what `chosen`, (tokens, hidden) for each layer, says is set to its mean, by hooks."""
+    swaps = []
+    for layer, some in zip(bert.model.bert.encoder.layer, chosen, strict=True):
+        seen, dense = [], layer.attention.output.dense
+        for text in TEXTS:
+            logits(bert, text, [(dense, "input", lambda _module, inputs, seen=seen: seen.append(inputs[0][0].clone()))])
+        mean = torch.stack(seen).mean(dim=0)
+        swaps.append((dense, "input", lambda _, inputs, mean=mean, some=some: (torch.where(some, mean, inputs[0]),)))
     return [logits(bert, other, swaps) - logits(bert, text, swaps) for text, other in PAIRS]
 
 
@@ -44,13 +30,13 @@ def none_chosen(bert):
 
 
 def test_one_head_at_its_mean_leaves_what_the_whole_model_leaves_with_hooks(spread):
-    found = left_without_heads(spread, PAIRS, WORDS)
+    found = left_without_heads(spread, *read(spread))
     size = spread.model.config.hidden_size // spread.model.config.num_attention_heads
     for layer, head in torch.cartesian_prod(*map(torch.arange, found.shape[:2])).tolist():
         chosen = none_chosen(spread)
         chosen[layer, :, head * size : (head + 1) * size] = True
         assert_rounded_equal(found[layer, head], left(spread, chosen), scale=20)
-    whole = differences(spread, PAIRS, WORDS)
+    whole = differences(*read(spread))
     assert ((found - whole).abs() > 1e-3).any(dim=-1).all()
     assert_rounded_equal(share_lost(spread, PAIRS, WORDS), 1 - found.mean(dim=-1) / whole.mean(), scale=100)
 
@@ -62,9 +48,9 @@ def test_heads_alone_leave_what_the_whole_model_leaves_with_hooks(spread):
     for layer, head, positions in kept:
         for position in positions:
             chosen[layer, position, head * size : (head + 1) * size] = False
-    other, found = left_with_heads(spread, PAIRS, WORDS, [[(0, 2, [1])], kept])
+    other, found = left_with_heads(spread, *read(spread), [[(0, 2, [1])], kept])
     assert_rounded_equal(found, left(spread, chosen), scale=20)
-    whole = differences(spread, PAIRS, WORDS).mean()
+    whole = differences(*read(spread)).mean()
     shares = torch.stack([other.mean(), found.mean()]) / whole
     assert_rounded_equal(share_kept(spread, PAIRS, WORDS, [[(0, 2, [1])], kept]), shares, scale=100)
 

@@ -1,13 +1,15 @@
 """What comes with a vector or a head equals what transformers' own forward pass gives if a hook swaps it."""
 
+from functools import partial
+
 import pytest
 import torch
 
 import bertlab
-from bertlab.circuits import patch_heads, patch_positions, preference
+from bertlab.circuits import patch_heads, patch_positions, preference, share_kept, share_lost
 from bertlab.circuits.patching import differences, moved_by_heads, moved_by_positions
 from rounding import assert_rounded_equal
-from swaps import NUMBERS, PAIRS, WORDS, logits, swap_head, swap_vector
+from swaps import NUMBERS, PAIRS, WORDS, logits, read, swap_head, swap_vector
 
 
 def place(bert, text):
@@ -20,7 +22,7 @@ def test_preferences_are_those_of_the_whole_model(model):
 
 
 def test_each_vector_swapped_gives_what_the_whole_model_gives_with_a_hook(spread):
-    found = moved_by_positions(spread, PAIRS, WORDS)
+    found = moved_by_positions(spread, *read(spread))
     layers, tokens = spread.model.config.num_hidden_layers, len(spread.read(PAIRS[0][0]).tokens)
     assert found.shape == (layers + 1, tokens, len(PAIRS))
     for layer in range(layers + 1):
@@ -33,7 +35,7 @@ def test_each_vector_swapped_gives_what_the_whole_model_gives_with_a_hook(spread
 
 @pytest.mark.parametrize("position", [None, 2])
 def test_each_head_swapped_gives_what_the_whole_model_gives_with_a_hook(spread, position):
-    found = moved_by_heads(spread, PAIRS, WORDS, position)
+    found = moved_by_heads(spread, *read(spread), position)
     config = spread.model.config
     assert found.shape == (config.num_hidden_layers, config.num_attention_heads, len(PAIRS))
     for layer, head in torch.cartesian_prod(*map(torch.arange, found.shape[:2])).tolist():
@@ -45,25 +47,20 @@ def test_each_head_swapped_gives_what_the_whole_model_gives_with_a_hook(spread, 
 
 
 def test_shares_are_means_of_what_moved_over_the_mean_whole_difference(spread):
-    whole = differences(spread, PAIRS, WORDS)  # their mean may be near zero, so rounding would count if divided by
+    whole = differences(*read(spread))  # their mean may be near zero, so rounding would count if divided by
     expected = [logits(spread, other) - logits(spread, text) for text, other in PAIRS]
     assert_rounded_equal(whole, expected, scale=20)
     for shares, moved in ((patch_positions, moved_by_positions), (patch_heads, moved_by_heads)):
-        parts = moved(spread, PAIRS, WORDS)
+        parts = moved(spread, *read(spread))
         assert_rounded_equal(shares(spread, PAIRS, WORDS), parts.mean(dim=-1) / whole.mean(), scale=100)
 
 
-def test_where_sentences_differ_in_one_token_its_vector_brings_all_at_first_and_that_of_mask_in_the_end(model):
-    shares = patch_positions(model, PAIRS[:1], WORDS)
-    tokens = model.read(PAIRS[0][0]).tokens
-    expected = torch.zeros(2, len(tokens))
-    expected[0, tokens.index("cat")] = expected[1, tokens.index("[MASK]")] = 1
-    assert_rounded_equal(shares[[0, -1]], expected, scale=100)
-
-
-def test_the_model_is_as_before(bert):
-    before = preference(bert, [PAIRS[0][0]], WORDS)
-    patch_positions(bert, PAIRS, WORDS), patch_heads(bert, PAIRS, WORDS)
+def test_each_pair_is_read_once_and_the_model_is_as_before(bert):
+    before, read_by = preference(bert, [PAIRS[0][0]], WORDS), []
+    for measured in (patch_positions, patch_heads, share_lost, partial(share_kept, sets=[[]])):
+        with bert.model.bert.embeddings.register_forward_hook(lambda _, ids, __: read_by.append(len(ids[0]))):
+            measured(bert, PAIRS, WORDS)
+    assert read_by == [2 * len(PAIRS)] * 4
     assert torch.equal(preference(bert, [PAIRS[0][0]], WORDS), before)
 
 
@@ -85,13 +82,13 @@ def verb_takes_the_number_from_copies(bert, pairs):
 
 def test_the_verb_takes_the_number_first_from_the_noun_then_from_its_neighbours_and_then_from_mask(bert, pairs):
     verb_takes_the_number_from_copies(bert, pairs)
-    assert (differences(bert, pairs, NUMBERS) > 0).all()
+    assert (differences(*read(bert, pairs, NUMBERS)) > 0).all()
 
 
 def test_in_untrained_twins_it_does_not_and_there_is_no_direction(bert, pairs):
     for seed in range(2):
         twin = bertlab.untrained(bert, seed)
-        assert differences(twin, pairs, NUMBERS).mean().abs() < 0.1
+        assert differences(*read(twin, pairs, NUMBERS)).mean().abs() < 0.1
         with pytest.raises(AssertionError):
             verb_takes_the_number_from_copies(twin, pairs)
 
@@ -111,18 +108,16 @@ SENTENCE = "The dog near us [MASK] old."
         ([(SENTENCE, SENTENCE)], [["is"], ["unbelievably"]], "'unbelievably' is not a single piece"),
         ([(SENTENCE, SENTENCE)], [["is"], []], "words must be two lists"),
         ([(SENTENCE, SENTENCE)], [["is"]], "words must be two lists"),
+        (PAIRS, ["is", "are"], "words must be a list"),
+        (PAIRS[0], WORDS, "pairs must be a list of pairs"),
     ],
 )
 def test_what_cannot_be_swapped_or_compared_is_refused(bert, pairs, words, message):
     for patch in (patch_positions, patch_heads):
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises((ValueError, TypeError), match=message):
             patch(bert, pairs, words)
 
 
-def test_other_kinds_of_arguments_are_refused(bert):
-    with pytest.raises(TypeError, match="words must be a list"):
-        patch_heads(bert, PAIRS, ["is", "are"])
-    with pytest.raises(TypeError, match="pairs must be a list of pairs"):
-        patch_heads(bert, PAIRS[0], WORDS)
+def test_a_position_that_is_not_there_is_refused(bert):
     with pytest.raises(IndexError, match="position is 9"):
         patch_heads(bert, PAIRS, WORDS, 9)

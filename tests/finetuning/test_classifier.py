@@ -8,7 +8,7 @@ import pytest
 import torch
 from transformers import BertForSequenceClassification, get_linear_schedule_with_warmup
 
-from bertlab.finetuning import Classifier, MeanPooler, predict, train
+from bertlab.finetuning import Classifier, predict, train
 from bertlab.finetuning.classifier import rise_and_fall
 from rounding import assert_rounded_equal
 
@@ -23,7 +23,7 @@ class TestClassifier:
         config.num_labels = 3
         theirs = BertForSequenceClassification._from_config(config, attn_implementation="eager").eval()
         theirs.bert.load_state_dict(tiny.model.bert.state_dict())
-        theirs.bert.pooler = MeanPooler()
+        theirs.bert.pooler.forward = lambda hidden: hidden.mean(dim=1)
         theirs.classifier.load_state_dict(classifier.head.state_dict())
         with torch.no_grad():
             ours = classifier(TEXTS)
@@ -72,7 +72,7 @@ class TestTrain:
             return scores(encoded)
 
         monkeypatch.setattr(classifier, "scores", watched)
-        options = {"epochs": 2, "batch_size": 4, "together": 2}
+        options = {"epochs": 2, "batch_size": 4, "group_size": 2}
         train(classifier, texts, [0, 1] * 4, **options, progress=lambda steps: epochs.append(steps) or steps)
         first, second = seen[0] + seen[1], seen[2] + seen[3]
         assert sorted(first) == sorted(second) == list(range(8))
@@ -83,20 +83,29 @@ class TestTrain:
     @pytest.mark.parametrize(
         ("labels", "options", "says"),
         [
-            (LABELS, {"together": 3}, "cannot be divided into groups of 3"),
+            (LABELS, {"group_size": 3}, "cannot be divided into groups of 3"),
+            *((LABELS, {"rate": rate}, "^rate is .* above zero") for rate in (0, -1, "x", None, np.inf, np.nan)),
             *(([0, 1, strange, 0], {}, "labels 0 to 1, and .* is none of") for strange in (2, -1, 0.5, "good")),
         ],
     )
-    def test_labels_that_do_not_fit_are_refused_before_a_step(self, tiny, labels, options, says):
+    def test_labels_and_settings_that_do_not_fit_are_refused_before_a_step(self, tiny, labels, options, says):
         classifier = Classifier(tiny)
         before = classifier.head.weight.detach().clone()
         with pytest.raises(ValueError, match=says):
             train(classifier, TEXTS, labels, **options)
         assert torch.equal(classifier.head.weight, before)
 
-    def test_a_step_size_that_destroys_the_weights_is_told(self, tiny):
-        with pytest.raises(ValueError, match=r"no longer a finite number.*rate=1e\+10"):
-            train(Classifier(tiny), TEXTS, LABELS, epochs=3, rate=1e11)
+    @pytest.mark.parametrize(("epochs", "rate"), [(3, 1e11), (1, 1e300)])  # the one by a later loss, the other at once
+    def test_a_step_size_that_destroys_the_weights_is_told(self, tiny, epochs, rate):
+        with pytest.raises(ValueError, match=rf"no longer finite.*rate={rate / 10:g}".replace("+", r"\+")):
+            train(Classifier(tiny), TEXTS, LABELS, epochs=epochs, rate=rate)
+
+    def test_numbers_of_numpy_and_torch_are_numbers(self, tiny):
+        rate, sizes = torch.tensor(3e-4), {"batch_size": np.int64(2), "group_size": np.int64(2)}
+        assert train(Classifier(tiny), TEXTS, LABELS, epochs=1, rate=rate, **sizes) == pytest.approx(
+            train(Classifier(tiny), TEXTS, LABELS, epochs=1, batch_size=2, group_size=2)
+        )
+        assert rate == 3e-4, "it stays as it was"
 
     @pytest.mark.parametrize("kind", [torch.tensor, np.array, lambda labels: pd.Series(labels, [3, 1, 0, 2])])
     def test_labels_count_by_their_place_whatever_holds_them(self, tiny, kind):
@@ -104,19 +113,9 @@ class TestTrain:
         assert train(Classifier(tiny), TEXTS, kind(LABELS), epochs=1) == expected
 
 
-def sizes_of(scheduled):
-    """Return the sizes of 40 steps and of the one after them."""
-    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=2.0)
-    schedule, sizes = scheduled(optimizer), []
-    for _ in range(41):
-        sizes.append(optimizer.param_groups[0]["lr"])
-        optimizer.step()
-        schedule.step()
-    return sizes
-
-
 def test_the_step_size_rises_and_falls_to_zero_as_transformers_has_it():
-    ours = sizes_of(lambda optimizer: rise_and_fall(optimizer, 40))
-    theirs = sizes_of(lambda optimizer: get_linear_schedule_with_warmup(optimizer, 4, 40))
-    assert ours[:5] == pytest.approx([0.4, 0.8, 1.2, 1.6, 2.0])
+    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))])
+    schedules = rise_and_fall(optimizer, 40), get_linear_schedule_with_warmup(optimizer, 4, 40)
+    ours, theirs = ([schedule.lr_lambdas[0](step) for step in range(41)] for schedule in schedules)
+    assert ours[:5] == pytest.approx([0.2, 0.4, 0.6, 0.8, 1])
     assert ours[5:] == pytest.approx(theirs[5:])

@@ -59,6 +59,12 @@ def test_a_sentence_and_itself_are_read_with_a_tenth_of_the_values_blanked_out(t
     assert np.mean(blank) == pytest.approx(0.1, abs=0.02)  # Gao et al. 2021, section 3
 
 
+@pytest.mark.parametrize("rate", [-1, np.inf, 1e300])
+def test_a_step_size_that_destroys_the_weights_is_told(tiny, rate):
+    with pytest.raises(ValueError, match=r"above zero|no longer finite"):
+        train_vectors(tiny, ASKED, PARTNERS, epochs=1, rate=rate)
+
+
 def test_a_seed_decides_what_is_learned_and_so_do_the_partners(tiny):
     vectors = []
     for partners, seed in ((ASKED, 0), (ASKED, 0), (ASKED, 1), (PARTNERS, 0)):
@@ -73,6 +79,7 @@ def test_no_sentence_is_in_the_pairs_that_test_the_vectors_and_a_contrast_shares
     trained_on = {*trios["sentence"], *trios["paraphrase"], *trios["contrast"]}
     assert len(trained_on) == 300
     assert not trained_on & {*graded["first"], *graded["second"]}
-    trios = trios.rename(columns={"sentence": "first"})
-    paraphrases, contrasts = (trios.rename(columns={side: "second"}) for side in ("paraphrase", "contrast"))
-    assert word_overlap(contrasts).mean() > word_overlap(paraphrases).mean() + 0.1
+    paraphrases, contrasts = (
+        word_overlap(trios.rename(columns={"sentence": "first", side: "second"})) for side in ("paraphrase", "contrast")
+    )
+    assert contrasts.mean() > paraphrases.mean() + 0.1

@@ -1,17 +1,17 @@
-"""Each figure of lesson 8 draws the numbers it was given, and its caption says them."""
+"""What lesson 8 draws: pairs on cards, and a sentence in coloured words."""
 
-import numpy as np
-import torch
-
-from bertlab.finetuning import figures
+from bertlab.finetuning import ColouredWords, figures
 
 
-def test_cards_lines_and_cells_are_drawn_from_what_was_given():
-    written = [text.get_text() for text in figures.to_judge("A.", {"B.": "the same", "C.": "?"}).axes.texts]
-    assert written == ["A.", "B.", "the same", "A.", "C.", "?"]
-    cells = figures.partners(torch.tensor([[0.9, 0.8], [0.95, 0.7]]), ["A.", "B."]).axes.texts
-    assert [cell.get_text() for cell in cells] == ["0.90", "0.80", "0.95", "0.70"]
-    losses = figures.losses([0.7, 0.1]).axes
-    drawn = [list(line.get_ydata()) for line in losses.lines]
-    assert [line for line in drawn if line] == [[0.7, 0.1], [np.log(2)] * 2]
-    assert losses.xaxis.get_major_formatter()(0, None) == "1", "the first epoch is the first"
+def test_each_pair_is_on_a_card_with_its_answer():
+    shown = figures.to_judge("A.", {"B.": "the same", "C.": "?"})
+    assert [text.get_text() for text in shown.axes.texts] == ["A.", "B.", "the same", "A.", "C.", "?"]
+    assert shown.caption == "Does “A.” say the same as these? “B.” (the same), “C.” (?)."
+
+
+def test_a_students_words_are_never_markup_and_each_class_stands_in_letters():
+    shown = ColouredWords(["<b>", "runs"], ["NOUN", "my&own"])
+    assert "<b>" not in shown._repr_html_()
+    assert "&lt;b&gt;<br><small>NOUN</small>" in shown._repr_html_()
+    assert "my&amp;own" in shown._repr_html_()
+    assert repr(shown) == "<b>/NOUN runs/my&own"

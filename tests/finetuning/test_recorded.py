@@ -10,7 +10,6 @@ from scipy import stats
 import bertlab
 import record_finetuning as record
 from bertlab import data
-from bertlab.finetuning import six_kinds
 
 KEYS = ["model", "pairs", "epochs", "rate", "seed"]
 
@@ -61,7 +60,7 @@ def test_rows_are_looked_up_for_the_word_the_one_before_and_the_one_after(tiny):
 
 
 def test_six_kinds_are_what_their_names_say():
-    kinds = six_kinds(5)
+    kinds = record.six_kinds(5)
     assert len(kinds) == 6
     for name, pairs in kinds.items():
         assert len(pairs) == 5

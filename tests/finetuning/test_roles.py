@@ -59,9 +59,9 @@ def test_test_and_practice_have_no_noun_or_verb_in_common_each_word_is_one_piece
 
 def test_voices_are_as_asked_for_and_the_events_stay_the_same():
     one_of_each = role_pairs(200, "test", seed=2)
-    for voices, allowed in (("both active", {(False, False)}), ("both passive", {(True, True)})):
+    for voices, passive in (("both active", False), ("both passive", True)):
         pairs = role_pairs(200, "test", seed=2, voices=voices)
-        assert set(zip(*(pairs[side].str.contains(" was ") for side in ("first", "second")), strict=True)) == allowed
+        assert all((pairs[side].str.contains(" was ") == passive).all() for side in ("first", "second"))
         assert pairs[["agent", "verb", "patient"]].equals(one_of_each[["agent", "verb", "patient"]])
     mixed = role_pairs(600, voices="mixed")
     voices = [mixed[side].str.contains(" was ").to_numpy() for side in ("first", "second")]

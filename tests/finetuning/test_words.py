@@ -1,10 +1,10 @@
-"""A label for every word: first pieces, scores, the rule beside BERT, and a sentence shown with its classes."""
+"""A label for every word: first pieces, scores, and the loss of a batch."""
 
 import pytest
 import torch
 from transformers import BertForTokenClassification
 
-from bertlab.finetuning import ColouredWords, WordClassifier, first_pieces, predict, spaced, train
+from bertlab.finetuning import WordClassifier, first_pieces, predict, spaced, train
 from rounding import assert_rounded_equal
 
 SENTENCES = ["Zoologists do n't photograph flamingos .", "Why ?", "It 's 7:30 in Xyzzyville !"]
@@ -67,11 +67,3 @@ def test_a_loss_of_words_is_that_of_all_words_of_the_batch(tiny):
 def test_words_are_parted_as_treebanks_have_them():
     assert spaced("I don't know Anna's dog, it’s big.") == "I do n't know Anna 's dog , it ’s big ."
     assert spaced("Why?") == "Why ?"
-
-
-def test_a_students_words_are_never_markup_and_each_class_stands_in_letters():
-    shown = ColouredWords(["<b>", "runs"], ["NOUN", "my&own"])
-    assert "<b>" not in shown._repr_html_()
-    assert "&lt;b&gt;<br><small>NOUN</small>" in shown._repr_html_()
-    assert "my&amp;own" in shown._repr_html_()
-    assert repr(shown) == "<b>/NOUN runs/my&own"

@@ -44,7 +44,6 @@ NOT_COMPARED = {
     "paraphrase.word_overlap": "sets of words",
     "finetuning.role_pairs": "sentences from a list of words",
     "finetuning.as_texts": "two columns of a table",
-    "finetuning.six_kinds": "the rows of tables by a column",
 }
 """Opened helpers in which there is nothing to compare: they name no operation and no part of the model."""
 

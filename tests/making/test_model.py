@@ -12,7 +12,6 @@ from model import PretrainingLoss, new_bert, predict, save_model
 from prepare import Corpus
 from rounding import assert_rounded_equal
 from settings import BatchKind
-from tallies import Tally
 
 
 @pytest.fixture(scope="module")
