@@ -90,7 +90,7 @@ def trained(bert: Bert, setting: Setting) -> Classifier:
         model.model.bert.embeddings.load_state_dict(bert.model.bert.embeddings.state_dict())
     practice = role_pairs(setting.pairs, seed=setting.seed, voices=setting.voices)
     classifier = Classifier(model, seed=setting.seed)
-    options = {"epochs": setting.epochs, "rate": setting.rate, "together": 2, "seed": setting.seed}
+    options = {"epochs": setting.epochs, "rate": setting.rate, "group_size": 2, "seed": setting.seed}
     train(classifier, as_texts(practice), practice["same"], **options)
     return classifier
 
