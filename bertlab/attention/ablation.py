@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from bertlab.attention.layer import features_of, layer_of
-from bertlab.bert.arguments import require_bert, require_heads, require_some
+from bertlab.bert.arguments import Some, guarded
 from bertlab.bert.loading import Bert
 from bertlab.bert.masked_texts import MaskedText, masked_copies
 from bertlab.bert.texts import Text
@@ -21,6 +21,7 @@ from bertlab.bert.texts import Text
 BATCH = 128  # texts of one length that go through the model together
 
 
+@guarded
 @contextmanager
 def without_heads(bert: Bert, heads: Iterable[tuple[int, int]]) -> Iterator[None]:
     """Switch heads off inside a ``with`` block (Michel et al. 2019).
@@ -46,10 +47,7 @@ def without_heads(bert: Bert, heads: Iterable[tuple[int, int]]) -> Iterator[None
     >>> with without_heads(bert, [(0, 1), (2, 5)]):
     ...     reading = bert.read("The cat sat.")
     """
-    parts = [
-        (layer_of(bert, layer).attention.output.dense.weight, features_of(bert, head))
-        for layer, head in require_heads(bert, heads=heads)
-    ]
+    parts = [(layer_of(bert, layer).attention.output.dense.weight, features_of(bert, head)) for layer, head in heads]
     before = deepcopy(parts)
     try:
         with torch.no_grad():
@@ -62,9 +60,10 @@ def without_heads(bert: Bert, heads: Iterable[tuple[int, int]]) -> Iterator[None
                 weight[:, columns] = kept[:, columns]
 
 
+@guarded
 def change_of_loss(
     bert: Bert,
-    texts: Sequence[Text],
+    texts: Some[Text],
     heads: Iterable[tuple[int, int]] | None = None,
     *,
     progress: Callable[[list], Iterable] = iter,
@@ -94,12 +93,13 @@ def change_of_loss(
     >>> change_of_loss(bertlab.load("bertlab-mini"), ["The cat sat.", "It rained."], [(0, 3)])["change"].shape
     (1,)
     """
-    require_bert(bert)
     config = bert.model.config
     if heads is None:
         heads = product(range(config.num_hidden_layers), range(config.num_attention_heads))
-    pairs = require_heads(bert, heads=heads)
-    copies = masked_copies(bert, require_some(texts=texts))
+    pairs = list(heads)
+    for layer, head in pairs:
+        layer_of(bert, layer), features_of(bert, head)  # refuse one that is not there
+    copies = masked_copies(bert, texts)
     by_length = pd.Series(range(len(copies))).groupby([len(copy.ids) for copy in copies])  # so nothing is padded
     batches = [numbers[i : i + BATCH] for _, numbers in by_length for i in range(0, len(numbers), BATCH)]
     losses = np.full((1 + len(pairs), len(copies)), np.nan)
@@ -135,7 +135,6 @@ def _losses(bert: Bert, copies: Sequence[MaskedText], heads: Sequence[tuple[int,
         joined = [block.attention.self(hidden)[0] for block, hidden in zip(blocks, inputs, strict=True)]
         losses = [loss(joined[-1], -1)]
         for layer, head in heads:
-            layer_of(bert, layer)  # refuses one that is not there
             silenced = deepcopy(joined[layer])
             silenced[..., features_of(bert, head)] = 0
             losses.append(loss(silenced, layer))

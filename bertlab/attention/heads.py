@@ -1,18 +1,18 @@
 """Measure every head over many texts, and compare it with a uniform head (lesson 4)."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from bertlab.attention.patterns import PATTERNS, pattern_places
-from bertlab.bert.arguments import require_bert, require_some
+from bertlab.bert.arguments import Some, guarded
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import Text
 
 
-def measure_heads(bert: Bert, texts: Sequence[Text], measures: Sequence[str] = PATTERNS) -> pd.DataFrame:
+@guarded
+def measure_heads(bert: Bert, texts: Some[Text], measures: Some[str] = PATTERNS) -> pd.DataFrame:
     """Measure how much weight each head puts on some patterns, such as the previous piece (Clark et al. 2019).
 
     Parameters
@@ -35,8 +35,6 @@ def measure_heads(bert: Bert, texts: Sequence[Text], measures: Sequence[str] = P
     >>> measure_heads(bertlab.load("bertlab-mini"), ["The cat sat.", "It rained."], ["next"]).columns.tolist()
     ['layer', 'head', 'next', 'uniform next']
     """
-    require_bert(bert)
-    measures, texts = require_some(measures=measures), require_some(texts=texts)
     for name in measures:
         if name not in PATTERNS:
             raise ValueError(f"There is no {name!r} here; there are {', '.join(PATTERNS)}.")

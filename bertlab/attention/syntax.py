@@ -1,15 +1,14 @@
 """From attention between pieces to attention between words (lesson 4, Clark et al. 2019)."""
 
-from collections.abc import Sequence
-
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import require_reading
+from bertlab.bert.arguments import Some, guarded
 from bertlab.bert.reading import Reading
 
 
-def to_words(weights: Tensor, reading: Reading, spans: Sequence[tuple[int, int]]) -> Tensor:
+@guarded
+def to_words(weights: Tensor, reading: Reading, spans: Some[tuple[int, int]]) -> Tensor:
     """Turn attention weights between tokens into weights between words (Clark et al. 2019).
 
     The weight on a word is the sum over its pieces; the weight from a word is the mean over its pieces. Words that do
@@ -35,7 +34,6 @@ def to_words(weights: Tensor, reading: Reading, spans: Sequence[tuple[int, int]]
     >>> to_words(reading.attention, reading, [(0, 3), (4, 7), (8, 11), (11, 12)]).shape[-2:]
     torch.Size([4, 4])
     """
-    require_reading(reading)
     if reading.pair is not None:
         raise ValueError("Spans are places in one sentence, and this reading is of a pair. Read the sentence alone.")
     start, end = torch.tensor(reading.offsets).T  # (tokens,) each; 0 and 0 for special tokens

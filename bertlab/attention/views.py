@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from bertlab.bert.arguments import require_place, require_reading
+from bertlab.bert.arguments import guarded, require_place
 from bertlab.bert.reading import Reading
 from bertlab.figures.plots import PALETTE
 
@@ -74,6 +74,7 @@ class View:
         return {"text/html": self.data, "text/plain": INSTEAD, MIME: self.stored}
 
 
+@guarded
 def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | None = None) -> View:
     """Draw the attention of one layer as lines between two columns of tokens, one colour per head (Vig 2019).
 
@@ -96,13 +97,13 @@ def head_view(reading: Reading, layer: int = 0, heads: int | Sequence[int] | Non
     >>> "<iframe" in head_view(bertlab.load("bertlab-mini").read("The cat sat."), layer=2).data
     True
     """
-    require_reading(reading)
     n_layers, n_heads, *_ = reading.attention.shape
     layers = _numbers(n_layers, layer=layer)
     chosen = None if heads is None else _numbers(n_heads, heads=heads)
     return _view("head", reading, layers, chosen, pictures=(1, n_heads))
 
 
+@guarded
 def model_view(
     reading: Reading, layers: int | Sequence[int] | None = None, heads: int | Sequence[int] | None = None
 ) -> View:
@@ -127,7 +128,6 @@ def model_view(
     >>> "<iframe" in model_view(bertlab.load("bertlab-mini").read("Who sat?", "The cat did."), layers=[0, -1]).data
     True
     """
-    require_reading(reading)
     n_layers, n_heads, *_ = reading.attention.shape
     rows = _numbers(n_layers, layers=range(n_layers) if layers is None else layers)
     columns = _numbers(n_heads, heads=range(n_heads) if heads is None else heads)
@@ -137,7 +137,10 @@ def model_view(
 def _numbers(count: int, **chosen: int | Sequence[int]) -> list[int]:
     """Return one argument, layers or heads of which the model has `count`, as numbers from 0."""
     ((name, places),) = chosen.items()
-    return [require_place(count, -count, **{name: number}) % count for number in np.atleast_1d(places).tolist()]
+    numbers = np.atleast_1d(places).tolist()
+    for number in numbers:
+        require_place(count, -count, **{name: number})
+    return [number % count for number in numbers]
 
 
 def _view(kind: str, reading: Reading, layers: list[int], heads: list[int] | None, pictures: tuple[int, int]) -> View:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bertlab.bert import hub, versions
-from bertlab.bert.arguments import require_bert
+from bertlab.bert.arguments import Count, Seed, guarded
 from bertlab.bert.checkpoint import PARTS, open_folder
 from bertlab.bert.hub import CheckpointError, MissingPartError
 from bertlab.bert.reading import Reading, read
@@ -45,6 +45,7 @@ class Bert:
     name: str
     missing_parts: tuple[str, ...] = ()
 
+    @guarded
     def read(self, text: str, pair: str | None = None) -> Reading:
         """Read one sentence, or a pair of them, and return everything that BERT computes on the way.
 
@@ -68,7 +69,8 @@ class Bert:
         """
         return read(self.model, self.tokenizer, [text if pair is None else (text, pair)], 1, attention=True)[0]
 
-    def read_all(self, texts: Iterable[Text], batch_size: int = 32, attention: bool = False) -> list[Reading]:
+    @guarded
+    def read_all(self, texts: Iterable[Text], batch_size: Count = 32, attention: bool = False) -> list[Reading]:
         """Read many texts in batches.
 
         Parameters
@@ -138,6 +140,7 @@ class Bert:
         return "\n".join([card, *(f"  saved without its {part}" for part in self.missing_parts)])
 
 
+@guarded
 def load(name: str | os.PathLike | None = None, *, device: str = "cpu") -> Bert:
     """Load a BERT and its tokenizer: transformers' ``BertForPreTraining`` in eval mode, float32, eager attention.
 
@@ -211,7 +214,8 @@ def local_folder(name: str) -> Path | None:
     return None if on_the_hub else path
 
 
-def untrained(bert: Bert, seed: int = 0) -> Bert:
+@guarded
+def untrained(bert: Bert, seed: Seed = 0) -> Bert:
     """Return the untrained twin of a BERT: the same architecture and tokenizer, with random weights.
 
     If the twin shows something too, training did not cause it.
@@ -236,7 +240,6 @@ def untrained(bert: Bert, seed: int = 0) -> Bert:
     import torch
     from transformers import BertForPreTraining
 
-    require_bert(bert)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         # A configuration of its own: what is switched in the twin must not be switched in the trained model.

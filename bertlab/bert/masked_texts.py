@@ -9,7 +9,6 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from bertlab.bert.arguments import require_bert
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import Encoded, Text, encode, in_batches
 
@@ -36,7 +35,6 @@ def masked_copies(bert: Bert, texts: Sequence[Text], rest_of_word: bool = False)
 
     `rest_of_word` masks a piece's later pieces (``##``) as well.
     """
-    require_bert(bert)
     tokenizer = bert.tokenizer
     never_masked = {tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.mask_token_id}
     copies = []

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bertlab.bert.arguments import require_count, require_list
-
 if TYPE_CHECKING:
     from tokenizers import Encoding
     from torch import Tensor
@@ -23,7 +21,7 @@ def encode(
             "The model is in training mode, in which dropout may blank out values at random, so no two readings "
             "would agree. Switch it back with bert.model.eval()."
         )
-    texts = require_list(texts=texts)
+    texts = list(texts)
     names = [f"Text {i} of {len(texts)}" if len(texts) > 1 else "The text" for i in range(len(texts))]
     sentences = [_sentences(text, name) for text, name in zip(texts, names, strict=True)]
     backend = tokenizer.backend_tokenizer
@@ -105,7 +103,6 @@ def in_batches(
     """Yield for each batch, shortest texts first, the numbers of its texts, their output without gradients and mask."""
     import torch
 
-    batch_size = require_count(batch_size=batch_size)
     by_length = sorted(range(len(encoded)), key=lambda number: len(encoded[number]["input_ids"]))
     for numbers in progress([by_length[start : start + batch_size] for start in range(0, len(encoded), batch_size)]):
         with torch.no_grad():

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.nn.functional import linear, scaled_dot_product_attention
 
 from bertlab.attention.layer import features_of, layer_of
-from bertlab.bert.arguments import require_place
+from bertlab.bert.arguments import Some, guarded, require_place
 from bertlab.bert.loading import Bert
 from bertlab.circuits.patching import share
 from bertlab.circuits.sides import Choice, Pair, Side, Words, after_heads, layers_of, sides, with_each_head
@@ -15,7 +15,8 @@ from bertlab.circuits.sides import Choice, Pair, Side, Words, after_heads, layer
 Kept = Iterable[tuple[int, int, Iterable[int]]]  # layer, head, positions
 
 
-def share_lost(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
+@guarded
+def share_lost(bert: Bert, pairs: Some[Pair], words: Words) -> Tensor:
     """Return how much of a difference at [MASK] is lost when one head says nothing about the sentence.
 
     The head's output is replaced by its mean over all sentences of the pairs, position by position. Zeros mislead,
@@ -41,7 +42,8 @@ def share_lost(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     return 1 - share(both, choice, left_without_heads(bert, both, choice))
 
 
-def share_kept(bert: Bert, pairs: Sequence[Pair], words: Words, sets: Sequence[Kept]) -> Tensor:
+@guarded
+def share_kept(bert: Bert, pairs: Some[Pair], words: Words, sets: Some[Kept]) -> Tensor:
     """Return how much of a difference at [MASK] is left when all heads but a few say nothing about the sentence.
 
     The other heads give their mean, as in `share_lost`; the feed-forward blocks stay as they are (Wang et al. 2023).

@@ -1,16 +1,15 @@
 """Take one vector from another sentence, and see how much of the difference at [MASK] comes with it (lesson 9)."""
 
-from collections.abc import Sequence
-
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import require_count, require_list, require_place
+from bertlab.bert.arguments import Some, guarded, require_place
 from bertlab.bert.loading import Bert
 from bertlab.circuits.sides import Choice, Pair, Side, Words, onward, read, sides, with_each_head
 
 
-def preference(bert: Bert, texts: Sequence[str], words: Words) -> Tensor:
+@guarded
+def preference(bert: Bert, texts: Some[str], words: Words) -> Tensor:
     """Return which of two lists of words BERT prefers at the [MASK] of each text.
 
     Parameters
@@ -32,11 +31,11 @@ def preference(bert: Bert, texts: Sequence[str], words: Words) -> Tensor:
     >>> preference(bertlab.load("bertlab-mini"), ["The dog [MASK] old.", "The dogs [MASK] old."], [["is"], ["are"]]) > 0
     tensor([False,  True])
     """
-    require_count(texts=len(texts := require_list(texts=texts)))
     return Choice(bert, words).preference(read(bert, texts).at_mask).cpu()
 
 
-def patch_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
+@guarded
+def patch_positions(bert: Bert, pairs: Some[Pair], words: Words) -> Tensor:
     """Return how much of a difference at [MASK] comes with one vector taken from the other sentence (Vig et al. 2020).
 
     Parameters
@@ -70,7 +69,8 @@ def patch_positions(bert: Bert, pairs: Sequence[Pair], words: Words) -> Tensor:
     return share(both, choice, moved_by_positions(bert, both, choice))
 
 
-def patch_heads(bert: Bert, pairs: Sequence[Pair], words: Words, position: int | None = None) -> Tensor:
+@guarded
+def patch_heads(bert: Bert, pairs: Some[Pair], words: Words, position: int | None = None) -> Tensor:
     """Return how much of a difference at [MASK] comes with the output of one head, before the output projection.
 
     Parameters

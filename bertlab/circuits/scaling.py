@@ -7,10 +7,11 @@ from dataclasses import replace
 import torch
 
 from bertlab.attention.layer import features_of, layer_of
-from bertlab.bert.arguments import require_finite, require_pairs
+from bertlab.bert.arguments import guarded
 from bertlab.bert.loading import Bert
 
 
+@guarded
 def scaled(bert: Bert, factors: Mapping[tuple[int, int], float]) -> Bert:
     """Return a copy of a BERT in which what some heads make is multiplied by a factor.
 
@@ -31,14 +32,11 @@ def scaled(bert: Bert, factors: Mapping[tuple[int, int], float]) -> Bert:
     >>> scaled(bertlab.load("bertlab-mini"), {(2, 7): 2.0}).name
     'bertlab-mini, head 2.7 times 2'
     """
-    if not isinstance(factors, Mapping):
-        raise TypeError(f"factors must be a dict such as {{(2, 7): 2.0}}, and this is {type(factors).__name__}.")
     copy = replace(bert, model=deepcopy(bert.model))
     names = []
-    for (layer, head), factor in zip(require_pairs(factors=list(factors)), factors.values(), strict=True):
-        require_finite(factor=factor)
+    for (layer, head), factor in factors.items():
         dense = layer_of(copy, layer).attention.output.dense
         with torch.no_grad():
-            dense.weight[:, features_of(copy, head)] *= float(factor)
+            dense.weight[:, features_of(copy, head)] *= factor
         names.append(f"head {layer}.{head} times {factor:g}")
     return replace(copy, name=", ".join([bert.name, *names]))

@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from bertlab.attention.layer import features_of
-from bertlab.bert.arguments import require_list, require_pairs
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode
 from bertlab.masking.predictions import piece_id
@@ -57,10 +56,7 @@ def read(bert: Bert, texts: Sequence[str]) -> Side:
 
 def sides(bert: Bert, pairs: Sequence[Pair]) -> tuple[Side, Side]:
     """Read both sentences of each pair, all at once; refuse pairs between which no single vector can be taken over."""
-    pair_list = require_pairs(pairs=pairs)
-    if not pair_list:
-        raise ValueError("pairs is empty, so there is nothing to compare. Give a list of (text, other).")
-    both, half = read(bert, [text for side in zip(*pair_list, strict=True) for text in side]), len(pair_list)
+    both, half = read(bert, [text for side in zip(*pairs, strict=True) for text in side]), len(pairs)
     text, other = (
         Side([vectors[of] for vectors in both.hidden], [outputs[of] for outputs in both.joined], both.place[of])
         for of in (slice(None, half), slice(half, None))
@@ -102,11 +98,10 @@ class Choice:
     """The choice between two lists of words at [MASK]."""
 
     def __init__(self, bert: Bert, words: Words) -> None:
-        lists = [require_list(words=group) for group in require_list(words=words)]
-        if len(lists) != 2 or not all(lists):
+        if len(words) != 2 or not all(words):
             raise ValueError(f"words must be two lists of words, such as [['is'], ['are']], and this is {words!r:.60}.")
         self.head: Any = bert.model.cls.predictions
-        self.ids = [torch.tensor([piece_id(bert, word) for word in group], device=bert.model.device) for group in lists]
+        self.ids = [torch.tensor([piece_id(bert, word) for word in group], device=bert.model.device) for group in words]
 
     def preference(self, at_mask: Tensor) -> Tensor:
         """Return the mean logit of the second list minus the first's, (texts,), from the last layer's output there."""

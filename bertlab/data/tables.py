@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
+from bertlab.bert.arguments import guarded
+
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
@@ -20,6 +22,7 @@ STS = {"first": [5], "second": [6], "score": [4]}
 FEWEST = 4  # different texts of each label: some to practise on, and one or more to be tested on
 
 
+@guarded
 def read_pairs(path: str | Path = OUR_PAIRS) -> "DataFrame":
     """Read pairs of sentences with grades of their similarity.
 
@@ -76,6 +79,7 @@ def read_pairs(path: str | Path = OUR_PAIRS) -> "DataFrame":
     return pairs.assign(score=scores.mean(axis=1)).reset_index(drop=True)
 
 
+@guarded
 def read_texts(path: str | Path) -> "DataFrame":
     r"""Read texts, each with its label, from a table.
 

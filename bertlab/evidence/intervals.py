@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from bertlab.bert.arguments import guarded
+
 AT_ONCE = 1_000_000  # items, over the resamples of a batch: a few such arrays stay below 100 MB
 
 
@@ -21,6 +23,7 @@ class Interval(NamedTuple):
         return f"{self.value:z.3f} [{self.low:z.3f}, {self.high:z.3f}]"  # z: no minus zero
 
 
+@guarded
 def spearman(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Any:
     """Return Spearman's rank correlation: Pearson's correlation of the ranks.
 

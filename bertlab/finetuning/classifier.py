@@ -4,13 +4,12 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
-from numbers import Real
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from bertlab.bert.arguments import require_as_many, require_count, require_list
+from bertlab.bert.arguments import Count, Positive, Seed, Some, guarded, require_as_many
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import Encoded, Text, encode, forward
 from bertlab.paraphrase.pooling import mean_of_tokens
@@ -37,9 +36,9 @@ class Classifier(nn.Module):
     torch.Size([1, 3])
     """
 
-    def __init__(self, bert: Bert, labels: int = 2, seed: int = 0) -> None:
+    @guarded
+    def __init__(self, bert: Bert, labels: Count = 2, seed: Seed = 0) -> None:
         super().__init__()
-        require_count(labels=labels)
         self.bert = dataclasses.replace(bert, model=deepcopy(bert.model))
         self.body = self.bert.model.bert
         self.body.embeddings.requires_grad_(False)
@@ -48,9 +47,9 @@ class Classifier(nn.Module):
             self.head = nn.Linear(bert.model.config.hidden_size, labels)
         self.to(bert.model.device)
 
-    def forward(self, texts: Sequence[Text]) -> Tensor:
+    @guarded
+    def forward(self, texts: Some[Text]) -> Tensor:
         """Return the score of each label for each text, (texts, labels)."""
-        require_count(texts=len(texts))
         return self.scores(self.encode(texts))
 
     def encode(self, texts: Sequence[Text]) -> list[Encoded]:
@@ -67,16 +66,17 @@ class Classifier(nn.Module):
         return self.head(mean_of_tokens(output.last_hidden_state, mask))
 
 
+@guarded
 def train(
     classifier: Classifier,
-    texts: Sequence[Text],
-    labels: Sequence[int] | Sequence[Sequence[int]],
+    texts: Some[Text],
+    labels: Sequence[int | Sequence[int]],
     *,
-    epochs: int = EPOCHS,
-    rate: float = RATE,
-    batch_size: int = 32,
-    group_size: int = 1,
-    seed: int = 0,
+    epochs: Count = EPOCHS,
+    rate: Positive = RATE,
+    batch_size: Count = 32,
+    group_size: Count = 1,
+    seed: Seed = 0,
     progress: Callable[[range], Iterable] = iter,
 ) -> list[float]:
     """Train a classifier in place and return the mean loss of each epoch.
@@ -109,10 +109,7 @@ def train(
     >>> losses[-1] < losses[0]
     True
     """
-    texts, labels = require_list(texts=texts), require_list(labels=labels)
-    require_count(epochs=epochs, batch_size=batch_size, group_size=group_size, texts=len(texts))
     require_as_many(texts=texts, labels=labels)
-    rate = require_rate(rate)
     if len(texts) % group_size or batch_size % group_size:
         raise ValueError(
             f"{len(texts)} texts in batches of {batch_size} cannot be divided into groups of {group_size}. Leave texts "
@@ -133,12 +130,12 @@ def train(
     parameters = [parameter for parameter in classifier.parameters() if parameter.requires_grad]
     optimizer = torch.optim.AdamW(parameters, lr=rate, fused=True)
     schedule = rise_and_fall(optimizer, epochs * math.ceil(len(texts) / batch_size))
-    chance = torch.Generator().manual_seed(int(seed))  # numpy's numbers too
+    chance = torch.Generator().manual_seed(seed)
     losses = []
     for _ in progress(range(epochs)):
         total = 0.0
         groups = torch.arange(len(texts)).view(-1, group_size)
-        for some in groups[torch.randperm(len(groups), generator=chance)].split(int(batch_size // group_size)):
+        for some in groups[torch.randperm(len(groups), generator=chance)].split(batch_size // group_size):
             batch = some.flatten()
             loss = F.cross_entropy(
                 classifier.scores([encoded[i] for i in batch]), torch.cat([targets[i] for i in batch])
@@ -151,13 +148,6 @@ def train(
         losses.append(total / len(texts))
         require_whole(parameters, rate)
     return losses
-
-
-def require_rate(rate: float) -> float:
-    """Return a learning rate; raise `ValueError` unless it is a finite number above zero."""
-    if not isinstance(rate, Real | Tensor) or not 0 < rate < math.inf:
-        raise ValueError(f"rate is {rate!r:.60}; a learning rate is a finite number above zero, such as {RATE}.")
-    return float(rate)
 
 
 def require_whole(parameters: Iterable[Tensor], rate: float) -> None:
@@ -174,7 +164,8 @@ def rise_and_fall(optimizer: torch.optim.Optimizer, steps: int) -> torch.optim.l
     )
 
 
-def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64) -> Tensor:
+@guarded
+def predict(classifier: Classifier, texts: Sequence[Text], batch_size: Count = 64) -> Tensor:
     """Return the label with the highest score for each text, (texts,), or, of a `WordClassifier`, each word, (words,).
 
     Examples
@@ -182,8 +173,6 @@ def predict(classifier: Classifier, texts: Sequence[Text], batch_size: int = 64)
     >>> predict(Classifier(bertlab.load("bertlab-mini")), ["It rained.", "Why not?"]).shape
     torch.Size([2])
     """
-    require_count(batch_size=batch_size)
-    texts = require_list(texts=texts)
     batches = (texts[start : start + batch_size] for start in range(0, len(texts), batch_size))
     with torch.no_grad():
         return torch.tensor([label for batch in batches for label in classifier(batch).argmax(dim=-1).tolist()])

@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any
 
@@ -10,16 +10,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from bertlab.bert.arguments import require_as_many, require_count, require_list
+from bertlab.bert.arguments import Count, Positive, Seed, Some, guarded, require_as_many
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode, forward
-from bertlab.finetuning.classifier import require_rate, require_whole
+from bertlab.finetuning.classifier import require_whole
 from bertlab.paraphrase.pooling import mean_of_tokens
 
 TEMPERATURE, DROPOUT = 0.05, 0.1  # both from Gao et al. (2021)
 
 
-def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERATURE) -> Tensor:
+@guarded
+def contrastive_loss(first: Tensor, second: Tensor, temperature: Positive = TEMPERATURE) -> Tensor:
     """Return the cross-entropy of finding each sentence's partner among all candidates of a batch (Gao et al. 2021).
 
     The vectors of the partners, (candidates, hidden), are in the order of the sentences', (sentences, hidden); further
@@ -35,15 +36,16 @@ def contrastive_loss(first: Tensor, second: Tensor, temperature: float = TEMPERA
     return F.cross_entropy(cosines / temperature, torch.arange(len(first)))
 
 
+@guarded
 def train_vectors(
     bert: Bert,
-    sentences: Sequence[str],
-    partners: Sequence[str],
+    sentences: Some[str],
+    partners: Some[str],
     *,
-    epochs: int = 4,
-    rate: float = 1e-4,
-    batch_size: int = 32,
-    seed: int = 0,
+    epochs: Count = 4,
+    rate: Positive = 1e-4,
+    batch_size: Count = 32,
+    seed: Seed = 0,
     progress: Callable[[range], Iterable] = iter,
 ) -> Bert:
     """Return a copy of a BERT whose mean vectors were trained to find each sentence's partner (Gao et al. 2021).
@@ -64,10 +66,7 @@ def train_vectors(
     >>> train_vectors(bertlab.load("bertlab-mini"), ["It rained."], ["Rain fell."], epochs=1).name
     'bertlab-mini, vectors trained'
     """
-    sentences, partners = require_list(sentences=sentences), require_list(partners=partners)
     require_as_many(sentences=sentences, partners=partners)
-    require_count(epochs=epochs, batch_size=batch_size, sentences=len(sentences))
-    rate = require_rate(rate)
     _, encoded = encode(bert.model, bert.tokenizer, [*sentences, *partners])
     model: Any = deepcopy(bert.model).train()
     for part in model.modules():
@@ -79,7 +78,7 @@ def train_vectors(
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         for _ in progress(range(epochs)):
-            for batch in torch.randperm(len(sentences)).split(int(batch_size)):
+            for batch in torch.randperm(len(sentences)).split(batch_size):
                 output, mask = forward(model, bert.tokenizer, [encoded[i] for i in [*batch, *(batch + len(sentences))]])
                 first, second = mean_of_tokens(output.last_hidden_state, mask).chunk(2)
                 loss = contrastive_loss(first.cpu(), second.cpu())

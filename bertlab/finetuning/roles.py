@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from bertlab import data
-from bertlab.bert.arguments import require_count
+from bertlab.bert.arguments import Count, Seed, guarded
 from bertlab.finetuning.classifier import Classifier, predict
 
 
@@ -32,7 +32,8 @@ def passive(agent: str, verb: str, patient: str) -> str:
 VOICES = ("one of each", "both active", "both passive", "mixed")
 
 
-def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = "one of each") -> pd.DataFrame:
+@guarded
+def role_pairs(count: Count, part: str = "practice", seed: Seed = 0, voices: str = "one of each") -> pd.DataFrame:
     """Return pairs of sentences about events: for each event, one pair that says the same and one that does not.
 
     The two pairs of an event share their first sentence and are neighbours in the table; they take turns in coming
@@ -60,12 +61,13 @@ def role_pairs(count: int, part: str = "practice", seed: int = 0, voices: str = 
     >>> role_pairs(2)["same"].tolist()
     [1, 0]
     """
-    require_count(count=count)
     if count % 2:  # half of an event would be left out
         raise ValueError(f"Pairs come in twos, of each event one that says the same and one not; {count} is odd.")
     if voices not in VOICES:
         raise ValueError(f"voices are one of {', '.join(VOICES)}, not {voices!r}.")
     words = data.read("role_words").groupby(["part", "kind"], sort=False)["word"].apply(list)
+    if part not in words:
+        raise ValueError(f"part is one of {', '.join(dict.fromkeys(words.index.get_level_values(0)))}, not {part!r}.")
     nouns, verbs = words[part, "noun"], words[part, "verb"]
     events = [(noun, verb, nouns[j]) for i, noun in enumerate(nouns) for j in range(i) for verb in verbs]
     chance = np.random.default_rng(seed)

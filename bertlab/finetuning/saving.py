@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from bertlab.bert.arguments import require_list
+from bertlab.bert.arguments import guarded
 from bertlab.bert.hub import CheckpointError
 from bertlab.bert.loading import load
 from bertlab.finetuning.classifier import Classifier
@@ -13,6 +13,7 @@ from bertlab.finetuning.classifier import Classifier
 HEAD, LABELS = "head.safetensors", "labels.json"  # the files beside those of the BERT
 
 
+@guarded
 def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Path:
     """Save a classifier and the names of its labels, in their order, to a new folder, completely or not at all.
 
@@ -31,7 +32,7 @@ def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Pa
     """
     from safetensors.torch import save_file
 
-    names, labels = require_list(names=names), classifier.head.out_features
+    labels = classifier.head.out_features
     if len(set(names)) != labels:
         raise ValueError(f"The head has {labels} labels, and here are {len(set(names))} names. Give each its own.")
     home = Path(folder)
@@ -40,7 +41,7 @@ def save(classifier: Classifier, folder: str | Path, names: Sequence[str]) -> Pa
         classifier.bert.model.save_pretrained(home)
         classifier.bert.tokenizer.save_pretrained(home)
         save_file({name: values.cpu() for name, values in classifier.head.state_dict().items()}, home / HEAD)
-        (home / LABELS).write_text(json.dumps(list(map(str, names))), encoding="utf-8")
+        (home / LABELS).write_text(json.dumps(names), encoding="utf-8")
         for file in home.iterdir():
             file.chmod(0o644)  # safetensors saves weights for their owner alone
     except BaseException:
@@ -57,7 +58,7 @@ def load_classifier(folder: str | Path) -> tuple[Classifier, list[str]]:
     home = Path(folder)
     bert = load(home.absolute())
     try:
-        names = require_list(labels=json.loads((home / LABELS).read_text(encoding="utf-8")))
+        names = json.loads((home / LABELS).read_text(encoding="utf-8"))
         if len({*map(str, names)}) < len(names) or not all(isinstance(name, str) for name in names):
             raise ValueError(f"the labels are not that many different strings: {names!r:.60}")
         classifier = Classifier(bert, labels=len(names))

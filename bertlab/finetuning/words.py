@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from bertlab.bert.arguments import guarded
 from bertlab.bert.texts import Encoded, Text, encode, forward
 from bertlab.finetuning.classifier import Classifier
 
@@ -56,6 +57,7 @@ def first_pieces(offsets: Sequence[tuple[int, int]]) -> list[int]:
     return places
 
 
+@guarded
 def spaced(text: str) -> str:
     """Return a sentence with a space between any two words, split as in treebanks.
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from bertlab.bert.arguments import require_list
 from bertlab.bert.loading import Bert
 from bertlab.data import read
 from bertlab.masking.verbs import verb_sets
@@ -51,8 +50,8 @@ def watched(bert: Bert, sets: Iterable[Sequence[str]] | None) -> dict[str, list[
         return [word for word, piece in pieces if piece in vocabulary or cut(piece) == [piece.lower()]]
 
     joined: dict[str, list[str]] = {}
-    for words in require_list(sets=CONFUSED if sets is None else sets):
-        for word in (here := known(require_list(sets=words))):
+    for words in CONFUSED if sets is None else sets:
+        for word in (here := known(words)):
             joined[word.lower()] = list(dict.fromkeys([*joined.get(word.lower(), ()), *here]))
     weighed = {word: [tuple(words)] for word, words in joined.items()}
     for kind in learner_sets(vocabulary).values() if sets is None else ():

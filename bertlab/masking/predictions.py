@@ -8,7 +8,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import require_as_many, require_count, require_list
+from bertlab.bert.arguments import Count, Some, guarded, require_as_many
 from bertlab.bert.loading import Bert
 from bertlab.bert.masked_texts import answers, masked_copies
 from bertlab.bert.reading import Reading
@@ -18,7 +18,8 @@ from bertlab.bert.texts import Text
 MISSPELT = re.compile(r"[\[<{]+\s*mask\s*[\]>}]+", re.IGNORECASE)
 
 
-def probabilities(bert: Bert, texts: Sequence[str]) -> list[Tensor]:
+@guarded
+def probabilities(bert: Bert, texts: Some[str]) -> list[Tensor]:
     """Return the probability of every piece at each [MASK] of each text.
 
     Parameters
@@ -45,7 +46,8 @@ def probabilities(bert: Bert, texts: Sequence[str]) -> list[Tensor]:
     return list(shares.split([len(rows) for rows in hidden]))
 
 
-def fill_mask(bert: Bert, text: str, top_k: int = 5, candidates: Sequence[str] | None = None) -> pd.DataFrame:
+@guarded
+def fill_mask(bert: Bert, text: str, top_k: Count = 5, candidates: Some[str] | None = None) -> pd.DataFrame:
     """Return the most probable pieces at each [MASK] of a text; the answers to several [MASK]s need not fit together.
 
     Parameters
@@ -68,8 +70,7 @@ def fill_mask(bert: Bert, text: str, top_k: int = 5, candidates: Sequence[str] |
     >>> fill_mask(bertlab.load("bertlab-mini"), "A [MASK] is a fruit.", candidates=["Apple"])["sentence"].item()
     'A apple is a fruit.'
     """
-    require_count(top_k=top_k)
-    wanted = None if candidates is None else {piece_id(bert, word) for word in require_list(candidates=candidates)}
+    wanted = None if candidates is None else {piece_id(bert, word) for word in candidates}
     (at_masks,) = probabilities(bert, [text])
     rows = []
     for mask, at_mask in enumerate(at_masks):
@@ -82,7 +83,8 @@ def fill_mask(bert: Bert, text: str, top_k: int = 5, candidates: Sequence[str] |
     return pd.DataFrame(rows, columns=["mask", "rank", "piece", "probability", "sentence"])
 
 
-def word_probabilities(bert: Bert, texts: Sequence[str], words: Sequence[str]) -> pd.DataFrame:
+@guarded
+def word_probabilities(bert: Bert, texts: Some[str], words: Sequence[str]) -> pd.DataFrame:
     """Return the probability of one word at the [MASK] of each text.
 
     Parameters
@@ -101,7 +103,6 @@ def word_probabilities(bert: Bert, texts: Sequence[str], words: Sequence[str]) -
       piece  rank
     0   dog     3
     """
-    texts, words = require_list(texts=texts), require_list(words=words)
     require_as_many(texts=texts, words=words)
     rows = []
     for word, at_masks in zip(words, probabilities(bert, texts), strict=True):
@@ -122,7 +123,8 @@ def masked_loss(bert: Bert, texts: Sequence[Text], *, rest_of_word: bool = False
     return table.assign(loss=loss, first=bert.tokenizer.convert_ids_to_tokens(first.tolist()))
 
 
-def sentence_scores(bert: Bert, texts: Sequence[str], *, rest_of_word: bool = False) -> pd.DataFrame:
+@guarded
+def sentence_scores(bert: Bert, texts: Some[str], *, rest_of_word: bool = False) -> pd.DataFrame:
     """Return each sentence's pseudo-log-likelihood: the sum of its pieces' log-probabilities, each masked in turn.
 
     Compare only sentences with the same number of pieces (Salazar et al. 2020).
@@ -144,9 +146,8 @@ def sentence_scores(bert: Bert, texts: Sequence[str], *, rest_of_word: bool = Fa
     >>> sentence_scores(bertlab.load("bertlab-mini"), ["The cat sat.", "It was late."])["pieces"].tolist()
     [4, 4]
     """
-    texts = require_list(texts=texts)
     for text in texts:
-        if bert.tokenizer.mask_token in str(text):
+        if bert.tokenizer.mask_token in text:
             raise ValueError(f"{text!r:.80} holds a [MASK], which has no word to score. Write the sentence out.")
     table = masked_loss(bert, texts, rest_of_word=rest_of_word)
     loss = table.groupby("text")["loss"]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 from torch import Tensor
 
-from bertlab.bert.arguments import require_finite, require_list, require_share
+from bertlab.bert.arguments import Share, Some, guarded
 from bertlab.bert.loading import Bert
 from bertlab.masking.confused import THRESHOLD, asked_for, watched
 from bertlab.masking.predictions import piece_id, probabilities
@@ -38,8 +38,9 @@ class Doubt(NamedTuple):
     probability: float
 
 
+@guarded
 def proofread(
-    bert: Bert, text: str, threshold: float = THRESHOLD, sets: Iterable[Sequence[str]] | None = None
+    bert: Bert, text: str, threshold: Share = THRESHOLD, sets: Iterable[Sequence[str]] | None = None
 ) -> pd.DataFrame:
     """Return the doubtful words of a text: those in whose place BERT rather expects another one of their set.
 
@@ -68,12 +69,8 @@ def proofread(
     >>> found[["start", "word", "suggestion"]].values.tolist()
     [[0, 'Their', 'There'], [19, 'then', 'than'], [46, 'went', 'go']]
     """
-    if not isinstance(text, str):
-        raise TypeError(f"A text is a string, and this is {type(text).__name__}: {text!r:.60}. A file is read first.")
     if MASK in text:
         raise ValueError(f"The text holds a {MASK}, which is not a word to check. Write the word out.")
-    require_finite(threshold=threshold)
-    require_share(threshold=threshold)
     weighed = watched(bert, sets)
     places = places_of(text, weighed)
     number = {place: i for i, place in enumerate(places)}
@@ -93,7 +90,8 @@ def proofread(
     return pd.DataFrame(rows, columns=["start", "end", "word", "suggestion", "probability"])
 
 
-def most_probable(bert: Bert, shares: Tensor, words: Sequence[str]) -> tuple[str, float]:
+@guarded
+def most_probable(bert: Bert, shares: Tensor, words: Some[str]) -> tuple[str, float]:
     """Return the most probable of some words, and its probability among them alone.
 
     Parameters
@@ -114,7 +112,6 @@ def most_probable(bert: Bert, shares: Tensor, words: Sequence[str]) -> tuple[str
     >>> most_probable(bert, probabilities(bert, ["They [MASK] old."])[0][0], ["is", "are"])[0]
     'are'
     """
-    words = require_list(words=words)
     among = shares[[piece_id(bert, asked_for(word)) for word in words]]
     best = int(among.argmax())
     return words[best], (among[best] / among.sum()).item()

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from bertlab.bert.arguments import require_finite
+from bertlab.bert.arguments import guarded, require_as_many
 from bertlab.evidence import interval, spearman
 
 CUT = 4.0  # from this grade on, a pair counts as a paraphrase: "mean nearly the same" (Cer et al. 2017)
@@ -24,6 +24,7 @@ class Benchmark:
     majority: float
 
 
+@guarded
 def compare_systems(systems: Mapping[str, ArrayLike], scores: ArrayLike, cut: float = CUT) -> Benchmark:
     """Measure how well the scores of systems follow people's grades of the same pairs.
 
@@ -54,8 +55,8 @@ def compare_systems(systems: Mapping[str, ArrayLike], scores: ArrayLike, cut: fl
     from scipy.stats import pearsonr
     from sklearn.metrics import roc_auc_score
 
-    require_finite(**systems)
     grades, labels = np.asarray(scores, dtype=float), paraphrases(scores, cut)
+    require_as_many(scores=grades, **systems)
     rows = {}
     for name, given in systems.items():
         values = np.asarray(given, dtype=float)
@@ -90,7 +91,6 @@ def held_out_accuracy(values: np.ndarray, labels: np.ndarray) -> float:
 
 def paraphrases(scores: ArrayLike, cut: float = CUT) -> np.ndarray:
     """Return which pairs are paraphrases, (pairs,); refuse pairs that are too few or too one-sided to measure on."""
-    require_finite(scores=scores)
     labels = np.asarray(scores, dtype=float) >= cut
     rarer = min(labels.sum(), (~labels).sum())
     if len(labels) < LEAST_PAIRS or rarer < 2:

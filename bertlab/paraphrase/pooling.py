@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import require_place
+from bertlab.bert.arguments import Count, guarded, require_place
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode, in_batches
 
@@ -22,6 +22,7 @@ def maximum(hidden: Tensor, mask: Tensor) -> Tensor:
     return hidden.masked_fill(mask[:, :, None] != 1, float("-inf")).amax(dim=1)
 
 
+@guarded
 def mean_of_tokens(hidden: Tensor, mask: Tensor) -> Tensor:
     """Return the mean of each text's token vectors; padding does not count.
 
@@ -54,8 +55,9 @@ def mean_of_tokens(hidden: Tensor, mask: Tensor) -> Tensor:
 POOLINGS: dict[str, Pooling] = {"cls": first_token, "mean": mean_of_tokens, "max": maximum}
 
 
+@guarded
 def sentence_vectors(
-    bert: Bert, texts: Sequence[str], pooling: str = "mean", layer: int = -1, batch_size: int = 32
+    bert: Bert, texts: Sequence[str], pooling: str = "mean", layer: int = -1, batch_size: Count = 32
 ) -> Tensor:
     """Return one vector per sentence, pooled from the vectors of its tokens (Reimers and Gurevych 2019).
 

@@ -1,6 +1,6 @@
 """Scores of how similar two sentences are, by BERT and by rules that know words only as strings (lesson 5)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from unicodedata import normalize
 
@@ -9,7 +9,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import require_as_many, require_list
+from bertlab.bert.arguments import Some, guarded
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode
 from bertlab.paraphrase.pooling import POOLINGS, pooled_vectors, sentence_vectors
@@ -27,6 +27,7 @@ def pair_cosines(vectors: Tensor) -> np.ndarray:
     return cosines.numpy().round(DECIMALS)
 
 
+@guarded
 def similarities(bert: Bert, pairs: pd.DataFrame, pooling: str = "mean", layer: int = -1) -> np.ndarray:
     """Return the cosine of the two sentence vectors of each pair.
 
@@ -54,6 +55,7 @@ def similarities(bert: Bert, pairs: pd.DataFrame, pooling: str = "mean", layer: 
     return pair_cosines(sentence_vectors(bert, both_sides(pairs), pooling, layer))
 
 
+@guarded
 def model_similarities(
     bert: Bert, pairs: pd.DataFrame, *, layers: bool = False, progress: Callable[[list], Iterable] = iter
 ) -> dict[str, np.ndarray]:
@@ -90,7 +92,8 @@ def model_similarities(
     return {name: pair_cosines(halves) for name, halves in vectors.items()}
 
 
-def static_vectors(bert: Bert, texts: Sequence[str]) -> Tensor:
+@guarded
+def static_vectors(bert: Bert, texts: Some[str]) -> Tensor:
     """Return the mean of each text's rows in the word table, without special tokens.
 
     Parameters
@@ -113,6 +116,7 @@ def static_vectors(bert: Bert, texts: Sequence[str]) -> Tensor:
     return torch.stack([rows[encoding["input_ids"][1:-1]].mean(dim=0) for encoding in encoded])
 
 
+@guarded
 def baseline_similarities(pairs: pd.DataFrame) -> dict[str, np.ndarray]:
     """Return the similarities of each pair by two rules that know words only as strings.
 
@@ -136,6 +140,7 @@ def baseline_similarities(pairs: pd.DataFrame) -> dict[str, np.ndarray]:
     return {"word overlap": word_overlap(pairs), "TF-IDF": tfidf_cosines(pairs)}
 
 
+@guarded
 def word_overlap(pairs: pd.DataFrame) -> np.ndarray:
     """Return the share of a pair's words that both of its sentences contain (Jaccard index).
 
@@ -169,6 +174,7 @@ def tfidf_cosines(pairs: pd.DataFrame) -> np.ndarray:
     return (first * second).sum(axis=1).round(DECIMALS)  # the rows have length one
 
 
+@guarded
 def glove_similarities(path: str | Path, pairs: pd.DataFrame) -> np.ndarray:
     r"""Return the cosine of the two mean word vectors of each pair, such as GloVe's (Pennington et al. 2014).
 
@@ -209,9 +215,9 @@ def glove_similarities(path: str | Path, pairs: pd.DataFrame) -> np.ndarray:
 
 def both_sides(pairs: pd.DataFrame) -> list[str]:
     """Return all first sentences, then all second sentences."""
-    first, second = require_list(first=pairs["first"]), require_list(second=pairs["second"])
-    require_as_many(first=first, second=second)
-    return [*first, *second]
+    if pairs.empty or not {"first", "second"} <= {*pairs}:
+        raise ValueError("pairs must be a table with the columns first and second, and one row or more.")
+    return [*pairs["first"], *pairs["second"]]
 
 
 def _words(texts: Iterable[str]) -> list[list[str]]:
