@@ -9,8 +9,6 @@ from transformers import BertConfig, BertForMaskedLM, BertTokenizer
 from bertlab.bert.arguments import require_count, require_list
 from bertlab.pretraining.language import Sentence
 
-SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-
 
 def word_tokenizer(words: Iterable[str]) -> BertTokenizer:
     """Return a BERT tokenizer that knows the special tokens and some words, and nothing else.
@@ -30,7 +28,7 @@ def word_tokenizer(words: Iterable[str]) -> BertTokenizer:
     >>> word_tokenizer(["cats", "purr"]).tokenize("Cats purr")
     ['cats', 'purr']
     """
-    pieces = [*SPECIAL, *require_list(words=words)]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *require_list(words=words)]
     return BertTokenizer(vocab={piece: i for i, piece in enumerate(pieces)}, do_lower_case=True)
 
 
@@ -39,10 +37,8 @@ def encode(tokenizer: BertTokenizer, sentences: Iterable[Sentence]) -> Tensor:
 
     Parameters
     ----------
-    tokenizer : BertTokenizer
-        As `word_tokenizer` returns it.
-    sentences : list
-        Each a sequence of words.
+    tokenizer, sentences : BertTokenizer, list
+        As `word_tokenizer` returns it; and sentences, each a sequence of words.
 
     Returns
     -------
@@ -63,12 +59,8 @@ def new_model(vocabulary: int, seed: int = 0, layers: int = 2, hidden: int = 64)
 
     Parameters
     ----------
-    vocabulary : int
-        The number of pieces.
-    seed : int
-        It fixes the random numbers.
-    layers, hidden : int
-        How many layers, and how many numbers for each token.
+    vocabulary, seed, layers, hidden : int
+        The number of pieces; what fixes the random numbers; how many layers, and how many numbers for each token.
 
     Returns
     -------
