@@ -15,6 +15,7 @@ def test_each_sentence_has_a_bar_with_its_probability_or_an_empty_one_to_guess_a
     follow, empty = figures.does_it_follow(*asked, torch.tensor([0.9, 0.2])), figures.does_it_follow(*asked)
     assert_rounded_equal([bar.get_width() for bar in follow.axes.patches], [0.9, 0.2])
     assert [label.get_text() for label in follow.axes.get_yticklabels()] == asked[1]
+    assert [text.get_text() for text in follow.axes.texts] == ["0.90", "0.20"]
     assert follow.caption.endswith("probabilities: “It costs $5.” 0.90 and “A heart.” 0.20.")
     assert [(bar.get_width(), bar.get_facecolor()[:3]) for bar in empty.axes.patches] == [(1, (1, 1, 1))] * 2
 
