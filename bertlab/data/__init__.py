@@ -3,10 +3,13 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bertlab.bert.arguments import guarded
+
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+@guarded
 def read(name: str) -> "DataFrame":
     """Read one of the lessons' tables, whose columns the datasheet beside the file describes.
 

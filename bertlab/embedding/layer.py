@@ -11,7 +11,7 @@ def cosine(a: Tensor, b: Tensor) -> Tensor:
     Parameters
     ----------
     a, b : (..., features)
-        The vectors, along the last axis; the other axes must broadcast, as in ``cosine(table, table[5])``.
+        The vectors; axes in front must broadcast, as in ``cosine(table, table[5])``.
 
     Returns
     -------

@@ -14,13 +14,6 @@ class CaptionedFigure:
     """A figure and a caption that says the same in words. A notebook shows both if it is the last line of a cell.
 
     The caption stands below the picture, because JupyterLab shows no alternative text; exported pages use it as such.
-
-    Attributes
-    ----------
-    axes : matplotlib.axes.Axes
-        The Axes that were drawn on.
-    caption : str
-        The caption; an empty one is a `ValueError`.
     """
 
     axes: Axes
@@ -28,9 +21,7 @@ class CaptionedFigure:
 
     @styled()
     def __post_init__(self) -> None:
-        """Refuse an empty caption, and draw a ``$`` that somebody typed as it is, not as the beginning of a formula."""
-        if not self.caption.strip():
-            raise ValueError("A figure needs a caption that says in words what it shows.")
+        """Draw a ``$`` that somebody typed as it is, not as the beginning of a formula."""
         for text in self.axes.figure.findobj(Text):
             text.set_parse_math(False)
 

@@ -9,27 +9,22 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle
-from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import numpy as np
 import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from numpy.typing import ArrayLike
+from torch import Tensor
 
 from bertlab.bert.arguments import require_as_many
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from numpy.typing import ArrayLike
-    from torch import Tensor
 
 PALETTE = tuple(sns.color_palette("colorblind").as_hex())  # blue: a trained BERT; orange: what it is compared with
 KINDS = (PALETTE[2], PALETTE[4], "0.35")  # kinds of things, such as senses: green, pink, dark grey
 TWIN = "0.5"  # what has the same shape and has read nothing, grey
 HERE, PALE = PALETTE[8], "0.94"  # the box that a diagram is about, yellow, and the others
-DIVERGING = "PuOr_r"
-SEQUENTIAL = "Blues"
 STYLE = {
     "font.size": 14,
     "axes.titlesize": 15,
@@ -51,7 +46,7 @@ def styled() -> Iterator[None]:
 
 
 @styled()
-def axes(columns: int = 1, *, width: float = 10.0, height: float = 4.0) -> "list[Axes]":
+def axes(columns: int = 1, *, width: float = 10.0, height: float = 4.0) -> list[Axes]:
     """Return a row of empty Axes, from left to right, on a new figure; its width and height are in inches."""
     # pyplot does not know this Figure, so Jupyter does not show it a second time.
     figure = Figure(figsize=(width, height), layout="constrained")
@@ -60,7 +55,7 @@ def axes(columns: int = 1, *, width: float = 10.0, height: float = 4.0) -> "list
 
 @styled()
 def heatmap(
-    values: "Tensor | ArrayLike",
+    values: Tensor | ArrayLike,
     rows: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
     *,
@@ -71,30 +66,24 @@ def heatmap(
     sequential: bool = False,
     title: str = "",
     bar: str = "",
-    ax: "Axes | None" = None,
-) -> "Axes":
+    ax: Axes | None = None,
+) -> Axes:
     """Draw a matrix, (rows, columns), as cells: violet below zero, orange above, nan blank; `bar` names the colour bar.
 
     `sequential` colours go from white at `lowest` to dark blue. The strongest colour is that of the largest absolute
     value, or of `limit`. `highlight` is a row to draw a frame around.
     """
     matrix = np.asarray(values, dtype=float)
-    if sequential and (matrix < lowest).any():
-        raise ValueError(
-            f"This matrix holds {np.nanmin(matrix):.3g}: sequential colours are for values that are never below "
-            f"{lowest:g}. Leave sequential out, or give a lower `lowest`."
-        )
     # seaborn would leave out names, or rows without a name
     require_as_many(**{"rows of values": matrix}, rows=matrix if rows is None else rows)
     require_as_many(**{"columns of values": matrix.T}, columns=matrix.T if columns is None else columns)
-    if ax is None:
-        ax = axes(height=min(1.2 + 0.38 * len(matrix), 7.0))[0]
+    ax = ax or axes(height=min(1.2 + 0.38 * len(matrix), 7.0))[0]
     sizes = np.abs(matrix[~np.isnan(matrix)])
     strongest = limit if limit is not None else float(sizes.max(initial=0.0)) or 1.0
     sns.heatmap(
         matrix,
         ax=ax,
-        cmap=SEQUENTIAL if sequential else DIVERGING,
+        cmap="Blues" if sequential else "PuOr_r",
         vmin=lowest if sequential else -strongest,
         vmax=strongest,
         annot=matrix.round(2) + 0.0 if numbers else False,  # adding zero turns -0.0 into 0.0
@@ -116,18 +105,15 @@ def heatmap(
 
 
 @styled()
-def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> "Axes":
+def arrows(vectors: dict[str, Sequence[float]], *, ax: Axes) -> Axes:
     """Draw vectors of two features as named arrows from the origin, with true angles; what `ax` shows stays in view."""
-    previous_limits = [(ax.get_xlim(), ax.get_ylim())] if ax else []
-    ax = ax or axes(width=6, height=4)[0]
+    corners = np.transpose([ax.get_xlim(), ax.get_ylim()])
     for (name, (x, y)), colour in zip(vectors.items(), cycle(KINDS), strict=False):
         ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 3})
         beside = (6, -16) if x >= 0 else (-18, -4)  # clear of the arrow
         ax.annotate(name, (x, y), xytext=beside, textcoords="offset points", color=colour, weight="bold")
-    points = [(0.0, 0.0), *(tuple(map(float, tip)) for tip in vectors.values())]
-    for (left, right), (bottom, top) in previous_limits:
-        points += [(left, bottom), (right, top)]
-    (left, bottom), (right, top) = np.min(points, axis=0), np.max(points, axis=0)
+    points = np.array([(0.0, 0.0), *corners, *vectors.values()])
+    (left, bottom), (right, top) = points.min(axis=0), points.max(axis=0)
     ax.set(xlim=(left - 0.6, right + 1.2), ylim=(bottom - 0.3, top + 0.7), xlabel="feature 0", ylabel="feature 1")
     ax.set_aspect("equal", adjustable="box")
     ax.grid(color="0.9")
@@ -136,7 +122,7 @@ def arrows(vectors: dict[str, Sequence[float]], *, ax: "Axes | None" = None) -> 
 
 
 @styled()
-def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str, colours: Sequence[str] = PALETTE) -> "Axes":
+def lines(series: dict[str, Tensor | Sequence[float]], *, x: str, y: str, colours: Sequence[str] = PALETTE) -> Axes:
     """Draw numbers over 0, 1, 2, ..., such as layers, as lines; the vertical axis includes 0 and 1."""
     ax = axes(width=8, height=4)[0]
     table = {name: np.asarray(numbers, dtype=float) for name, numbers in series.items()}
@@ -149,7 +135,7 @@ def lines(series: "dict[str, Tensor | Sequence[float]]", *, x: str, y: str, colo
     return ax
 
 
-def curve(function: Callable, at: "Tensor", *, x: str = "", y: str = "") -> "Axes":
+def curve(function: Callable, at: Tensor, *, x: str = "", y: str = "") -> Axes:
     """Draw the curve of a function, and on it a point for each number."""
     ax = axes(width=8, height=4)[0]
     widest = float(at.abs().max()) + 0.3
@@ -163,13 +149,13 @@ def curve(function: Callable, at: "Tensor", *, x: str = "", y: str = "") -> "Axe
 
 @styled()
 def scatter(
-    points: "Tensor | ArrayLike",
+    points: Tensor | ArrayLike,
     labels: Sequence[str] | None = None,
     *,
     title: str = "",
     colours: Sequence[str] = PALETTE,
-    ax: "Axes | None" = None,
-) -> "Axes":
+    ax: Axes | None = None,
+) -> Axes:
     """Draw points, (points, 2), in a plane, with one colour and marker per label and true distances."""
     places = np.asarray(points, dtype=float)
     if places.ndim != 2 or places.shape[1] != 2:

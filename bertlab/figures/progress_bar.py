@@ -2,16 +2,13 @@
 
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tqdm import tqdm
+from tqdm import tqdm
 
 
-def progress(steps: Iterable) -> "tqdm":
+def progress(steps: Iterable) -> tqdm:
     """Show a progress bar for a loop, in a notebook or a terminal."""
     from IPython import get_ipython
-    from tqdm import tqdm
 
     visible = get_ipython() is not None or sys.stdout.isatty()
     return tqdm(steps, leave=False, file=sys.stdout, disable=not visible)  # a kernel shows stderr in red

@@ -1,15 +1,14 @@
 """The next-sentence head, on top of the pooler (lesson 2)."""
 
-from collections.abc import Iterable
-
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import require_count, require_pairs
+from bertlab.bert.arguments import Some, guarded
 from bertlab.bert.loading import Bert
 
 
-def next_sentence(bert: Bert, pairs: Iterable[tuple[str, str]]) -> Tensor:
+@guarded
+def next_sentence(bert: Bert, pairs: Some[tuple[str, str]]) -> Tensor:
     """Return the probability that each second sentence follows the first, by the next-sentence head.
 
     Parameters
@@ -35,7 +34,6 @@ def next_sentence(bert: Bert, pairs: Iterable[tuple[str, str]]) -> Tensor:
     torch.Size([1])
     """
     bert.require("next-sentence head")
-    require_count(pairs=len(pairs := require_pairs(pairs=pairs)))
     pooled = torch.stack([reading.pooled for reading in bert.read_all(pairs)])
     head = bert.model.cls.seq_relationship
     with torch.no_grad():

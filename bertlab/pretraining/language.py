@@ -1,7 +1,8 @@
 """The small language of lesson 7: its rules, all of its sentences, and the best possible prediction."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+
+from bertlab.bert.arguments import guarded
 
 Sentence = tuple[str, ...]
 
@@ -31,6 +32,7 @@ def noun_phrases(nouns: Sequence[str]) -> Iterator[tuple[Sentence, float]]:
                     yield (article, adjective, noun + end), p / 2 / len(ADJECTIVES)
 
 
+@guarded
 def all_sentences(
     does: Mapping[str, Sequence[str]] = DOES,
     to: Mapping[str, Sequence[str]] = TO,
@@ -40,12 +42,9 @@ def all_sentences(
 
     Parameters
     ----------
-    does : dict
-        The verbs of each subject, both in the singular; the other number has a plain s more, or less.
-    to : dict
-        The objects of verbs that have one; after any other verb stands a place, or nothing.
-    where : dict
-        The places after each preposition.
+    does, to, where : dict
+        The verbs of each subject, in the singular; the objects of verbs that have one; the places after each
+        preposition, with which other sentences may end.
 
     Returns
     -------
@@ -88,7 +87,7 @@ def all_sentences(
 
 def words_of(language: Iterable[Sentence]) -> list[str]:
     """Return the distinct words of sentences, sorted."""
-    return sorted(set(chain.from_iterable(language)))
+    return sorted(set().union(*language))
 
 
 def best_answer(

@@ -1,18 +1,15 @@
 """A BERT for the small language of lesson 7: its tokenizer, and a model with random numbers."""
 
-from collections.abc import Iterable
-
 import torch
 from torch import Tensor
 from transformers import BertConfig, BertForMaskedLM, BertTokenizer
 
-from bertlab.bert.arguments import require_count, require_list
+from bertlab.bert.arguments import Count, Seed, Some, guarded
 from bertlab.pretraining.language import Sentence
 
-SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
-
-def word_tokenizer(words: Iterable[str]) -> BertTokenizer:
+@guarded
+def word_tokenizer(words: Some[str]) -> BertTokenizer:
     """Return a BERT tokenizer that knows the special tokens and some words, and nothing else.
 
     Parameters
@@ -30,19 +27,18 @@ def word_tokenizer(words: Iterable[str]) -> BertTokenizer:
     >>> word_tokenizer(["cats", "purr"]).tokenize("Cats purr")
     ['cats', 'purr']
     """
-    pieces = [*SPECIAL, *require_list(words=words)]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]
     return BertTokenizer(vocab={piece: i for i, piece in enumerate(pieces)}, do_lower_case=True)
 
 
-def encode(tokenizer: BertTokenizer, sentences: Iterable[Sentence]) -> Tensor:
+@guarded
+def encode(tokenizer: BertTokenizer, sentences: Some[Sentence]) -> Tensor:
     """Return the ids of sentences, with [CLS], [SEP] and padding.
 
     Parameters
     ----------
-    tokenizer : BertTokenizer
-        As `word_tokenizer` returns it.
-    sentences : list
-        Each a sequence of words.
+    tokenizer, sentences : BertTokenizer, list
+        As `word_tokenizer` returns it; and sentences, each a sequence of words.
 
     Returns
     -------
@@ -54,21 +50,18 @@ def encode(tokenizer: BertTokenizer, sentences: Iterable[Sentence]) -> Tensor:
     >>> encode(word_tokenizer(["cats", "purr"]), [("cats", "purr")]).tolist()
     [[2, 5, 6, 3]]
     """
-    joined = [" ".join(sentence) for sentence in require_list(sentences=sentences)]
+    joined = [" ".join(sentence) for sentence in sentences]
     return tokenizer(joined, padding=True, return_tensors="pt")["input_ids"]
 
 
-def new_model(vocabulary: int, seed: int = 0, layers: int = 2, hidden: int = 64) -> BertForMaskedLM:
+@guarded
+def new_model(vocabulary: Count, seed: Seed = 0, layers: Count = 2, hidden: Count = 64) -> BertForMaskedLM:
     """Return a small untrained BERT with four heads a layer.
 
     Parameters
     ----------
-    vocabulary : int
-        The number of pieces.
-    seed : int
-        It fixes the random numbers.
-    layers, hidden : int
-        How many layers, and how many numbers for each token.
+    vocabulary, seed, layers, hidden : int
+        The number of pieces; what fixes the random numbers; how many layers, and how many numbers for each token.
 
     Returns
     -------
@@ -80,7 +73,6 @@ def new_model(vocabulary: int, seed: int = 0, layers: int = 2, hidden: int = 64)
     >>> new_model(7).num_parameters()
     105991
     """
-    require_count(layers=layers, hidden=hidden)
     torch.manual_seed(seed)
     config = BertConfig(
         vocab_size=vocabulary,

@@ -9,14 +9,15 @@ from unicodedata import combining, normalize
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import require_as_many, require_axes, require_finite, require_list, require_place
+from bertlab.bert.arguments import guarded, require_as_many, require_axes, require_finite, require_place
 from bertlab.bert.reading import Reading
 
 APOSTROPHES = dict.fromkeys(map(ord, "’‘ʼ´`"), "'")  # as people type them
-KINDS = {"capitals": str.isupper, "accents": combining, "apostrophe": "'".__eq__, "hyphen": "-".__eq__}
-KINDS |= {"spaces": str.isspace}  # characters that are easily overlooked
+OVERLOOKED = {"capitals": str.isupper, "accents": combining, "apostrophe": "'".__eq__, "hyphen": "-".__eq__}
+OVERLOOKED |= {"spaces": str.isspace}  # characters that are easily overlooked
 
 
+@guarded
 def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
     """Return the positions of a word's tokens in a reading.
 
@@ -26,7 +27,7 @@ def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
         The reading of a text, or of a pair.
     word : str
         One word, or several with spaces between them; a part of a longer word does not match. Accents and capitals
-        count if the tokenizer keeps them; curly and straight apostrophes are alike.
+        count if the tokenizer keeps them.
     occurrence : int
         Which occurrence of the word, counted from 0; in a pair, the second sentence follows the first.
 
@@ -68,6 +69,7 @@ def word_tokens(reading: Reading, word: str, occurrence: int = 0) -> list[int]:
     return occurrences[occurrence]
 
 
+@guarded
 def word_vector(reading: Reading, word: str, occurrence: int = 0, layer: int = -1) -> Tensor:
     """Return the vector of a word in its sentence: the mean over its pieces.
 
@@ -92,6 +94,7 @@ def word_vector(reading: Reading, word: str, occurrence: int = 0, layer: int = -
     return reading.hidden[int(layer), word_tokens(reading, word, occurrence)].mean(dim=0)
 
 
+@guarded
 def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
     """Return whether each vector is nearest to the centroid of its own label, computed without that vector.
 
@@ -99,27 +102,19 @@ def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
 
     Parameters
     ----------
-    vectors : (items, features)
-        One vector per item.
-    labels : list of str
-        The label of each item.
+    vectors, labels : (items, features), list of str
+        A vector and a label for each item; two labels or more, each twice or more.
 
     Returns
     -------
     Tensor
         Whether each item is right, (items,) of bool.
 
-    Raises
-    ------
-    ValueError
-        If fewer than two labels occur, one occurs once, the lengths differ, or a vector is not finite.
-
     Examples
     --------
     >>> leave_one_out(torch.tensor([[0.0], [1.0], [9.0], [10.0]]), ["low", "low", "high", "high"])
     tensor([True, True, True, True])
     """
-    labels = require_list(labels=labels)  # a column of a table counts from its top, whatever its index says
     require_axes("items, features", vectors=vectors)
     require_as_many(vectors=vectors, labels=labels)
     require_finite(vectors=vectors)
@@ -134,6 +129,12 @@ def leave_one_out(vectors: Tensor, labels: Sequence[str]) -> Tensor:
         distances.append(distance * (1 + members / (labels.count(name) - 1)))
     nearest = torch.stack(distances).argmin(dim=0)
     return torch.tensor([names[number] == label for number, label in zip(nearest, labels, strict=True)])
+
+
+def nearest_of_own_kind(cosines: Tensor, kinds: Sequence[str]) -> int:
+    """Return how many of some items, (items, items), are most similar to another one of their own kind."""
+    nearest = cosines.clone().fill_diagonal_(-2).argmax(dim=1).tolist()
+    return sum(kinds[other] == kind for other, kind in zip(nearest, kinds, strict=True))
 
 
 def _stretches(sentence: str, word: str, normalised: Callable[[str], str]) -> Iterator[tuple[int, int]]:
@@ -161,8 +162,8 @@ def _nearest(text: str, word: str, normalised: Callable[[str], str]) -> str:
     letters, *others = ("".join(filter(str.isalnum, normalize("NFKD", run.casefold()))) for run in runs)
     close = get_close_matches(letters, others, n=1)
     nearest = dict(zip(others, runs[1:], strict=True))[close[0]] if close else ""
-    counts = [[sum(map(kind, _plain(each, normalised)[0])) for kind in KINDS.values()] for each in (word, nearest)]
-    differ = [f"the {name}" for name, *both in zip(KINDS, *counts, strict=True) if len({*both}) > 1]
+    counts = [[sum(map(kind, _plain(each, normalised)[0])) for kind in OVERLOOKED.values()] for each in (word, nearest)]
+    differ = [f"the {name}" for name, *both in zip(OVERLOOKED, *counts, strict=True) if len({*both}) > 1]
     known = f", which differs in {' and '.join(differ)}" if differ and close == [letters] else ""
     return f"; nearest is {nearest!r}{known}" if close else ""
 

@@ -1,5 +1,6 @@
 """Figures are tested on the data they draw; the picture itself is looked at by people."""
 
+import re
 import warnings
 
 import matplotlib as mpl
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from bertlab import lessons
 from bertlab.figures import plots
 from rounding import assert_rounded_equal
 
@@ -43,8 +45,6 @@ def test_colours_have_a_bar_that_says_what_they_measure_unless_numbers_do():
 
 
 def test_what_would_be_drawn_wrong_is_refused():
-    with pytest.raises(ValueError, match=r"holds 0\.6: sequential colours are for values that are never below 0\.7"):
-        plots.heatmap([[0.6, 0.9]], sequential=True, lowest=0.7)
     with pytest.raises(ValueError, match="two coordinates"):
         plots.scatter(torch.zeros(3, 3))
     with pytest.raises(ValueError, match="one by one: rows of values 2, rows 1"):
@@ -75,6 +75,13 @@ def test_lines_and_points_are_those_of_their_names():
     colours, shapes = dots.get_facecolors().tolist(), [path.vertices.tolist() for path in dots.get_paths()]
     assert colours[0] == colours[-1] != colours[1]
     assert shapes[0] == shapes[-1] != shapes[1]
+
+
+def test_slides_and_the_live_page_have_the_colours_of_the_figures():
+    folder = lessons.folder().parent
+    slides, page = (folder / file for file in ("bertlab_teaching/templates/deck.css", "live/style.css"))
+    assert re.findall(r"--blue: (#\w+)", slides.read_text("utf-8")) == [plots.PALETTE[0]]
+    assert re.findall(r"--here: (#\w+)", page.read_text("utf-8"))[1] == plots.PALETTE[1], "in the dark"
 
 
 def test_figures_are_never_shown_twice_and_a_dollar_is_a_dollar():

@@ -4,30 +4,20 @@ import pytest
 import torch
 from matplotlib.colors import to_rgba
 
-from bertlab.figures.plots import PALETTE, TWIN, png
+from bertlab.figures.plots import PALETTE, TWIN
 from bertlab.pooler import figures
 from drawn import assert_reference_line
 from rounding import assert_rounded_equal
 
 
-def test_the_numbers_that_are_given_are_drawn():
-    pairs = ("She lost her keys.", ["It costs $5 and $6.", "A heart."])
-    follow = figures.does_it_follow(*pairs, torch.tensor([0.9, 0.2]))
+def test_each_sentence_has_a_bar_with_its_probability_or_an_empty_one_to_guess_at():
+    asked = ("She lost her keys.", ["It costs $5.", "A heart."])
+    follow, empty = figures.does_it_follow(*asked, torch.tensor([0.9, 0.2])), figures.does_it_follow(*asked)
     assert_rounded_equal([bar.get_width() for bar in follow.axes.patches], [0.9, 0.2])
-    empty = figures.does_it_follow(*pairs)
+    assert [label.get_text() for label in follow.axes.get_yticklabels()] == asked[1]
+    assert [text.get_text() for text in follow.axes.texts] == ["0.90", "0.20"]
+    assert follow.caption.endswith("probabilities: “It costs $5.” 0.90 and “A heart.” 0.20.")
     assert [(bar.get_width(), bar.get_facecolor()[:3]) for bar in empty.axes.patches] == [(1, (1, 1, 1))] * 2
-    assert [label.get_text() for label in follow.axes.get_yticklabels()] == ["It costs $5 and $6.", "A heart."]
-    png(follow.axes.figure)
-    assert not any(label.get_parse_math() for label in follow.axes.get_yticklabels())
-    last, pooled = torch.arange(12.0).reshape(2, 6) - 20, torch.linspace(-0.5, 0.75, 6)
-    tokens = figures.tokens_and_pooled(["[CLS]", "cat"], last, pooled, features=4)
-    assert_rounded_equal(tokens.axes.collections[0].get_array(), torch.stack([last[0], last[1], pooled])[:, :4])
-    assert [patch.get_xy() for patch in tokens.axes.patches] == [(0, 2)]
-    before = torch.tensor([2.0, -0.1, 0.0, -3.0])
-    tanh = figures.before_and_after_tanh(before, torch.tanh(before))
-    by_hand = [[2.0, 0.964028], [-0.1, -0.099668], [0.0, 0.0], [-3.0, -0.995055]]
-    assert_rounded_equal(tanh.axes.collections[0].get_offsets(), by_hand)
-    assert "-3.00 becomes -1.00" in tanh.caption
 
 
 def test_what_is_right_is_beside_guessing_and_a_twin_is_grey():

@@ -10,11 +10,6 @@ SECONDS = ["She looked for them everywhere.", "The moon has many craters."]
 def said():
     yield "which comes next", figures.does_it_follow("She lost her keys.", SECONDS, torch.tensor([0.9, 0.2])).caption
     yield "which comes next, to guess", figures.does_it_follow("She lost her keys.", SECONDS).caption
-    alone = figures.does_it_follow("She lost her keys.", SECONDS[:1], torch.tensor([0.9])).caption
-    yield "which comes next, of one", alone
-    pooled = torch.linspace(-0.5, 0.75, 60)
-    yield "tokens and pooled", figures.tokens_and_pooled(["[CLS]", "cat"], torch.ones(2, 60) * 5, pooled).caption
-    yield "tanh", figures.before_and_after_tanh(pooled * 4, torch.tanh(pooled * 4)).caption
     kinds = {"follow": torch.linspace(0.4, 1, 80), "unrelated": torch.linspace(0, 1, 80)}
     yield "two kinds of pairs", figures.followers_and_others(kinds, 0.5).caption
     three = kinds | {"reversed": kinds["follow"]}

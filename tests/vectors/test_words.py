@@ -13,11 +13,9 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.neighbors import NearestCentroid
 
 import bertlab
-from bertlab import lessons
 from bertlab.vectors.words import leave_one_out, word_tokens, word_vector
 from rounding import assert_rounded_equal
 
-LESSON = lessons.folder() / "03_contextual_vectors.ipynb"
 SENTENCES = {
     "bank": "They sat on the bank of the river.",
     "unbelievableness": "The unbelievableness of it is here.",
@@ -70,59 +68,45 @@ def accented(tiny_folder, tmp_path_factory):
 
 
 CAFE = ("caf\u00e9", "cafe\u0301")  # the accent in its letter, and in a character of its own
-
-
-@pytest.mark.parametrize("written", CAFE, ids=["composed", "decomposed"])
-@pytest.mark.parametrize("word", CAFE, ids=["composed", "decomposed"])
-def test_an_accent_belongs_to_its_word_however_it_is_written(bert, accented, written, word):
-    for model, pieces in ((bert, "cafe"), (accented, written)):  # the second keeps accents and capitals
-        reading = model.read(f"Ang\u00e9 \u1ec7 and the e\u0323\u0302 of the {written} there.")
-        tokens = word_tokens(reading, word)
-        assert "".join(reading.tokens[i].removeprefix("##") for i in tokens) == pieces
-        start = reading.offsets[tokens[0]][0]
-        assert reading.text[start : start + len(written)] == written
-        assert reading.offsets[tokens[-1]][1] <= start + len(written)
-        assert word_tokens(reading, "there") == [tokens[-1] + 1], "what comes after has its place too"
-        # The same two accents in one character, in three, in another order; and no letter without them.
-        places = [word_tokens(reading, "e\u0302\u0323", n) for n in (0, 1)]
-        assert [reading.offsets[place[0]][0] for place in places] == [5, 15]
-        if model is bert:  # it drops accents
-            assert word_tokens(reading, "cafe") == tokens
-            continue
-        differs = f"is not in the text; nearest is '{written}', which differs in the"
-        for other, why in (("cafe", f"{differs} accents"), (word.upper(), f"{differs} capitals"), ("e", "stands only")):
-            with pytest.raises(ValueError, match=f"^'{other}' {why}"):
-                word_tokens(reading, other)
+VIET = ("\u1ec7", "e\u0323\u0302", "e\u0302\u0323")  # the same two accents in one character, in three, in another order
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "word", "place", "stretch"),
+    ("name", "text", "word", "place", "covered"),
     [
+        *(("accented", f"Ang\u00e9 at a {written} here.", word, 10, written) for written in CAFE for word in CAFE),
+        *(("bert", f"Ang\u00e9 at a {written} here.", word, 10, written[:4]) for written in CAFE for word in CAFE),
+        *(("accented", f"Ang\u00e9 and e {written} here.", word, 11, written) for written in VIET for word in VIET),
+        ("accented", "A cafe\u0301 there.", "there", 8, "there"),  # what comes after has its place too
         ("accented", "I don’t and don't know.", "don't", 2, "don’t"),
         ("accented", "I don't and don’t know.", "don`t", 2, "don't"),
-        ("accented", "The cat saw the dog.", "the", 12, "the"),
+        ("accented", "The cat saw the dog.", "the", 12, "the"),  # it keeps capitals
         ("accented", "A fine ﬁsh is here.", "fish", 7, "ﬁsh"),
         ("accented", "The fish is fine.", "ﬁne", 12, "fine"),
         ("bert", "Visit Kantō now.", "kanto", 6, "Kantō"),  # the tokenizer drops accents
         ("bert", "Visit Kanto now.", "Kantō", 6, "Kanto"),
         ("bert", "See Kan\u00adto.", "Kanto", 4, "Kan\u00adto"),  # and what cannot be seen
+        ("bert", "The banker and the embankment saw the bank.", "bank", 38, "bank"),  # a part is not the word
     ],
 )
-def test_a_word_is_found_as_people_type_it(request, name, text, word, place, stretch):
+def test_a_word_is_found_as_people_type_it(request, name, text, word, place, covered):
     reading = request.getfixturevalue(name).read(text)
     tokens = word_tokens(reading, word)
-    assert (reading.offsets[tokens[0]][0], reading.offsets[tokens[-1]][1]) == (place, place + len(stretch))
-
-
-def test_a_part_of_a_word_is_not_the_word(bert):
-    reading = bert.read("The banker and the embankment saw the bank.")
-    tokens = word_tokens(reading, "bank")
-    assert reading.offsets[tokens[0]] == (38, 42)
+    assert (reading.offsets[tokens[0]][0], reading.offsets[tokens[-1]][1]) == (place, place + len(covered))
 
 
 UNKNOWN = "See the cat\U0001f642 sat by the dog."  # looking for an id would land on any [UNK]
 NO_PIECE = r"stands in the text with 'cat\U0001f642', which became \[UNK\], because the vocabulary lacks"
 LONGER = "stands only inside of a longer word in the text"
+
+
+DIFFERS = "is not in the text; nearest is 'caf\u00e9', which differs in the"
+
+
+@pytest.mark.parametrize(("word", "why"), [("cafe", f"{DIFFERS} accents"), ("CAF\u00c9", f"{DIFFERS} capitals")])
+def test_a_tokenizer_that_keeps_accents_and_capitals_has_other_words(accented, word, why):
+    with pytest.raises(ValueError, match=f"^'{word}' {why}"):
+        word_tokens(accented.read("The caf\u00e9."), word)
 
 
 @pytest.mark.parametrize(
@@ -173,22 +157,3 @@ class TestLeaveOneOut:
         # A table that was sorted or filtered keeps its old index, which must not be looked up.
         labels = pd.Series(["low", "low", "low", "high", "high"], index=[4, 3, 2, 1, 0])
         assert leave_one_out(torch.tensor([[0.0], [1.0], [2.0], [8.0], [9.0]]), labels).all()
-
-
-@pytest.mark.slow
-def test_senses_are_found_more_often_than_by_the_twins_as_scikit_learn_finds_them(bert):
-    cells = [cell for cell in lessons.read(LESSON).cells if cell.cell_type == "code"]
-    texts = [output.get("data", {}).get("text/plain", "") for cell in cells for output in cell.outputs]
-    own, luckiest = re.search(r"bertlab-mini (\d+), best of 5 twins (\d+), ", " ".join(texts)).groups()
-    senses = bertlab.data.read("homonyms")
-
-    def found(model):
-        right = []
-        for word, part in senses.groupby("word"):
-            vectors = np.stack([by_word_ids(model, sentence, word, 4) for sentence in part["sentence"]])
-            said = cross_val_predict(NearestCentroid(), vectors, part["sense"], cv=LeaveOneOut())
-            right += (said == part["sense"]).tolist()
-        return sum(right)
-
-    assert found(bert) == int(own)
-    assert max(found(bertlab.untrained(bert, seed)) for seed in range(5)) == int(luckiest)
