@@ -14,7 +14,7 @@ import pytest
 from bertlab import lessons
 from bertlab_teaching import quiz, solving
 from bertlab_teaching.marking import marks, usual
-from exercises import CHECKS
+from exercises import EXERCISES
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "bertlab_teaching" / "instructors"
@@ -77,7 +77,7 @@ def test_a_cell_has_80_seconds_in_a_lab(every):
     assert {name: left for name, left in seconds.items() if left < 80} == {}
 
 
-@pytest.mark.parametrize("number", CHECKS)
+@pytest.mark.parametrize("number", EXERCISES)
 def test_each_mistake_that_a_check_names_is_below_the_exercises_solution(solutions, number):
     page = solutions.partition(f"### {number} ")[2]
     _, solution, mistakes = re.split(r"\n```(?:python)?\n", page.partition("\n#")[0])
