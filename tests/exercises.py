@@ -7,7 +7,8 @@ from pathlib import Path
 import torch
 
 from bertlab import lessons
-from bertlab.checks import attention, circuits, embedding, finetuning, masking, paraphrase, pooler, pretraining, vectors
+from bertlab.checks import exercise
+from bertlab.checks.known import known
 from bertlab_teaching import solving
 
 LESSONS = Path(__file__).parent.parent / "notebooks"
@@ -45,35 +46,20 @@ def graded_cosines():
     return cosines[:60], grades[:60].float(), cosines[60:]
 
 
-CHECKS = {
-    "1.1": lambda bert, answer: embedding.rms_norm(answer),
-    "1.2": embedding.embed_pair,
-    "1.3": lambda bert, answer: embedding.neighbour_similarity(bert, bert, answer),
-    "2.1": lambda bert, answer: pooler.layer_parameters(answer),
-    "2.2": pooler.pool_batch,
-    "2.3": lambda bert, answer: pooler.next_sentence_accuracy(bert, PAIRS, STRANGERS, answer),
-    "3.1": vectors.second_layer,
-    "3.2": vectors.vector_at,
-    "3.3": lambda bert, answer: vectors.share_at_chosen_layer(words_with_senses(), answer),
-    "4.1": attention.received,
-    "4.2": attention.head_of_batch,
-    "4.3": lambda bert, answer: attention.more_than_others(bert, SENTENCES, answer),
-    "5.1": lambda bert, answer: paraphrase.cosine_of_scaled(answer),
-    "5.2": paraphrase.mean_of_batch,
-    "5.3": lambda bert, answer: paraphrase.beyond_unrelated(*graded_cosines(), answer),
-    "6.1": lambda bert, answer: masking.perplexities(answer),
-    "6.2": masking.fill_batch,
-    "6.3": masking.weigh,
-    "7.1": lambda bert, answer: pretraining.two_losses(answer),
-    "7.2": lambda bert, answer: pretraining.share_of_step(answer),
-    "7.3": lambda bert, answer: pretraining.compare_rates(answer),
-    "8.1": lambda bert, answer: finetuning.share_by_thumb(answer),
-    "8.2": lambda bert, answer: finetuning.loss_both_ways(answer),
-    "8.3": lambda bert, answer: finetuning.best_of([0.5, 0.6, 0.9, 0.7, 0.55, 0.8], answer),
-    "9.1": lambda bert, answer: circuits.swap_vector(answer),
-    "9.2": lambda bert, answer: circuits.swap_each_head(answer),
-    "9.3": circuits.find_head,
-}
+def given(number, bert):
+    """Return what these tests hand over to an exercise's check in place of what the notebook does."""
+    made = {"bert": bert, "twin": bert, "following": PAIRS, "unrelated": STRANGERS, "sentences": SENTENCES}
+    made |= {"vectors": words_with_senses(), "shares": [0.5, 0.6, 0.9, 0.7, 0.55, 0.8]}
+    made |= dict(zip(("practice", "grades", "test"), graded_cosines(), strict=True))
+    return [made[name] for name in known(number).given.split(", ") if name]
+
+
+def check(number, bert, answer):
+    """Check an answer to an exercise."""
+    return exercise(number, answer, *given(number, bert))
+
+
+EXERCISES = [f"{int(path.name[:2])}.{place}" for path in sorted(LESSONS.glob("*.solutions.py")) for place in (1, 2, 3)]
 
 
 def solutions(then=lambda value: value):

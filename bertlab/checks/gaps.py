@@ -57,9 +57,7 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
     elif is_part and mine is not None:
         outcome = _kept(entry, mine, [given, *entry.drawn()])
     elif entry.is_function and mine is not None:
-        cases = [given, *entry.drawn()]  # truth may train what it is given, as a loop does
-        outcome = judge(entry, mine, cases, lambda *case: right(*deepcopy(case)), AGREES.format(entry.source))
-        outcome = _trains(entry, mine, cases[-1], outcome)
+        outcome = _function(entry, mine, [given, *entry.drawn()])
     elif mine is None and cell and not re.search(rf"\b{entry.target} = None\b", cell.info.raw_cell):
         outcome = Outcome("wrong", "your line gives None: print, say, shows a value and returns None.")
     else:
@@ -83,17 +81,12 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
 
 def _kept(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome:
     """Say how a part of BERT fared; keep it if it is right, also among the other parts in force."""
-    shortcuts = {
-        "it asks the course's own BERT, or the model. Write it out.": lambda has: bool(has & {"reference", "model"}),
-        "torch has it ready. Write it out.": lambda has: bool(has & set(entry.ready)),
-    }
-    outcome = judge(entry, mine, cases, entry.true, AGREES.format(entry.source), shortcuts=shortcuts)
-    outcome = _trains(entry, mine, cases[-1], outcome)
+    outcome = _function(entry, mine, cases)
     if outcome.reason != "right":
         return outcome
     try:
         text = with_part(written(), mine)
-        alone = judge(entry, unwrap(getattr(in_force(text), entry.target)), cases, entry.true, "")
+        alone = judge(entry, unwrap(getattr(in_force(text), entry.target)), cases, lambda _: "")
         if alone.reason != "right":
             missing = re.search(r"name '(\w+)' is not defined", alone.message)
             raise RuntimeError(LACKS.format(missing[1]) if missing else f"there, {alone.message}")
@@ -105,11 +98,12 @@ def _kept(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome
     return Outcome("right", f"{AGREES.format(entry.source)} {kept}")
 
 
-def _trains(entry: Known, mine: Callable[..., Any], case: tuple, outcome: Outcome) -> Outcome:
-    """Return the outcome of a function; a right one that training cannot go through, as far as it should, is wrong."""
+def _function(entry: Known, mine: Callable[..., Any], cases: list[tuple]) -> Outcome:
+    """Say how a function fared; one that training cannot go through, as far as it should, is wrong."""
+    outcome = judge(entry, mine, cases, lambda _: AGREES.format(entry.source))
     if outcome.reason != "right":
         return outcome
-    wanted, reached = (_reached(answer, deepcopy(case)) for answer in (function(entry.right[0]), mine))
+    wanted, reached = (_reached(answer, deepcopy(cases[-1])) for answer in (function(entry.right[0]), mine))
     return outcome if wanted <= reached else Outcome("wrong", STOPS)
 
 

@@ -2,6 +2,7 @@
 
 import secrets
 import string
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -23,24 +24,20 @@ def new_seed() -> int:
     return secrets.randbits(63)
 
 
-def generator() -> torch.Generator:
-    """Return a random generator that gives different numbers at every check."""
-    return torch.Generator().manual_seed(new_seed())
+def pick(options: Sequence[Any], count: int = 1) -> list[Any]:
+    """Draw some of the options."""
+    return [options[i] for i in torch.randperm(len(options))[:count].tolist()]
 
 
 def sentences(count: int) -> list[str]:
-    """Return up to four new random sentences; the first is the longest of three, the second the shortest."""
+    """Draw up to four sentences; the first is the longest of three, the second the shortest."""
     return [_sentence(clauses) for clauses in LENGTHS[:count]]
 
 
 def _sentence(clauses: int) -> str:
     """Return a sentence like "The old cat saw a river, and the ..."."""
-    chance = generator()
-
-    def pick(words: tuple[str, ...]) -> str:
-        return words[int(torch.randint(len(words), (1,), generator=chance))]
-
-    parts = [f"the {pick(ADJECTIVES)} {pick(NOUNS)} {pick(VERBS)} a {pick(NOUNS)}" for _ in range(clauses)]
+    words = [[pick(kind)[0] for kind in (ADJECTIVES, NOUNS, VERBS, NOUNS)] for _ in range(clauses)]
+    parts = [f"the {adjective} {noun} {verb} a {other}" for adjective, noun, verb, other in words]
     return f"{', and '.join(parts).capitalize()}."
 
 

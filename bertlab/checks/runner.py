@@ -1,4 +1,7 @@
-"""The runner of all checks: it runs a student's function on every case, and says what is wrong and where."""
+"""The runner of all checks: it runs a student's function on every case, and says what is wrong and where.
+
+It never raises on a student's mistake.
+"""
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -6,8 +9,8 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any, TypeVar
+from itertools import cycle
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -15,12 +18,10 @@ from torch.nn import Module, Parameter
 
 from bertlab.bert.loading import Bert
 from bertlab.checks.compare import as_tensor, begins, changed, close, difference, mistaken_alike, reordered, rounded
-from bertlab.checks.known import Known, function
+from bertlab.checks.known import Known, function, known
 from bertlab.checks.outcome import Outcome
-from bertlab.checks.student import arguments, elsewhere, failing_line, is_blank, notebook_names, short, words
+from bertlab.checks.student import arguments, elsewhere, failing_line, is_blank, notebook_names, short
 from bertlab.evidence import listed
-
-Result = TypeVar("Result")
 
 Function = Callable[..., Any]
 
@@ -48,7 +49,7 @@ class Call:
     def is_like(self, known: Known, sentence: str) -> bool:
         """Return whether the result is that of a wrong answer that a sentence names; these run on first use."""
         if sentence not in self.mistaken:
-            self.mistaken[sentence] = list(_results(known.mistakes[sentence], self.case))
+            self.mistaken[sentence] = list(results(known.mistakes[sentence], self.case))
         return any(mistaken_alike(self.result, value, self.atol, self.counting) for value in self.mistaken[sentence])
 
     def is_right_as(self, form: Callable[[Tensor], Tensor]) -> bool:
@@ -110,51 +111,47 @@ FORMS: Mapping[str, Callable[[Call], bool]] = {
 }
 
 
-def judge(
-    known: Known,
-    answer: Function,
-    cases: Sequence[tuple],
-    truth: Function,
-    praise: str | Callable[[], str],
-    *,
-    shortcuts: Mapping[str, Callable[[set[str]], bool]] = MappingProxyType({}),
-    counts: Function | None = None,
-    parts: Sequence[str] = (),
-    atol: float = 1e-7,
-) -> Outcome:
+def exercise(number: str, answer: Function, *given: Any) -> Outcome:
+    """Check a student's answer to an exercise on cases that are drawn anew, with what the notebook gives for them."""
+    table = known(number)
+    if table.needs:
+        given[0].require(table.needs)
+    cases = table.drawn(*given)
+    return judge(table, answer, cases, lambda rights: table.praised(given, cases, rights))
+
+
+def judge(known: Known, answer: Function, cases: Sequence[tuple], praise: Callable[[list[Tensor]], str]) -> Outcome:
     """Run a student's function on copies of each case's arguments, and name the misconception if it is wrong.
 
-    Of the `known` mistakes the first whose answer gives the student's values *in every case* is named: so the cheapest
-    case comes first. `truth` and `counts` take the arguments of `answer`. `truth` returns the right value, from an
-    independent source; `counts` which values count. `shortcuts` has a sentence for each way around the point of the
-    exercise, with a function that recognises it from the words of the student's function; `parts` the part of the
-    answer that each case tests. `atol` is added to what counts as rounding (`bertlab.checks.compare.ROUNDING`).
+    Of the `known` mistakes the first whose answer gives the student's values *in every case* is named.
     """
-    calls = _calls(known, answer, cases, truth, counts, atol)
+    calls = _calls(known, answer, cases)
     if isinstance(calls, Outcome):
         return calls
     if all(call.is_right for call in calls):
-        if taken := [sentence for sentence, is_taken in shortcuts.items() if is_taken(words(answer))]:
-            return Outcome("shortcut", f"the values are right, but by a shortcut: {taken[0]}")
-        if names := elsewhere(answer):
-            mark = "A mark is given for this cell alone: copy into it what it needs."
-            return Outcome("right", f"but your function takes {listed(names)} from outside this cell. {mark}")
-        message = praise if isinstance(praise, str) else praise()
-        if any(changed(call.case, call.given) for call in calls):
-            message += " But it changes what it is given, for its caller too: write x = x - y, say, and not x -= y."
-        return Outcome("right", message)
+        return _right(known, answer, calls, praise)
     # Values that do not count may still tell two misconceptions apart.
     named = misconception([replace(call, counting=EVERYTHING) for call in calls], known)
-    named = named or (misconception(calls, known) if counts else None) or _constant(answer, calls)
-    unlike = [call for call in calls if not call.is_right]
-    if named := named or in_another_form(unlike):
-        return Outcome("wrong", named)
-    return _difference(answer, calls, parts)
+    named = named or (misconception(calls, known) if known.counts else None) or _constant(answer, calls)
+    named = named or in_another_form([call for call in calls if not call.is_right])
+    return Outcome("wrong", named) if named else _difference(known, answer, calls)
 
 
-def _calls(
-    known: Known, answer: Function, cases: Sequence[tuple], truth: Function, counts: Function | None, atol: float
-) -> list[Call] | Outcome:
+def _right(known: Known, answer: Function, calls: Sequence[Call], praise: Callable[[list[Tensor]], str]) -> Outcome:
+    """Return what is said of right values."""
+    if taken := known.shortcut(answer, calls[0].case):
+        return Outcome("shortcut", f"the values are right, but by a shortcut: {taken}")
+    changes = any(changed(call.case, call.given) for call in calls)
+    if changes and known.changes:
+        return Outcome("wrong", known.changes)
+    if names := elsewhere(answer):
+        mark = "A mark is given for this cell alone: copy into it what it needs."
+        return Outcome("right", f"but your function takes {listed(names)} from outside this cell. {mark}")
+    but = " But it changes what it is given, for its caller too: write x = x - y, say, and not x -= y."
+    return Outcome("right", praise([call.right for call in calls]) + but * changes)
+
+
+def _calls(known: Known, answer: Function, cases: Sequence[tuple]) -> list[Call] | Outcome:
     """Call a student's function in each case; return the outcome instead if there is nothing to compare."""
     calls: list[Call] = []
     berts = {id(part): part for case in cases for part in case if isinstance(part, Bert)}
@@ -184,7 +181,7 @@ def _calls(
                 "at its end has to go, and print shows a value without returning it"
             )
             return Outcome("wrong", _explained(answer, what, case))
-        right = _value(truth, case)
+        right = right_value(known.true, case)
         try:
             result = as_tensor(value)
         except (TypeError, ValueError, RuntimeError):
@@ -192,8 +189,8 @@ def _calls(
             asked = f"a tensor of shape {shape}, or a list of such numbers," if shape else "a number"
             what = f"your function returns {type(value).__name__}, and {asked} is asked for"
             return Outcome("wrong", _explained(answer, what, case))
-        counting = _value(counts, case) if counts else EVERYTHING
-        calls.append(Call(case, given, value, result, right, counting, atol))
+        counting = right_value(known.counting, case) if known.counting else EVERYTHING
+        calls.append(Call(case, given, value, result, right, counting, known.atol))
     return calls
 
 
@@ -216,13 +213,17 @@ def in_another_form(calls: Sequence[Call]) -> str | None:
     return next((form for form, tells in FORMS.items() if all(map(tells, calls))), None)
 
 
-def _results(sources: Sequence[str], case: tuple) -> Iterator[Tensor]:
+def results(sources: Sequence[str], case: tuple) -> Iterator[Tensor]:
     """Yield what wrong answers give in a case; one that raises there is told by another case."""
-    models = {id(part): part for part in case if isinstance(part, Bert | Module | Parameter)}  # which no answer changes
     for source in sources:
         with suppress(Exception), warnings.catch_warnings(action="ignore"):
-            value = function(source)(*deepcopy(case, dict(models)))
+            value = function(source)(*_copied(case))
             yield value.detach().cpu() if isinstance(value, Tensor) else as_tensor(value)
+
+
+def _copied(case: tuple) -> tuple:
+    """Return a copy of a case for an answer that changes no model."""
+    return deepcopy(case, {id(part): part for part in case if isinstance(part, Bert | Module | Parameter)})
 
 
 def _constant(answer: Function, calls: Sequence[Call]) -> str | None:
@@ -232,14 +233,15 @@ def _constant(answer: Function, calls: Sequence[Call]) -> str | None:
     return "your function gives the same result whatever it is given: use what it is given."
 
 
-def _difference(answer: Function, calls: Sequence[Call], parts: Sequence[str]) -> Outcome:
+def _difference(known: Known, answer: Function, calls: Sequence[Call]) -> Outcome:
     """Describe a result that no known misconception explains."""
     first = next(call for call in calls if not call.is_right)
     if _draws_by_lot(answer, first):
         again = "your function gives another result when it is given the same again, as if it drew by lot: "
         return Outcome("wrong", f"{again}what is asked for follows from what it is given.")
     what = difference(first.result, first.right, first.counting)
-    hint = _parts(parts, calls) if parts else "" if first.result.isnan().any() else _holds_too_much(calls)
+    in_parts = _regions(known.regions, calls) if known.regions else _holds_too_much(calls)
+    hint = "" if first.result.isnan().any() else in_parts
     return Outcome("wrong", f"{_explained(answer, what, first.case, hint)} The hints may help.")
 
 
@@ -251,10 +253,10 @@ def _draws_by_lot(answer: Function, call: Call) -> bool:
     return again.shape != call.result.shape or not torch.isclose(again, call.result, rtol=1e-5, equal_nan=True).all()
 
 
-def _parts(parts: Sequence[str], calls: Sequence[Call]) -> str:
-    """Return in words which parts of the answer are right, if any are."""
-    wrong = dict.fromkeys(part for part, call in zip(parts, calls, strict=True) if not call.is_right)
-    right = dict.fromkeys(part for part in parts if part not in wrong)
+def _regions(regions: Sequence[str], calls: Sequence[Call]) -> str:
+    """Return in words where the answer is right, if it is anywhere."""
+    wrong = dict.fromkeys(region for region, call in zip(cycle(regions), calls, strict=False) if not call.is_right)
+    right = dict.fromkeys(region for region in regions if region not in wrong)
     return f"your function is right {listed(right)}, and wrong {listed(wrong)}. There " if right else ""
 
 
@@ -275,23 +277,7 @@ def _explained(answer: Function, what: str, case: tuple, hint: str = "") -> str:
     return f"{hint}{what}, given {arguments(answer, case)}."
 
 
-def _value(function: Function, case: tuple) -> Tensor:
+def right_value(function: Function, case: tuple) -> Tensor:
+    """Return what is right in a case, or what counts."""
     with torch.no_grad():
-        return _tensor(function(*case))
-
-
-def _tensor(value: Any) -> Tensor:
-    return torch.as_tensor(value).detach().cpu()
-
-
-def once(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Return a function that caches its results by object, because wrong answers repeat slow calls."""
-    kept: dict[tuple[int, ...], tuple[tuple, Result]] = {}
-
-    def remembered(*objects: object) -> Result:
-        key = tuple(map(id, objects))  # tensors and lists have no hash
-        if key not in kept:
-            kept[key] = objects, function(*objects)  # kept alive, so that no other object gets the same id
-        return kept[key][1]
-
-    return remembered
+        return torch.as_tensor(function(*_copied(case))).detach().cpu()

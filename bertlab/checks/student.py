@@ -38,12 +38,6 @@ def notebook_names(answer: object) -> list[str]:
     return list(names)
 
 
-def notebooks_bert(answer: object) -> Bert | None:
-    """Return a BERT from the notebook in which a function was written, or None."""
-    values = getattr(answer, "__globals__", {}).values()
-    return next((value for value in values if isinstance(value, Bert)), None)
-
-
 def elsewhere(answer: object) -> list[str]:
     """Return the functions and modules that an answer uses from cells that are neither its own nor a lesson's."""
     bound = _bound("".join(linecache.getlines(getattr(getattr(answer, "__code__", None), "co_filename", ""))))
@@ -87,11 +81,6 @@ def words(answer: object) -> set[str]:
             bound = f"{getattr(value, '__module__', '')} {getattr(value, '__name__', '')}"
             found |= set(re.findall(r"\w+", bound))
     return found
-
-
-def without_padding(words: set[str]) -> bool:
-    """Return whether a function reads text by text, because none of its words asks for padding."""
-    return not any("pad" in word for word in words if " " not in word)
 
 
 def reads(words: set[str]) -> bool:

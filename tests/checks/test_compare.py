@@ -13,8 +13,9 @@ from bertlab.checks.runner import judge
 
 def outcome(returned, right, wrong=None, **options):
     """Judge a function without arguments by what it returns."""
-    known = Known(right=["def f():\n    return 0"], wrong=wrong or {})
-    return judge(known, lambda: returned, [()], lambda: right, "well done.", **options)
+    known = Known(right=["def f():\n    return 0"], wrong=wrong or {}, **options)
+    vars(known)["true"] = lambda: right
+    return judge(known, lambda: returned, [()], lambda _: "well done.")
 
 
 @pytest.mark.parametrize("scale", [1e-3, 28.0, 1e4])

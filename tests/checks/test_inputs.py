@@ -2,7 +2,7 @@
 
 import torch
 
-from bertlab.checks import inputs, pooler, vectors
+from bertlab.checks import cases, inputs
 from bertlab.pooler import next_sentence
 
 
@@ -37,14 +37,14 @@ def test_sentences_differ_in_length_and_from_check_to_check(bert):
 
 def test_exercise_2_3_has_pairs_of_both_kinds_that_a_model_gets_right_by_far(bert):
     for _ in range(3):  # the pairs are made by chance
-        sure, following, other = pooler._right_for_all(inputs.other_bert(bert))
+        sure, following, other = cases.right_for_all(inputs.other_bert(bert))
         assert min(len(following), len(other)) > 5
         assert next_sentence(sure, following).min() > 0.51
         assert next_sentence(sure, other).max() < 0.49
 
 
 def test_the_places_of_exercise_3_2_are_those_of_the_words(bert):
-    places = vectors._places()
+    places = cases.vector_at()
     assert all(sentence[start : start + len(word)] == word for sentence, word, start in places)
     assert all("[UNK]" in bert.read(sentence).tokens for sentence, *_ in places[:4])
     assert len(bert.tokenizer.tokenize(places[0][1])) > 1, "a split word is among them"

@@ -5,18 +5,17 @@ import torch
 
 from bertlab.checks import runner
 from bertlab.checks.known import Known
-from bertlab.checks.runner import judge, once
+from bertlab.checks.runner import judge
 from cells import written
 
 CASE = (torch.arange(3.0), 2.0)
 RIGHT = ["def f(x, factor):\n    return factor * x"]
 
 
-def check(answer, cases=(CASE,), wrong=None, raises=None, truth=lambda x, factor: factor * x, **options):
+def check(answer, cases=(CASE,), truth="factor * x", praise=lambda rights: "well done.", right=RIGHT, **known):
     """Judge a function that has to multiply."""
-    known = Known(right=RIGHT, wrong=wrong or {}, raises=raises or {})
     answer = written(answer) if isinstance(answer, str) else answer
-    return judge(known, answer, cases, truth, options.pop("praise", "well done."), **options)
+    return judge(Known(right=right, truth=f"return {truth}", **known), answer, cases, praise)
 
 
 def test_a_right_answer_is_told_what_to_copy_into_its_cell():
@@ -56,7 +55,7 @@ def test_a_right_answer_is_told_what_to_copy_into_its_cell():
     ],
 )
 def test_each_kind_of_answer(body, reason, message):
-    shortcuts = {"multiply by hand.": lambda words: "mul" in words}
+    shortcuts = {"multiply by hand.": "'mul' in words"}
     outcome = check(f"def f(x, factor): {body}", wrong={"not multiplied.": ["return x"]}, shortcuts=shortcuts)
     assert (outcome.reason, message in outcome.message) == (reason, True), outcome
 
@@ -71,8 +70,8 @@ def test_input_expected_and_returned_are_shown():
         "the shape of your result is right, but a value is off by 3.5: at [2] it is 7.5, and 4 is right, "
         "given x = [0, 1, 2], factor = 2. The hints may help."
     )
-    said = check("def f(x): return 'done'", [(torch.ones(2),)], truth=torch.sum).message
-    assert said == "your function returns str, and a number is asked for, given x = [1, 1]."
+    said = check("def f(x, factor): return 'done'", truth="x.sum()").message
+    assert said == "your function returns str, and a number is asked for, given x = [0, 1, 2], factor = 2."
 
 
 def test_the_same_for_every_input_is_said():
@@ -137,7 +136,7 @@ def test_what_an_error_means_is_said_unless_the_notebooks_names_are_the_cause():
 )
 def test_right_values_in_another_form_are_named(right, returned, said):
     answer = written(f"import pandas as pd\n\ndef f(x, factor): return {returned}")
-    assert said in check(answer, truth=lambda *_: torch.tensor(right)).message
+    assert said in check(answer, truth=f"torch.tensor({right})").message
 
 
 def test_a_mistake_may_be_made_in_several_ways_and_is_named_if_one_gives_the_students_values_in_each_case():
@@ -161,7 +160,7 @@ def test_rows_in_another_order_are_told():
 def test_a_misconception_comes_before_the_notebooks_names_and_may_lead_to_a_right_answer():
     answer = written("def f(x, factor): return x + zero", zero=0)
     assert check(answer, wrong={"not multiplied.": ["return x"]}).message == "not multiplied."
-    assert check(answer, truth=lambda x, factor: x).reason == "right"
+    assert check(answer, truth="x").reason == "right"
     said = check(answer).message
     assert said.startswith("your function uses `zero` from the notebook instead of what it is given. So the shape")
 
@@ -177,14 +176,14 @@ def test_what_is_drawn_by_lot_is_said_but_not_of_what_fails_now_and_then():
 def test_the_parts_that_are_right_are_named():
     parts = ["below", "below", "at 1.0", "at 2.0", "above"]
     cases = [(torch.ones(1), factor) for factor in (-1.0, -2.0, 1.0, 2.0, 10.0)]
-    message = check("def f(x, factor): return 2 * x if factor > 2 else x * factor", cases, parts=parts).message
+    message = check("def f(x, factor): return 2 * x if factor > 2 else x * factor", cases, regions=parts).message
     assert message.startswith("your function is right below, at 1.0 and at 2.0, and wrong above. There the shape of")
-    everywhere_wrong = check("def f(x, factor): return x * factor + 1", cases, parts=parts).message
+    everywhere_wrong = check("def f(x, factor): return x * factor + 1", cases, regions=parts).message
     assert everywhere_wrong.startswith("the shape of your result is right")
 
 
 def test_what_does_not_count_may_be_wrong_and_still_tells_two_misconceptions_apart():
-    options = {"counts": lambda x, factor: x < 2}
+    options = {"counts": "return x < 2"}
     assert check("def f(x, factor): return torch.tensor([0.0, 2.0, 99.0])", **options).reason == "right"
     wrong = {"a": ["return [1.0, 1.0, 0.0]"], "b": ["return [1.0, 1.0, 1.0]"]}
     for last, sentence in ((0, "a"), (1, "b"), (2, "a")):
@@ -207,25 +206,11 @@ def test_nothing_that_a_student_changes_stays_changed(bert):
         labelled[1].clear()
         return x
 
-    assert check(spoil, [case], truth=lambda x, *_: 2 * x).reason == "right"
+    right = ["def f(x, model, labelled):\n    return 2 * x"]
+    assert check(spoil, [case], truth="2 * x", right=right).reason == "right"
     assert (case[0].tolist(), case[2]) == ([1, 1], (torch.ones(1), ["a"]))
     assert torch.equal(bert.model.bert.embeddings.position_embeddings.weight, rows)
     assert (len(bert.tokenizer), bert.tokenizer.padding_side, bert.model.training) == (pieces, "right", False)
-
-
-def test_the_truth_and_what_is_done_once_are_computed_once_a_case():
-    asked = []
-
-    @once
-    def slow(x, times=2):
-        asked.append(times)
-        return times * x
-
-    cases = [(torch.ones(2), 2), (torch.arange(3.0), 2)]
-    assert check("def f(x, factor): return 7 * x", cases, truth=slow).reason == "wrong"
-    assert asked == [2, 2]
-    for number in range(200):  # what is kept belongs to the object, and not to its address
-        assert slow(torch.full((1,), float(number))).item() == 2 * number
 
 
 def test_wrong_answers_run_on_copies_and_one_that_misses_the_first_case_runs_in_no_other(monkeypatch):
@@ -239,8 +224,8 @@ def test_wrong_answers_run_on_copies_and_one_that_misses_the_first_case_runs_in_
 def test_praise_that_takes_a_while_is_computed_for_right_answers_only():
     asked = []
 
-    def praise():
-        asked.append(1)
+    def praise(rights):
+        asked.append(rights)
         return "well done."
 
     assert [check(f"def f(x, factor): return {it}", praise=praise).reason for it in ("None", "x")] == ["blank", "wrong"]

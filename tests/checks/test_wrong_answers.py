@@ -4,23 +4,22 @@ A file of handed_in/ has `right` answers to an exercise, and under ``told`` othe
 is said of them, as in ``"wrong: this is the mean"``.
 """
 
-from copy import deepcopy
+import itertools
 
 import pytest
-import torch
 
-from bertlab.checks.known import function, known
-from bertlab.checks.runner import judge
+from bertlab.checks.compare import close, mistaken_alike
+from bertlab.checks.known import known
+from bertlab.checks.runner import results, right_value
 from cells import written
-from exercises import CHECKS, GAPS, HANDED_IN, SENTENCES, solutions
+from exercises import EXERCISES, GAPS, HANDED_IN, SENTENCES, check, given
 
-READING = {"2.2", "2.3", "3.2", "4.2", "4.3", "5.2", "6.2", "6.3", "9.3"}  # they read many texts: some ten seconds each
-EXERCISES = [pytest.param(number, marks=[pytest.mark.slow] * (number in READING)) for number in CHECKS]
+READING = {"2.2", "2.3", "3.2", "4.2", "4.3", "5.2", "6.2", "6.3", "9.3"}  # they read many texts
+SLOW = [pytest.param(number, marks=[pytest.mark.slow] * (number in READING)) for number in EXERCISES]
 FUNCTIONS = [name for name in GAPS if known(name).is_function]
-SEEDS = [2, pytest.param(20, marks=pytest.mark.slow)]
 
 
-@pytest.mark.parametrize("number", EXERCISES)
+@pytest.mark.parametrize("number", SLOW)
 def test_each_answer_is_told_its_own_sentence(number, bert, drawn):
     names = {"bert": bert, "layer": bert.model.bert.embeddings, "sentences": SENTENCES}
     answers = [("right: ", source) for source in HANDED_IN[number].get("right", ())]
@@ -28,49 +27,39 @@ def test_each_answer_is_told_its_own_sentence(number, bert, drawn):
     otherwise = []
     for told, source in answers:
         drawn(1)
-        outcome = CHECKS[number](bert, written(source, **names))
+        outcome = check(number, bert, written(source, **names))
         reason, _, part = told.partition(": ")
         if outcome.reason != reason or part not in outcome.message:
             otherwise.append(f"{outcome.reason}: {outcome.message}\n  in place of {told}\n{source}")
     assert not otherwise, "\n".join(otherwise)
 
 
-@pytest.mark.parametrize("seeds", SEEDS)
-@pytest.mark.parametrize("number", EXERCISES)
-def test_no_two_mistakes_of_an_exercise_give_the_same_on_what_is_drawn(number, seeds, bert, drawn):
-    told = {}
-    for seed in range(seeds):
-        for sentence, sources in known(number).mistakes.items():
-            for source in sources:
-                drawn(seed)
-                outcome = CHECKS[number](bert, written(source))
-                if outcome.message != sentence:
-                    told[source] = f"seed {seed}: {outcome.message}\n  in place of {sentence}\n{source}"
-    assert not told, "\n".join(told.values())
-
-
-@pytest.mark.parametrize("seeds", SEEDS)
-@pytest.mark.parametrize("number", EXERCISES)
-def test_what_was_right_at_one_try_is_not_at_another(number, seeds, bert, drawn):
-    values = []
-    drawn(seeds)
-    assert CHECKS[number](bert, solutions(lambda value: values.append(value) or value)[number]).reason == "right"
-    for seed in range(seeds):
+@pytest.mark.parametrize("name", [*SLOW, *FUNCTIONS])
+def test_no_two_mistakes_give_the_same_on_what_is_drawn_nor_what_was_right_at_another_try(name, bert, drawn):
+    entry, before = known(name), []
+    for seed in range(1 if name in READING else 5):
         drawn(seed)
-        again = iter([*values, *values])
-        outcome = CHECKS[number](bert, lambda *_, again=again: torch.as_tensor(next(again)).clone())
-        assert outcome.reason == "wrong", f"seed {seed}: {outcome.message}"
+        cases = entry.drawn(*given(name, bert))
+        rights = [right_value(entry.true, case) for case in cases]
+        assert all(tried != [right.tolist() for right in rights] for tried in before), f"seed {seed}"
+        before.append([right.tolist() for right in rights])
+        told = [(None, source) for source in entry.right]
+        told += [(sentence, source) for sentence, sources in entry.mistakes.items() for source in sources]
+        made = {}
 
+        def value(source, i, cases=cases, made=made):
+            if (source, i) not in made:
+                (made[source, i],) = results([source], cases[i])  # it raises in no case
+            return made[source, i]
 
-@pytest.mark.parametrize("seeds", SEEDS)
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_no_two_mistakes_of_a_function_in_a_gap_give_the_same_on_what_is_drawn(name, seeds, drawn):
-    entry, told = known(name), {}
-    for seed in range(seeds):
-        for sentence, sources in entry.mistakes.items():
-            for source in sources:
-                drawn(seed)
-                outcome = judge(entry, function(source), entry.drawn(), lambda *case: entry.true(*deepcopy(case)), "")
-                if outcome.message != sentence:
-                    told[source] = f"seed {seed}: {outcome.message}\n  in place of {sentence}\n{source}"
-    assert not told, "\n".join(told.values())
+        def is_right(source, rights=rights, value=value):
+            return all(close(value(source, i), right, entry.atol) for i, right in enumerate(rights))
+
+        def alike(one, other, cases=cases, value=value):
+            return all(mistaken_alike(value(one, i), value(other, i), entry.atol) for i in range(len(cases)))
+
+        assert [source for sentence, source in told if is_right(source) is bool(sentence)] == [], f"seed {seed}"
+        for (sentence, source), (another, other) in itertools.combinations(told[len(entry.right) :], 2):
+            assert sentence == another or not alike(other, source), (
+                f"seed {seed}: {sentence}\n{another}\n{source}\n{other}"
+            )

@@ -14,7 +14,7 @@ import pytest
 from bertlab import lessons
 from bertlab_teaching import quiz, solving
 from bertlab_teaching.marking import marks, usual
-from exercises import CHECKS
+from exercises import EXERCISES
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "bertlab_teaching" / "instructors"
@@ -71,7 +71,7 @@ def test_the_pages_are_as_lessons_slides_checks_and_quiz_have_them(guide):
         assert path.read_text(encoding="utf-8") == page, f"run make guide: {path.name}"
 
 
-@pytest.mark.parametrize("number", CHECKS)
+@pytest.mark.parametrize("number", EXERCISES)
 def test_each_mistake_that_a_check_names_is_below_the_exercises_solution(solutions, number):
     page = solutions.partition(f"### {number} ")[2]
     _, solution, mistakes = re.split(r"\n```(?:python)?\n", page.partition("\n#")[0])
