@@ -43,11 +43,14 @@ def build(
             files.write(destination / f"{name}.html", deck(chosen, short, page or live.PAGE))
             text = (sitting.label or sitting.lesson) + ", the short path" * short + f" ({len(chosen.slides)} slides)"
             entries.append({"file": f"{name}.html", "lesson": sitting.lesson, "text": text})
-            files.write(index, markup.render("decks.html", entries=entries))
             opens_page |= any(slide.live for slide in chosen.slides)
         return notebook
 
-    running.each(notebooks, write)
+    try:
+        running.each(notebooks, write)
+    finally:
+        if entries:
+            files.write(index, markup.render("decks.html", entries=entries))
     if opens_page and not page:
         live.write_alone(destination)
     return [index, *(destination / entry["file"] for entry in entries)]

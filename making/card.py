@@ -22,7 +22,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from bertlab.bert.loading import Bert, load, untrained
-from bertlab.evidence import spread
 from bertlab.masking import fill_mask
 from measures import PATTERNS, RULES, Measured, measure, simplest_rules
 from model import dead_layers
@@ -59,7 +58,8 @@ def compare(bert: Bert, documents: Sequence[Document], graded: Path | None = Non
         if result := model.results.get(which):
             of_twins = [twin.results[which] for twin in twins]
             best = max(of_twins, key=lambda twin: twin.value if twin.higher_is_better else -twin.value)
-            row[f"{TWINS} untrained twins"] = str(spread([twin.value for twin in of_twins]))
+            values = [twin.value for twin in of_twins]
+            row[f"{TWINS} untrained twins"] = f"{np.mean(values):z.2f} ({min(values):z.2f} to {max(values):z.2f})"
             row["this checkpoint"] = str(result.figure)
             row["ahead of the best twin"] = str(result.ahead_of(best))
         if which in rules:

@@ -33,7 +33,6 @@ from bertlab.finetuning import (
 )
 from bertlab.finetuning.classifier import EPOCHS, RATE
 from bertlab.finetuning.roles import VOICES, active, passive
-from bertlab.finetuning.words import BATCH, ROUNDS, STEP
 from recording import record
 
 ONE_OF_EACH, *_, MIXED = VOICES
@@ -55,6 +54,7 @@ CONSTRUCTIONS = {  # none of which training shows
     "that ... blamed was there": "The {patient} that the {agent} {verb} was there.",
 }
 LEARNED = 200  # sentences with word classes
+BATCH, ROUNDS, STEP = 8, 4, 1e-3  # what lesson 8 trains with, chosen on other web sentences
 RULE, WITH_ROWS, WITH_CAPITALS = "the rule", "the rule with rows", "the rule with rows, with capitals"
 WORD_EPOCHS = {RULE: 0, WITH_ROWS: 0, WITH_CAPITALS: 0, TWIN: 20}  # a rule stops by itself
 

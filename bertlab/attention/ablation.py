@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from bertlab.arguments import Some, guarded
 from bertlab.attention.layer import features_of, layer_of
-from bertlab.bert.arguments import Some, guarded
 from bertlab.bert.loading import Bert
 from bertlab.bert.masked_texts import MaskedText, masked_copies
 from bertlab.bert.texts import Text

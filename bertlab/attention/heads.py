@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bertlab.arguments import Some, guarded
 from bertlab.attention.patterns import PATTERNS, pattern_places
-from bertlab.bert.arguments import Some, guarded
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import Text
 

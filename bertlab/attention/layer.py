@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bertlab.bert.arguments import require_place
+from bertlab.arguments import require_place
 from bertlab.bert.loading import Bert
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from bertlab.bert.arguments import guarded, require_place
+from bertlab.arguments import guarded, require_place
 from bertlab.bert.reading import Reading
 from bertlab.figures.plots import PALETTE
 

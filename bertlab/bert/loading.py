@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bertlab.arguments import Count, Seed, guarded
 from bertlab.bert import hub, versions
-from bertlab.bert.arguments import Count, Seed, guarded
 from bertlab.bert.checkpoint import PARTS, open_folder
 from bertlab.bert.hub import CheckpointError, MissingPartError
 from bertlab.bert.reading import Reading, read

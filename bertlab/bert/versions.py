@@ -33,5 +33,5 @@ def warn() -> None:
         warnings.warn(
             f"The lessons may fail with versions that are installed here, {', '.join(wrong)}: get the wanted ones with "
             "`pip install bertlab` and start Python again.",
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import linear, scaled_dot_product_attention
 
+from bertlab.arguments import Some, guarded, require_place
 from bertlab.attention.layer import features_of, layer_of
-from bertlab.bert.arguments import Some, guarded, require_place
 from bertlab.bert.loading import Bert
 from bertlab.circuits.patching import share
 from bertlab.circuits.sides import Choice, Pair, Side, Words, after_heads, layers_of, sides, with_each_head

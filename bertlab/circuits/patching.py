@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import Some, guarded, require_place
+from bertlab.arguments import Some, guarded, require_place
 from bertlab.bert.loading import Bert
 from bertlab.circuits.sides import Choice, Pair, Side, Words, onward, read, sides, with_each_head
 

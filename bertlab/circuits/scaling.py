@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import torch
 
+from bertlab.arguments import guarded
 from bertlab.attention.layer import features_of, layer_of
-from bertlab.bert.arguments import guarded
 from bertlab.bert.loading import Bert
 
 

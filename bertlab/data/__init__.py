@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertlab.bert.arguments import guarded
+from bertlab.arguments import guarded
 
 if TYPE_CHECKING:
     from pandas import DataFrame

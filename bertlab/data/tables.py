@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from bertlab.bert.arguments import guarded
+from bertlab.arguments import guarded
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series

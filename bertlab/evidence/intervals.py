@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bertlab.bert.arguments import guarded
+from bertlab.arguments import guarded
 
 AT_ONCE = 1_000_000  # items, over the resamples of a batch: a few such arrays stay below 100 MB
 

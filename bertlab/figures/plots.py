@@ -19,7 +19,7 @@ from matplotlib.patches import Rectangle
 from numpy.typing import ArrayLike
 from torch import Tensor
 
-from bertlab.bert.arguments import require_as_many
+from bertlab.arguments import require_as_many
 
 PALETTE = tuple(sns.color_palette("colorblind").as_hex())  # blue: a trained BERT; orange: what it is compared with
 KINDS = (PALETTE[2], PALETTE[4], "0.35")  # kinds of things, such as senses: green, pink, dark grey

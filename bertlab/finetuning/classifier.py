@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from bertlab.bert.arguments import Count, Positive, Seed, Some, guarded, require_as_many
+from bertlab.arguments import Count, Positive, Seed, Some, guarded, require_as_many
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import Encoded, Text, encode, forward
 from bertlab.paraphrase.pooling import mean_of_tokens

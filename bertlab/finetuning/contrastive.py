@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from bertlab.bert.arguments import Count, Positive, Seed, Some, guarded, require_as_many
+from bertlab.arguments import Count, Positive, Seed, Some, guarded, require_as_many
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode, forward
 from bertlab.finetuning.classifier import require_whole

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from bertlab import data
-from bertlab.bert.arguments import Count, Seed, guarded
+from bertlab.arguments import Count, Seed, guarded
 from bertlab.finetuning.classifier import Classifier, predict
 
 

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from bertlab.bert.arguments import guarded
+from bertlab.arguments import guarded
 from bertlab.bert.hub import CheckpointError
 from bertlab.bert.loading import load
 from bertlab.finetuning.classifier import Classifier

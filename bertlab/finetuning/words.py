@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import guarded
+from bertlab.arguments import guarded
 from bertlab.bert.texts import Encoded, Text, encode, forward
 from bertlab.finetuning.classifier import Classifier
 

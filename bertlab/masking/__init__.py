@@ -3,4 +3,4 @@
 from bertlab.masking import figures
 from bertlab.masking.corruption import corrupt
 from bertlab.masking.predictions import fill_mask, probabilities, sentence_scores, word_probabilities
-from bertlab.masking.proofreading import most_probable, proofread
+from bertlab.masking.proofreading import marked, most_probable, proofread

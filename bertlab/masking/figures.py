@@ -3,8 +3,6 @@
 import textwrap
 from collections.abc import Mapping
 
-import pandas as pd
-
 from bertlab.figures import PALETTE, CaptionedFigure, axes, plots
 
 
@@ -21,15 +19,3 @@ def right_answers(counts: Mapping[str, int], of: int, what: str) -> CaptionedFig
     ax.invert_yaxis()  # the first name on top
     others = "; ".join(f"{name}: {count:,}" for name, count in rest)
     return CaptionedFigure(ax, f"{first}: {best:,} of {of:,} {what} are right; {others}.")
-
-
-def marked(text: str, found: pd.DataFrame) -> str:
-    """Return a text in which each doubtful word is marked, as ``[then → than 0.98]``."""
-    parts, end = [], 0
-    columns = ["start", "end", "suggestion", "probability"]
-    for start, stop, suggestion, probability in found[columns].to_numpy(dtype=object).tolist():
-        sure = f"{probability:.2f}".replace("1.00", ">0.99")
-        parts += [text[end:start], f"[{text[start:stop]} → {suggestion} {sure}]"]
-        end = stop
-    lines = "".join([*parts, text[end:]]).split("\n")
-    return "\n".join(textwrap.fill(line, 100, break_long_words=False, break_on_hyphens=False) for line in lines)

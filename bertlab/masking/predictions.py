@@ -8,7 +8,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import Count, Some, guarded, require_as_many
+from bertlab.arguments import Count, Some, guarded, require_as_many
 from bertlab.bert.loading import Bert
 from bertlab.bert.masked_texts import answers, masked_copies
 from bertlab.bert.reading import Reading

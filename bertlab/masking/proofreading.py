@@ -1,6 +1,7 @@
 """A proof-reader: hide each word that people confuse, and ask BERT which of its set belongs there; from lesson 6."""
 
 import re
+import textwrap
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -10,7 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 from torch import Tensor
 
-from bertlab.bert.arguments import Share, Some, guarded
+from bertlab.arguments import Share, Some, guarded
 from bertlab.bert.loading import Bert
 from bertlab.masking.confused import THRESHOLD, asked_for, watched
 from bertlab.masking.predictions import piece_id, probabilities
@@ -88,6 +89,18 @@ def proofread(
     found = sorted(mark for marked in marks.values() for mark in marked.items())
     rows = [(place.start, place.start + len(place.word), place.word, *doubt) for place, doubt in found]
     return pd.DataFrame(rows, columns=["start", "end", "word", "suggestion", "probability"])
+
+
+def marked(text: str, found: pd.DataFrame) -> str:
+    """Return a text in which each doubtful word is marked, as ``[then → than 0.98]``."""
+    parts, end = [], 0
+    columns = ["start", "end", "suggestion", "probability"]
+    for start, stop, suggestion, probability in found[columns].to_numpy(dtype=object).tolist():
+        sure = f"{probability:.2f}".replace("1.00", ">0.99")
+        parts += [text[end:start], f"[{text[start:stop]} → {suggestion} {sure}]"]
+        end = stop
+    lines = "".join([*parts, text[end:]]).split("\n")
+    return "\n".join(textwrap.fill(line, 100, break_long_words=False, break_on_hyphens=False) for line in lines)
 
 
 @guarded

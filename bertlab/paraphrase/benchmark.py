@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from bertlab.bert.arguments import guarded, require_as_many
+from bertlab.arguments import guarded, require_as_many
 from bertlab.evidence import interval, spearman
 
 CUT = 4.0  # from this grade on, a pair counts as a paraphrase: "mean nearly the same" (Cer et al. 2017)

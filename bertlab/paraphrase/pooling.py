@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import Count, guarded, require_place
+from bertlab.arguments import Count, guarded, require_place
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode, in_batches
 

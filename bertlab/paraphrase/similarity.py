@@ -9,7 +9,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import Some, guarded
+from bertlab.arguments import Some, guarded
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode
 from bertlab.paraphrase.pooling import POOLINGS, pooled_vectors, sentence_vectors

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import Some, guarded
+from bertlab.arguments import Some, guarded
 from bertlab.bert.loading import Bert
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from bertlab.bert.arguments import guarded
+from bertlab.arguments import guarded
 
 Sentence = tuple[str, ...]
 

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 from transformers import BertConfig, BertForMaskedLM, BertTokenizer
 
-from bertlab.bert.arguments import Count, Seed, Some, guarded
+from bertlab.arguments import Count, Seed, Some, guarded
 from bertlab.pretraining.language import Sentence
 
 

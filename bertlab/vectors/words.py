@@ -9,7 +9,7 @@ from unicodedata import combining, normalize
 import torch
 from torch import Tensor
 
-from bertlab.bert.arguments import guarded, require_as_many, require_axes, require_finite, require_place
+from bertlab.arguments import guarded, require_as_many, require_axes, require_finite, require_place
 from bertlab.bert.reading import Reading
 
 APOSTROPHES = dict.fromkeys(map(ord, "’‘ʼ´`"), "'")  # as people type them

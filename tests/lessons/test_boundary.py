@@ -22,7 +22,7 @@ from bertlab_teaching import solving
 PLUMBING = {"data", "figures", "evidence", "checks", "reference", "mine"}
 """Rooms whose functions may be used anywhere: they read, draw, count, check, or hand over what the student wrote."""
 
-PLUMBING_IN_ROOMS = {"ahead", "tables", "head_view", "model_view", "spaced", "ColouredWords"}
+PLUMBING_IN_ROOMS = {"ahead", "tables", "head_view", "model_view", "spaced", "marked", "ColouredWords"}
 PLUMBING_IN_ROOMS |= {"read_pairs", "read_texts", "read_trees", "glove_similarities", "save"}
 PLUMBING_IN_ROOMS |= {"all_sentences", "word_tokenizer", "encode", "new_model"}
 """What stands after a lesson's room and may be used anywhere, too: it words a sentence, reads a file, or makes the

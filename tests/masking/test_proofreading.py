@@ -7,9 +7,8 @@ import pytest
 import torch
 
 import bertlab
-from bertlab.masking import most_probable, proofread, proofreading
+from bertlab.masking import marked, most_probable, proofread, proofreading
 from bertlab.masking.confused import CONFUSED, LEFT_OUT, MEASURED, RARE, THRESHOLD
-from bertlab.masking.figures import marked
 from bertlab.masking.proofreading import gaps_at, places_of
 
 SETS_HERE = [("than", "then"), ("their", "there")]

@@ -11,6 +11,7 @@ PACKAGE = Path(bertlab.__file__).parent
 
 # Each room may use those before it. What is not named here may not be there: a new lesson's room is put in its place.
 ORDER = (
+    "arguments",  # what a function that lessons call takes
     "data",  # the tables that ship
     "bert",  # loading and reading
     "reference",  # a BERT in the lines that a student writes

@@ -64,9 +64,7 @@ def _hints(function: Callable) -> dict[str, Any]:
     import torch
     from transformers import BertTokenizer
 
-    from bertlab.bert import Bert
-
-    later = {"Tensor": torch.Tensor, "DataFrame": pd.DataFrame, "BertTokenizer": BertTokenizer, "Bert": Bert}
+    later = {"Tensor": torch.Tensor, "DataFrame": pd.DataFrame, "BertTokenizer": BertTokenizer}
     hints = get_type_hints(function, localns=later, include_extras=True)
     return {name: hint for name, hint in hints.items() if name != "return"}
 
