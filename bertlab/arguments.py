@@ -78,7 +78,7 @@ def taken(value: Any, hint: Any, name: str) -> Any:
     for kind in kinds:
         if _fits(value, kind, alone=len(kinds) == 1):
             return _formed(value, kind, name)
-    words = " or ".join(MEANT[_origin(kind).__name__] for kind in kinds if kind is not NoneType)
+    words = " or ".join(MEANT.get(named := _origin(kind).__name__, named) for kind in kinds if kind is not NoneType)
     column = COLUMN if hasattr(value, "columns") else ""
     raise TypeError(f"{name} must be {words}, and this is {type(value).__name__}: {value!r:.60}{column}.")
 
@@ -116,7 +116,8 @@ def _formed(value: Any, kind: Any, name: str) -> Any:
             raise TypeError(f"{name} must be {MEANT['tuple']}, and this one has {len(value)} items: {value!r:.60}.")
         return tuple(taken(item, hint, f"{name}[{i}]") for i, (item, hint) in enumerate(zip(value, hints, strict=True)))
     if origin is Mapping and inside:
-        return {key: taken(item, inside[1], f"{name}[{key!r}]") for key, item in value.items()}
+        of = {key: f"{name}[{key!r}]" for key in value}
+        return {taken(key, inside[0], of[key]): taken(item, inside[1], of[key]) for key, item in value.items()}
     if origin in LISTS and inside:
         items = value.tolist() if hasattr(value, "tolist") else list(value)
         return [taken(item, inside[0], f"{name}[{i}]") for i, item in enumerate(items)]
@@ -160,6 +161,13 @@ def require_axes(axes: str, **tensors: Any) -> None:
             raise ValueError(
                 f"{name} must be a tensor with the axes ({axes}), and this has shape {tuple(tensor.shape)}."
             )
+
+
+def require_fit(fit: bool, **arrays: Any) -> None:
+    """Raise `ValueError` with the shapes of arrays or tensors unless they fit."""
+    if not fit:
+        shapes = ", ".join(f"{name} {tuple(np.shape(array))}" for name, array in arrays.items())
+        raise ValueError(f"These shapes do not fit: {shapes}.")
 
 
 def require_as_many(**lists: Any) -> None:

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from bertlab.arguments import Some, guarded
+from bertlab.arguments import Some, guarded, require_fit
 from bertlab.bert.reading import Reading
 
 
@@ -37,6 +37,7 @@ def to_words(weights: Tensor, reading: Reading, spans: Some[tuple[int, int]]) ->
     if reading.pair is not None:
         raise ValueError("Spans are places in one sentence, and this reading is of a pair. Read the sentence alone.")
     start, end = torch.tensor(reading.offsets).T  # (tokens,) each; 0 and 0 for special tokens
+    require_fit(weights.shape[-2:] == 2 * start.shape, weights=weights, tokens=start)
     places = torch.tensor(spans)  # (words, 2)
     first, last = places[:, :1], places[:, 1:]  # (words, 1) each
     touched = (start < last) & (end > first)  # (words, tokens)

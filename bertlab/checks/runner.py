@@ -257,7 +257,7 @@ def _regions(regions: Sequence[str], calls: Sequence[Call]) -> str:
     """Return in words where the answer is right, if it is anywhere."""
     wrong = dict.fromkeys(region for region, call in zip(cycle(regions), calls, strict=False) if not call.is_right)
     right = dict.fromkeys(region for region in regions if region not in wrong)
-    return f"your function is right {listed(right)}, and wrong {listed(wrong)}. There " if right else ""
+    return f"your function is right {listed([*right])}, and wrong {listed([*wrong])}. There " if right else ""
 
 
 def _holds_too_much(calls: Sequence[Call]) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bertlab.arguments import guarded
+from bertlab.arguments import guarded, require_fit, require_place
 
 AT_ONCE = 1_000_000  # items, over the resamples of a batch: a few such arrays stay below 100 MB
 
@@ -45,6 +45,8 @@ def spearman(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Any:
     0.5
     """
     # scipy's spearmanr computes one at a time, and an interval needs a thousand resamples.
+    require_fit(np.shape(a) == np.shape(b) and np.size(a) > 0 < np.ndim(a), a=a, b=b)
+    require_place(np.ndim(a), -np.ndim(a), axis=axis)
     x, y = stats.rankdata(a, axis=axis), stats.rankdata(b, axis=axis)
     x, y = x - x.mean(axis=axis, keepdims=True), y - y.mean(axis=axis, keepdims=True)
     correlation = (x * y).sum(axis) / np.sqrt((x**2).sum(axis) * (y**2).sum(axis))

@@ -1,14 +1,18 @@
 """Lists in a sentence."""
 
 from collections.abc import Iterable
+from typing import Annotated
+
+from bertlab.arguments import FINITE, guarded
 
 
-def listed(names: Iterable[str]) -> str:
+@guarded
+def listed(names: Annotated[Iterable[str], (1, FINITE)]) -> str:
     """Return names as a list in a sentence.
 
     Parameters
     ----------
-    names : iterable of str
+    names : list of str
         At least one name.
 
     Returns

@@ -10,7 +10,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from bertlab.arguments import Count, Positive, Seed, Some, guarded, require_as_many
+from bertlab.arguments import (
+    Count,
+    Positive,
+    Seed,
+    Some,
+    guarded,
+    require_as_many,
+    require_axes,
+    require_finite,
+)
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode, forward
 from bertlab.finetuning.classifier import require_whole
@@ -32,6 +41,9 @@ def contrastive_loss(first: Tensor, second: Tensor, temperature: Positive = TEMP
     >>> contrastive_loss(vectors, vectors) < contrastive_loss(vectors, vectors.flip(0))
     tensor(True)
     """
+    require_axes("sentences, hidden", first=first, second=second)
+    require_finite(first=first, second=second)
+    require_fit(first.shape[1] == second.shape[1] and len(first) <= len(second), first=first, second=second)
     cosines = F.normalize(first, dim=-1) @ F.normalize(second, dim=-1).T
     return F.cross_entropy(cosines / temperature, torch.arange(len(first)))
 

@@ -1,11 +1,11 @@
 """What lesson 8 draws: pairs to judge, on cards, and a sentence in coloured words."""
 
 import html
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from matplotlib.patches import Rectangle
 
+from bertlab.arguments import Some, guarded, require_as_many
 from bertlab.figures import PALETTE, CaptionedFigure, plots
 
 ANSWERS = {"the same": plots.KINDS[0], "not the same": plots.KINDS[1]}
@@ -15,7 +15,6 @@ GREY = "#949494"
 BOX = "display:inline-block;margin:2px;padding:2px 5px"
 
 
-@dataclass(frozen=True)
 class ColouredWords:
     """A sentence that a notebook shows with each word's class below it, in one colour for related classes.
 
@@ -25,8 +24,10 @@ class ColouredWords:
     It/PRON rained/VERB
     """
 
-    words: Sequence[str]
-    classes: Sequence[str]
+    @guarded
+    def __init__(self, words: Some[str], classes: Some[str]) -> None:
+        require_as_many(words=words, classes=classes)
+        self.words, self.classes = words, classes
 
     def __repr__(self) -> str:
         """Return each word with its class, as plain text."""

@@ -2,10 +2,13 @@
 
 import torch
 from torch import Tensor
-from transformers import PreTrainedTokenizerBase
+from transformers import BertTokenizer
+
+from bertlab.arguments import Share, guarded
 
 
-def corrupt(ids: Tensor, rate: float, tokenizer: PreTrainedTokenizerBase) -> tuple[Tensor, Tensor]:
+@guarded
+def corrupt(ids: Tensor, rate: Share, tokenizer: BertTokenizer) -> tuple[Tensor, Tensor]:
     """Return what goes in, and which positions were chosen, as in Devlin et al. (2019).
 
     Of the chosen pieces, 80 % become [MASK], 10 % a random piece, and 10 % stay. Torch's seed decides.
@@ -30,6 +33,8 @@ def corrupt(ids: Tensor, rate: float, tokenizer: PreTrainedTokenizerBase) -> tup
     >>> given.equal(reading.ids), chosen.any().item()
     (True, False)
     """
+    if ids.is_floating_point():
+        raise TypeError("ids must be whole numbers, such as reading.ids.")
     special = torch.tensor(tokenizer.all_special_ids)
     chosen = (torch.rand(ids.shape) < rate) & ~torch.isin(ids, special)
     lot = torch.rand(ids.shape)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 from torch import Tensor
 
-from bertlab.arguments import Share, Some, guarded
+from bertlab.arguments import Share, Some, guarded, require_finite, require_fit
 from bertlab.bert.loading import Bert
 from bertlab.masking.confused import THRESHOLD, asked_for, watched
 from bertlab.masking.predictions import piece_id, probabilities
@@ -125,6 +125,8 @@ def most_probable(bert: Bert, shares: Tensor, words: Some[str]) -> tuple[str, fl
     >>> most_probable(bert, probabilities(bert, ["They [MASK] old."])[0][0], ["is", "are"])[0]
     'are'
     """
+    require_finite(shares=shares)
+    require_fit(shares.shape == (len(bert.tokenizer),), shares=shares, vocabulary=range(len(bert.tokenizer)))
     among = shares[[piece_id(bert, asked_for(word)) for word in words]]
     best = int(among.argmax())
     return words[best], (among[best] / among.sum()).item()

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from bertlab.arguments import guarded, require_as_many
+from bertlab.arguments import guarded, require_as_many, require_axes
 from bertlab.evidence import interval, spearman
 
 CUT = 4.0  # from this grade on, a pair counts as a paraphrase: "mean nearly the same" (Cer et al. 2017)
@@ -56,10 +56,11 @@ def compare_systems(systems: Mapping[str, ArrayLike], scores: ArrayLike, cut: fl
     from sklearn.metrics import roc_auc_score
 
     grades, labels = np.asarray(scores, dtype=float), paraphrases(scores, cut)
-    require_as_many(scores=grades, **systems)
+    given = {name: np.asarray(values, dtype=float) for name, values in systems.items()}
+    require_axes("pairs", **given)
+    require_as_many(scores=grades, **given)
     rows = {}
-    for name, given in systems.items():
-        values = np.asarray(given, dtype=float)
+    for name, values in given.items():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # of numbers that are all equal, which have no order
             ranks, low, high = interval(values, grades, statistic=spearman)
@@ -91,7 +92,7 @@ def held_out_accuracy(values: np.ndarray, labels: np.ndarray) -> float:
 
 def paraphrases(scores: ArrayLike, cut: float = CUT) -> np.ndarray:
     """Return which pairs are paraphrases, (pairs,); refuse pairs that are too few or too one-sided to measure on."""
-    labels = np.asarray(scores, dtype=float) >= cut
+    labels = np.atleast_1d(scores).astype(float) >= cut
     rarer = min(labels.sum(), (~labels).sum())
     if len(labels) < LEAST_PAIRS or rarer < 2:
         raise ValueError(
