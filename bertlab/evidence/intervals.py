@@ -45,8 +45,9 @@ def spearman(a: ArrayLike, b: ArrayLike, axis: int = -1) -> Any:
     0.5
     """
     # scipy's spearmanr computes one at a time, and an interval needs a thousand resamples.
-    require_fit(np.shape(a) == np.shape(b) and np.size(a) > 0 < np.ndim(a), a=a, b=b)
-    require_place(np.ndim(a), -np.ndim(a), axis=axis)
+    a, b = np.asarray(a), np.asarray(b)
+    require_fit(a.shape == b.shape and a.size > 0 < a.ndim, a=a, b=b)
+    require_place(a.ndim, -a.ndim, axis=axis)
     x, y = stats.rankdata(a, axis=axis), stats.rankdata(b, axis=axis)
     x, y = x - x.mean(axis=axis, keepdims=True), y - y.mean(axis=axis, keepdims=True)
     correlation = (x * y).sum(axis) / np.sqrt((x**2).sum(axis) * (y**2).sum(axis))

@@ -19,6 +19,7 @@ from bertlab.arguments import (
     require_as_many,
     require_axes,
     require_finite,
+    require_fit,
 )
 from bertlab.bert.loading import Bert
 from bertlab.bert.texts import encode, forward

@@ -59,7 +59,8 @@ def load_classifier(folder: str | Path) -> tuple[Classifier, list[str]]:
     bert = load(home.absolute())
     try:
         names = json.loads((home / LABELS).read_text(encoding="utf-8"))
-        if len({*map(str, names)}) < len(names) or not all(isinstance(name, str) for name in names):
+        different = len({*map(str, names)}) == len(names)
+        if not isinstance(names, list) or not different or not all(isinstance(name, str) for name in names):
             raise ValueError(f"the labels are not that many different strings: {names!r:.60}")
         classifier = Classifier(bert, labels=len(names))
         classifier.head.load_state_dict(load_file(home / HEAD))

@@ -132,7 +132,8 @@ ELSEWHERE = (
     "finetuning.is_right",
     "finetuning.save",
 )
-ELSEWHERE += ("finetuning.load_classifier", "finetuning.read_texts", "masking.marked", "paraphrase.glove_similarities")
+ELSEWHERE += ("finetuning.load_classifier", "finetuning.read_texts", "masking.marked")
+ELSEWHERE += ("paraphrase.glove_similarities",)
 CALLED = {name.removeprefix("bertlab.") for name in reference.calls()}
 CALLED = sorted(name for name in CALLED if not name.startswith(ELSEWHERE))
 CALLED += ["bert.loading.Bert.read", "bert.loading.Bert.read_all"]
