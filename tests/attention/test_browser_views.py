@@ -14,7 +14,6 @@ from playwright.sync_api import expect
 from bertlab import lessons
 from bertlab.attention import views
 from bertlab.figures import plots
-from bertlab_teaching import solving
 from pages import TOKENS, wait_until
 from rounding import assert_rounded_equal
 
@@ -97,8 +96,6 @@ def test_views_of_an_exported_page_are_drawn_and_menus_change_their_own_one_only
     assert_head_view(first, pair.attention[3])
     assert_head_view(second, reading.attention[1])
     a, b = pair.segments == 0, pair.segments == 1
-    first.get_by_label("Attention").select_option("Sentence A -> Sentence B")
-    assert_head_view(first, pair.attention[3][:, a][:, :, b])
     third.get_by_label("Attention").select_option("Sentence B -> Sentence A")
     assert_model_view(third, pair.attention[:, :, b][..., a])
     assert page.errors == []
@@ -171,13 +168,3 @@ def test_both_views_are_drawn_in_jupyterlab_and_again_when_it_is_run_again(page,
     assert_head_view(frame(page, 0), reading.attention[0])
     assert page.errors == []
     assert page.elsewhere == []
-
-
-def test_jupyterlab_shows_a_word_in_the_place_of_a_view_that_is_stored(page, lab):
-    lesson = lessons.read(lessons.folder() / "04_attention.ipynb")
-    lesson.cells = list(solving.tagged(lesson, "view"))
-    nbformat.write(lesson, lab["work"] / "stored.ipynb")
-    page.goto(f"http://127.0.0.1:{lab['port']}/lab/tree/stored.ipynb?reset&token={lab['token']}")
-    shown = page.locator(".jp-OutputArea-output")
-    expect(shown).to_have_text([views.INSTEAD] * len(lesson.cells))
-    assert page.errors == []

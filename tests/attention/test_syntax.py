@@ -27,25 +27,22 @@ WEIGHTS = torch.tensor(
 )
 
 
-class TestToWords:
-    def test_by_hand(self):
-        # From "unseen": the mean of its pieces' rows; onto it: the sum of its pieces' columns.
-        expected = [[(0.5 + 0.1 + 0.0 + 0.3) / 2, (0.2 + 0.4) / 2], [0.2 + 0.3, 0.4]]
-        found = to_words(torch.stack([WEIGHTS, 2 * WEIGHTS]), SPLIT, [(0, 6), (7, 11)])
-        assert_rounded_equal(found, torch.tensor([expected, (2 * np.array(expected)).tolist()]))
+def test_by_hand():
+    # From "unseen": the mean of its pieces' rows; onto it: the sum of its pieces' columns.
+    expected = [[(0.5 + 0.1 + 0.0 + 0.3) / 2, (0.2 + 0.4) / 2], [0.2 + 0.3, 0.4]]
+    found = to_words(torch.stack([WEIGHTS, 2 * WEIGHTS]), SPLIT, [(0, 6), (7, 11)])
+    assert_rounded_equal(found, torch.tensor([expected, (2 * np.array(expected)).tolist()]))
 
-    @pytest.mark.parametrize(
-        "spans",
-        [
-            [(0, 6), (6, 7)],  # the space
-            [(0, 3), (7, 11)],  # inside of ##seen
-            [(0, 6), (2, 6)],  # one piece in two words
-        ],
-    )
-    def test_words_that_do_not_fit_the_tokens_are_refused(self, spans):
-        with pytest.raises(ValueError, match="do not begin and end where tokens of 'unseen cats' do"):
-            to_words(WEIGHTS, SPLIT, spans)
 
-    def test_a_pair_is_refused(self):
-        with pytest.raises(ValueError, match=r"of a pair.*Read the sentence alone"):
-            to_words(WEIGHTS, reading("a", ["[CLS]"] * 5, [(0, 0)] * 5, pair="b"), [(0, 1)])
+@pytest.mark.parametrize(
+    "spans",
+    [[(0, 6), (6, 7)], [(0, 3), (7, 11)], [(0, 6), (2, 6)]],  # the space, inside of ##seen, one piece in two words
+)
+def test_words_that_do_not_fit_the_tokens_are_refused(spans):
+    with pytest.raises(ValueError, match="do not begin and end where tokens of 'unseen cats' do"):
+        to_words(WEIGHTS, SPLIT, spans)
+
+
+def test_a_pair_is_refused():
+    with pytest.raises(ValueError, match=r"of a pair.*Read the sentence alone"):
+        to_words(WEIGHTS, reading("a", ["[CLS]"] * 5, [(0, 0)] * 5, pair="b"), [(0, 1)])

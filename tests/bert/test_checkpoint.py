@@ -67,17 +67,6 @@ def lose_a_tensor(tensors):
     del tensors["bert.encoder.layer.0.attention.self.query.weight"]
 
 
-def double_a_line(folder):
-    as_bin(folder)
-    lines = (folder / "vocab.txt").read_text("utf-8").split("\n")
-    (folder / "vocab.txt").write_text("\n".join([*lines[:9], *lines[8:]]), "utf-8")  # all ids behind it move
-
-
-def become_a_pipe(folder):
-    (folder / "config.json").unlink()
-    os.mkfifo(folder / "config.json")
-
-
 @change_weights
 def become_whole_numbers(tensors):
     name = "bert.encoder.layer.0.attention.self.query.weight"
@@ -101,7 +90,6 @@ def reverse_ids(folder):
     for token in saved["post_processor"]["special_tokens"].values():
         token["ids"] = [last - id_ for id_ in token["ids"]]
     file.write_text(json.dumps(saved), "utf-8")
-    return last
 
 
 def keep_capitals(folder):
@@ -118,9 +106,7 @@ REFUSED = {
     "no weights": (remove("model.safetensors"), r"no weights \(model.safetensors or .*model.save_pretrained"),
     "damaged tokenizer": (write("tokenizer.json", "{}"), "tokenizer in .* cannot be read.*tokenizer.save_pretrained"),
     "another tokenizer": (add_a_piece, "do not belong together: .*Save the tokenizer that this model"),
-    "a line twice": (double_a_line, r"do not belong together: .* ([\d,]+) pieces with ids up to \1, .* \1 rows"),
     "whole numbers": (become_whole_numbers, r"query.weight holds whole numbers \(I8\), as quantized weights do"),
-    **({"a pipe": (become_a_pipe, "holds no configuration")} if hasattr(os, "mkfifo") else {}),
     "truncated weights": (truncate, "weights in .* cut off or damaged.*Get the checkpoint again"),
     "not a number": (not_a_number, "layer.1.output.dense.weight holds values that are no finite"),
     "a tensor lost": (lose_a_tensor, "lacks 1 tensors that every BERT has, .*layer.0.attention.self.query.weight"),
@@ -130,7 +116,6 @@ REFUSED = {
     "DistilBERT": (become_distilbert, "of the kind 'distilbert', not a BERT encoder.*config.json says model_type bert"),
     "a decoder": (configure(is_decoder=True), "is a decoder, not a BERT encoder"),
     "no epsilon": (configure(layer_norm_eps=float("nan")), r"\(layer_norm_eps is nan, .* no finite numbers"),
-    "vast epsilon": (configure(layer_norm_eps=1e9), r"\(layer_norm_eps is 1000000000.0, .* all alike"),
     "one piece twice": (change("tokenizer_config.json", cls_token="[SEP]"), r"\[CLS\], .* not five different pieces"),
     "ids reversed": (reverse_ids, r"\[PAD\] has the id [\d,]+, but 0 by config.json.*Save the tokenizer that this"),
     "capitals kept": (keep_capitals, r"keeps capitals \(do_lower_case\), which no piece has"),
@@ -147,25 +132,8 @@ def test_refused_in_words_that_help(checkpoint, fault):
     assert "\n" not in str(refused.value)
 
 
-def test_ids_in_another_order_are_read_as_they_are_if_everything_agrees(checkpoint):
-    before = bertlab.load(checkpoint).read("The cat sat.")
-    configure(pad_token_id=reverse_ids(checkpoint))(checkpoint)
-    table = "bert.embeddings.word_embeddings.weight"
-    change_weights(lambda tensors: tensors.update({table: tensors[table].flip(0)}))(checkpoint)
-    after = bertlab.load(checkpoint).read("The cat sat.")
-    assert after.tokens == before.tokens
-    assert torch.equal(after.hidden, before.hidden)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "the Cat sat on the mat",  # capitals of its own
-        "猫 坐 在 垫 子 上",
-        "猫 坐 在 垫 子 上 the cat sat",  # as in bert-base-chinese, which keeps capitals and has none
-        "კატა ხალიჩაზე ზის",  # Georgian, whose letters have capitals that no sentence uses
-    ],
-)
+# The second is as in bert-base-chinese, which keeps capitals and has none; Georgian has capitals that no sentence uses.
+@pytest.mark.parametrize("text", ["the Cat sat on the mat", "猫 坐 在 垫 子 上 the cat sat", "კატა ხალიჩაზე ზის"])
 def test_a_vocabulary_of_any_script_loads_untrained_and_deep(tmp_path, text):
     pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(text.split())]
     BertTokenizer({piece: i for i, piece in enumerate(pieces)}, do_lower_case=False).save_pretrained(tmp_path)
@@ -250,11 +218,3 @@ def test_code_beside_a_tokenizer_does_not_run(checkpoint, tmp_path):
     except CheckpointError as error:
         assert "tokenizer" in str(error)  # noqa: PT017
     assert not target.exists()
-
-
-def test_weights_in_several_files_load_whole(checkpoint):
-    before = bertlab.load(checkpoint)
-    (checkpoint / "model.safetensors").unlink()
-    before.model.save_pretrained(checkpoint, max_shard_size="100KB")
-    assert len(list(checkpoint.glob("model-*.safetensors"))) > 1
-    assert torch.equal(bertlab.load(checkpoint).read("The cat").hidden, before.read("The cat").hidden)

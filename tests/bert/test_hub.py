@@ -130,36 +130,25 @@ def test_a_download_that_breaks_off_says_so_and_goes_on_next_time(files, tmp_pat
 
 
 @pytest.mark.slow
-def test_a_repository_without_pytorch_weights(files, tmp_path):
+def test_a_repository_without_pytorch_weights_and_a_name_that_the_hub_does_not_hold(files, tmp_path):
     kept = {name: content for name, content in files.items() if "model" not in name}
     with imitated_hub(kept) as (endpoint, asked):
         told = load(NAME, endpoint, tmp_path)
         assert not any("/resolve/" in path for path in asked)
+        mistyped = load("someone/mistyped", endpoint, tmp_path)
+    assert "The Hub shows no checkpoint named 'someone/mistyped'" in mistyped["error"]
     assert "holds no PyTorch weights" in told["error"]
     assert "Choose another checkpoint" in told["error"]
 
 
-@pytest.mark.slow
-def test_a_name_that_the_hub_does_not_hold(files, tmp_path):
-    with imitated_hub(files) as (endpoint, _):
-        told = load("someone/mistyped", endpoint, tmp_path)
-    assert "The Hub shows no checkpoint named 'someone/mistyped'" in told["error"]
-
-
 def test_no_network(tmp_path):
-    with socket.socket() as probe:
+    with socket.socket() as probe, socket.socket() as silent:
         probe.bind(("127.0.0.1", 0))
-        closed = f"http://127.0.0.1:{probe.getsockname()[1]}"
-    for endpoint in (closed, "http://hub.invalid"):  # a refused connection, and a name that does not resolve
-        told = load(NAME, endpoint, tmp_path, patience=0.1)
-        assert all(words in told["error"] for words in ("cannot be reached", "bertlab.load()", repr(NAME), endpoint))
-    assert "Unset HF_HUB_OFFLINE" in load(NAME, closed, tmp_path, patience=0.1, HF_HUB_OFFLINE="1")["error"]
-
-
-@pytest.mark.slow
-def test_a_hub_that_accepts_and_never_answers(tmp_path):
-    with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
-        silent.listen()
-        told = load(NAME, f"http://127.0.0.1:{silent.getsockname()[1]}", tmp_path, patience=0.1)
-    assert "cannot be reached" in told["error"]
+        silent.listen()  # accepts and never answers
+        closed, mute = (f"http://127.0.0.1:{each.getsockname()[1]}" for each in (probe, silent))
+        for endpoint in (mute, closed, "http://hub.invalid"):  # the last is a name that does not resolve
+            told = load(NAME, endpoint, tmp_path, patience=0.1)
+            said = ("cannot be reached", "bertlab.load()", repr(NAME), endpoint)
+            assert all(words in told["error"] for words in said)
+    assert "Unset HF_HUB_OFFLINE" in load(NAME, closed, tmp_path, patience=0.1, HF_HUB_OFFLINE="1")["error"]

@@ -82,14 +82,14 @@ def test_untrained_twin_is_fixed_by_its_seed_and_leaves_random_state_and_trained
     assert bert.model.config._attn_implementation == "eager"
 
 
-HALVES = [
-    (BertModel, {}, ("masked-word head", "next-sentence head")),
-    (BertForMaskedLM, {}, ("pooler", "next-sentence head")),
-    (BertModel, {"add_pooling_layer": False}, ("pooler", "masked-word head", "next-sentence head")),
-]
-
-
-@pytest.mark.parametrize(("kind", "options", "missing_parts"), HALVES)
+@pytest.mark.parametrize(
+    ("kind", "options", "missing_parts"),
+    [
+        (BertModel, {}, ("masked-word head", "next-sentence head")),
+        (BertForMaskedLM, {}, ("pooler", "next-sentence head")),
+        (BertModel, {"add_pooling_layer": False}, ("pooler", "masked-word head", "next-sentence head")),
+    ],
+)
 def test_parts_that_were_not_saved_are_named_and_refused(checkpoint, kind, options, missing_parts):
     original = bertlab.load(checkpoint).read("The cat sat on the mat.")
     part_of = kind.from_pretrained(checkpoint, **options)

@@ -91,20 +91,18 @@ def test_attention_that_is_not_kept_and_readings_that_would_be_wrong_are_refused
         bert.read("The cat")
 
 
-REFUSED = [
-    (" \t\n\u3000", ValueError, "is empty or only spaces.*Give a sentence"),
-    ("\u200b\x00\ufeff", ValueError, "no character that the tokenizer keeps.*Give a sentence with letters"),
-    ("The \ud83d cat", ValueError, "lone surrogate.*Read the file again with encoding='utf-8'"),
-    (7, TypeError, "must be a string, but this one is int: 7.*in quotes"),
-    (["cat", "dog"], TypeError, r"is list: .*a pair in round brackets: \('first', 'second'\).*read_all\("),
-]
-
-
-@pytest.mark.parametrize(("text", "kind", "words"), REFUSED)
-def test_what_cannot_be_read_is_refused_among_others_and_as_a_second_sentence(tiny, text, kind, words):
-    with pytest.raises(kind, match=f"(?s)^Text 1 of 2 .*{words}"):
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (" \t\n\u3000", "is empty or only spaces.*Give a sentence"),
+        ("\u200b\x00\ufeff", "no character that the tokenizer keeps.*Give a sentence with letters"),
+        ("The \ud83d cat", "lone surrogate.*Read the file again with encoding='utf-8'"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_among_others_and_as_a_second_sentence(tiny, text, words):
+    with pytest.raises(ValueError, match=f"(?s)^Text 1 of 2 .*{words}"):
         tiny.read_all(["The cat", text])
-    with pytest.raises(kind):
+    with pytest.raises(ValueError, match=words):
         tiny.read("The cat", text)
 
 
@@ -120,10 +118,6 @@ def test_the_longest_text_is_read_and_one_token_more_is_refused(tiny):
 def test_a_typed_token_of_the_tokenizer_is_refused(bert, text):
     with pytest.raises(ValueError, match=r"^Text 1 of 2 has \[(CLS|SEP|PAD)\] typed in it.*Leave it out; for two"):
         bert.read_all(["The cat", ("The cat", text)])
-
-
-def test_a_tuple_of_one_sentence_is_a_sentence(tiny):
-    assert_same(tiny.read(("The cat",)), tiny.read("The cat"))
 
 
 def test_a_typed_mask_and_a_typed_unknown_piece_stand_for_a_piece(tiny):

@@ -83,9 +83,3 @@ def test_four_heads_are_enough_for_the_subjects_number(bert, pairs):
 def test_in_an_untrained_twin_they_are_nothing_special(twin, pairs):
     with pytest.raises(AssertionError):
         four_suffice(twin, pairs)
-
-
-def test_heads_and_positions_that_are_not_there_are_refused(bert):
-    for kept in ([(4, 0, [1])], [(0, 8, [1])], [(0, 0, [9])], [(0, 0, [-1])]):
-        with pytest.raises(IndexError, match="whole number"):
-            share_kept(bert, PAIRS, WORDS, [kept])

@@ -1,7 +1,5 @@
 """A file is written whole or not at all, and a command's output over no file that is there."""
 
-from pathlib import Path
-
 import pytest
 
 from bertlab.data import files
@@ -31,27 +29,24 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path, full_disk, b
     assert [file.read_text() for file in tmp_path.iterdir()] == ([before] if before else [])
 
 
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
-def test_what_the_disk_says_at_last_and_an_interrupt_leave_the_old_file(tmp_path, monkeypatch, error):
+def test_an_interrupt_leaves_the_old_file(tmp_path, monkeypatch):
     def stop(*_):
-        raise error
+        raise KeyboardInterrupt
 
     (tmp_path / "old.txt").write_text("old")
     monkeypatch.setattr(files.os, "fsync", stop)
-    with pytest.raises(type(error)):
+    with pytest.raises(KeyboardInterrupt):
         files.overwrite(tmp_path / "old.txt", "new")
     assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]
 
 
-def test_a_link_stays_a_link_and_a_device_a_device(tmp_path):
+def test_a_link_stays_a_link(tmp_path):
     link, real = tmp_path / "link.txt", tmp_path / "real.txt"
     real.write_text("old")
     link.symlink_to(real)
     files.overwrite(link, "new")
     assert link.is_symlink()
     assert real.read_text() == "new"
-    files.overwrite(Path("/dev/null"), "new")
-    assert Path("/dev/null").is_char_device()
 
 
 @pytest.mark.parametrize("before", ["mine", "", "new", None])
@@ -66,13 +61,3 @@ def test_output_goes_over_no_other_content_also_behind_a_link(tmp_path, before):
     else:
         files.write(link, "new")
     assert real.read_text() == ("mine" if before == "mine" else "new")
-
-
-def test_a_disk_that_cannot_be_written_is_said_to_be_so(tmp_path, monkeypatch):
-    def refused(*_, **__):
-        raise OSError(30, "Read-only file system", "somewhere")
-
-    for name in ("open", "unlink"):
-        monkeypatch.setattr(Path, name, refused)
-    with pytest.raises(OSError, match=r"page.html' could not be written: Read-only file system. There is no such"):
-        files.write(tmp_path / "page.html", "text")

@@ -21,11 +21,6 @@ SENTENCES = [
 
 
 @pytest.fixture(scope="module")
-def pieces(bert):
-    return bert.tokenizer.tokenize
-
-
-@pytest.fixture(scope="module")
 def exchanges():
     """The minimal pairs, with the words that differ and the word before them."""
     table = data.read("minimal_pairs")
@@ -36,8 +31,8 @@ def exchanges():
     return table
 
 
-def is_one_piece(word, pieces):
-    return len(pieces(word)) == 1 and pieces(word) != ["[UNK]"]
+def is_one_piece(word, bert):
+    return len(bert.tokenizer.tokenize(word)) == 1 and bert.tokenizer.tokenize(word) != ["[UNK]"]
 
 
 @pytest.mark.parametrize(("name", "column"), SENTENCES)
@@ -50,14 +45,14 @@ def test_every_text_is_one_plain_sentence_and_stands_once(name, column):
     assert (sentences.str.count(r"\[MASK\]") == ((name, column) in SENTENCES[6:])).all()
 
 
-def test_minimal_pairs_are_seven_phenomena_of_twenty_and_differ_in_one_word_of_one_piece(exchanges, pieces):
+def test_minimal_pairs_are_seven_phenomena_of_twenty_and_differ_in_one_word_of_one_piece(exchanges, bert):
     assert exchanges["phenomenon"].value_counts().tolist() == [20] * 7
     assert not set(exchanges["good"]) & set(exchanges["bad"])
     for pair in exchanges.itertuples():
         ((right, wrong, noun),) = pair.words
-        assert is_one_piece(right, pieces), right
-        assert is_one_piece(wrong, pieces), wrong
-        assert len(pieces(pair.good)) == len(pieces(pair.bad)), pair.good
+        assert is_one_piece(right, bert), right
+        assert is_one_piece(wrong, bert), wrong
+        assert len(bert.tokenizer.tokenize(pair.good)) == len(bert.tokenizer.tokenize(pair.bad)), pair.good
         if pair.phenomenon == "agreement across a distractor":
             # A plural noun ends in s here, and so does a singular verb: the same ending means different numbers.
             assert noun.endswith("s") == right.endswith("s") != wrong.endswith("s"), pair.good
@@ -69,7 +64,7 @@ def test_no_rule_that_sees_only_the_two_words_of_a_minimal_pair_is_right_more_of
         assert ways == Counter((wrong, right) for right, wrong in ways.elements()), phenomenon
 
 
-def test_each_of_18_verbs_agrees_across_each_kind_of_distractor_once_in_each_number_and_the_noun_misleads(pieces):
+def test_each_of_18_verbs_agrees_across_each_kind_of_distractor_once_in_each_number_and_the_noun_misleads(bert):
     counts, whole = Counter(), 0
     for pair in data.read("agreement_pairs").to_dict("records"):
         good, bad = pair["good"].split(), pair["bad"].split()
@@ -85,29 +80,29 @@ def test_each_of_18_verbs_agrees_across_each_kind_of_distractor_once_in_each_num
         assert {*determiner} <= {("this", "these"), ("these", "this"), ("two", "one")}
         assert misleads == good[place - 1]
         assert (good[place] == many) == helps.endswith("s"), pair["same"]
-        whole += len(pieces(pair["same"])) == len(pieces(pair["good"]))
+        whole += len(bert.tokenizer.tokenize(pair["same"])) == len(bert.tokenizer.tokenize(pair["good"]))
     assert whole == 67
     assert len(counts) == 18 * 2 * 2
     assert set(counts.values()) == {1}
 
 
-def test_each_word_of_a_fact_is_one_piece_true_once_and_false_once_in_twos_of_one_topic(pieces):
+def test_each_word_of_a_fact_is_one_piece_true_once_and_false_once_in_twos_of_one_topic(bert):
     facts = data.read("facts")
     assert facts["topic"].value_counts().tolist() == [6] * 10
-    assert [word for word in [*facts["true"], *facts["false"]] if not is_one_piece(word, pieces)] == []
+    assert [word for word in [*facts["true"], *facts["false"]] if not is_one_piece(word, bert)] == []
     assert facts["true"].is_unique
     assert facts["false"].is_unique
     swapped = set(zip(facts["false"], facts["true"], facts["topic"], strict=True))
     assert set(zip(facts["true"], facts["false"], facts["topic"], strict=True)) == swapped
 
 
-def test_a_negative_is_its_affirmative_with_not_after_the_verb_and_a_word_of_one_piece_that_fits(pieces):
+def test_a_negative_is_its_affirmative_with_not_after_the_verb_and_a_word_of_one_piece_that_fits(bert):
     table = data.read("negations")
     assert table["word"].is_unique
     for row in table.itertuples():
         assert row.negative == re.sub(r"\b(is|are)\b", r"\1 not", row.affirmative, count=1)
         assert row.negative.count(" not ") == 1
-        assert is_one_piece(row.word, pieces), row.word
+        assert is_one_piece(row.word, bert), row.word
         assert f" {row.word}" not in row.affirmative
         if article := re.search(r"\b(an?) \[MASK\]", row.affirmative):
             assert (article[1] == "an") == (row.word[0] in "aeiou"), row.affirmative

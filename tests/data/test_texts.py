@@ -18,12 +18,9 @@ def test_texts_and_labels_in_their_order(written):
     assert read_texts(written(numbered)).iloc[8].tolist() == ["null", "NA"], "other columns are left out, words stay"
 
 
-def test_an_accent_is_the_same_however_it_is_written(written):
+def test_an_accent_is_the_same_however_it_is_written_and_so_is_what_programs_make_of_a_file(written):
     cafe = "".join(f"{word},caf{accent}\n" for word in ("a", "b") for accent in ("\u00e9", "e\u0301"))
     assert read_texts(written(GOOD + cafe.replace("a,", "c,") + "d,cafe\u0301\n" + cafe))["label"].nunique() == 3
-
-
-def test_what_programs_make_of_it(written):
     changed = "\ufeff" + GOOD.replace("text,label", " Text ,LABEL").replace("\n", "\r\n") + "\n\n"
     assert read_texts(written(changed)).equals(read_texts(written(GOOD)))
 

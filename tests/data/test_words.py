@@ -8,13 +8,12 @@ import pytest
 
 from bertlab import data
 
-TABLES = ("web_words", "news_words")
 # https://universaldependencies.org/u/pos/
 CLASSES = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_the_words_are_all_of_the_text_and_each_has_a_class(name):
+@pytest.mark.parametrize("name", ["web_words", "news_words"])
+def test_the_words_are_all_of_the_text_each_has_a_class_and_the_datasheet_counts_them(name):
     table = data.read(name)
     assert table["text"].is_unique
     assert table["source"].is_unique
@@ -23,11 +22,6 @@ def test_the_words_are_all_of_the_text_and_each_has_a_class(name):
         assert 4 <= len(words) == len(classes) <= 40
         assert "".join(words) == re.sub(r"\s", "", sentence.text), "nothing but spaces stands between them"
         assert set(classes) <= set(CLASSES.split())
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_the_datasheet_counts_what_there_is(name):
-    table = data.read(name)
     sheet = Path(data.__file__).with_name(f"{name}.md").read_text("utf-8")
     classes = " ".join(table["classes"]).split(" ")
     assert f": {len(table):,} sentences of 4 to 40 words, {len(classes):,} words" in " ".join(sheet.split())

@@ -1,7 +1,5 @@
 """The recorded runs of lesson 8: what is planned and measured, and the tables that ship."""
 
-from argparse import Namespace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -45,45 +43,6 @@ def test_a_new_construction_is_put_beside_both_known_ones_once_the_same_and_once
     ]
 
 
-def test_rows_are_looked_up_for_the_word_the_one_before_and_the_one_after(tiny):
-    rows = record.looked_up(tiny, ["the cat sat", "dogs"])
-    hidden = rows.shape[1] // 3
-    alone, before, after = rows[:, :hidden], rows[:, hidden : 2 * hidden], rows[:, 2 * hidden :]
-    assert len(rows) == 4
-    assert (before[1:3] == alone[:2]).all()
-    assert (after[:2] == alone[1:3]).all()
-    assert not before[[0, 3]].any()
-    assert not after[[2, 3]].any()
-    table = tiny.model.bert.embeddings.word_embeddings.weight.detach().numpy()
-    piece = tiny.tokenizer("cat", add_special_tokens=False)["input_ids"][0]
-    np.testing.assert_allclose(alone[1], table[piece] - table.mean(axis=0), rtol=1e-5)
-
-
-def test_six_kinds_are_what_their_names_say():
-    kinds = record.six_kinds(5)
-    assert len(kinds) == 6
-    for name, pairs in kinds.items():
-        assert len(pairs) == 5
-        assert (pairs["same"] == ("not" not in name)).all()
-        passive = pairs[["first", "second"]].apply(lambda side: side.str.contains(" was ")).sum(axis=1)
-        assert set(passive) == {{"both active": 0, "both passive": 2}.get(name.split(",")[0], 1)}
-        if name.startswith("both") and "not" not in name:
-            assert (pairs["first"] == pairs["second"]).all(), "the same, letter by letter"
-
-
-def test_a_run_of_words_counts_those_that_training_never_showed(tiny, monkeypatch):
-    tables = {name: data.read(name) for name in ("web_words", "news_words")}
-    monkeypatch.setattr(data, "read", lambda name: tables[name][:20])
-    monkeypatch.setattr(record, "LEARNED", 4)
-    monkeypatch.setattr(bertlab, "load", lambda _: tiny)
-    table = record.word_class_runs(Namespace(checkpoint="tiny", seeds=1)).set_index("model")
-    learned = set(" ".join(tables["web_words"][:20].sample(4, random_state=0)["words"]).lower().split())
-    asked = " ".join(tables["news_words"][:20]["words"]).lower().split()
-    assert set(table["new_of"]) == {sum(word not in learned for word in asked)}
-    assert (table["new_right"] <= table["new_of"]).all()
-    assert table.loc["the rule", "learned"] > 0.95
-
-
 def test_a_run_counts_what_is_right_on_words_never_shown(tiny, monkeypatch):
     trained = []
     monkeypatch.setattr(record, "train", lambda classifier, *_, **options: trained.append((classifier, options)))
@@ -93,7 +52,7 @@ def test_a_run_counts_what_is_right_on_words_never_shown(tiny, monkeypatch):
     for (classifier, options), right, setting in zip(trained, table["right"], settings, strict=True):
         answers = bertlab.finetuning.predict(classifier, bertlab.finetuning.as_texts(test))
         assert right == (answers.numpy() == test["same"]).sum()
-        assert options == {"epochs": setting.epochs, "rate": 1e-3, "together": 2, "seed": 3}
+        assert options == {"epochs": setting.epochs, "rate": 1e-3, "group_size": 2, "seed": 3}
     assert table["model"].tolist() == ["x", record.TWIN]
 
 

@@ -1,6 +1,5 @@
 """A classifier comes back from its folder as it was; and the cells that make one of a student's own file."""
 
-import json
 import re
 
 import pytest
@@ -37,15 +36,12 @@ def test_what_is_there_stays_as_it_is_and_each_label_has_a_name(tiny, tmp_path):
     for names in (["a"], ["a", "a"]):
         with pytest.raises(ValueError, match="2 labels, and here are 1 names"):
             save(Classifier(tiny), tmp_path / "other", names)
-    with pytest.raises(TypeError, match="set"):
-        save(Classifier(tiny), tmp_path / "other", {"a", "b"})
 
 
 @pytest.mark.parametrize(
     ("file", "content"),
     [
-        *(("labels.json", json.dumps(labels)) for labels in (["a", "a"], [None, None], [["a"], ["b"]], [0, 1], "ab")),
-        *(("labels.json", content) for content in ('["a", "b', '{"a": 0, "b": 1}')),
+        *(("labels.json", labels) for labels in ('["a", "a"]', "[0, 1]", '["a", "b')),
         ("head.safetensors", "cut off"),
         ("head.safetensors", tensors.save({"weight": torch.zeros(2, 2)})),
         ("head.safetensors", tensors.save({"weight": torch.full((2, 48), torch.nan), "bias": torch.zeros(2)})),
@@ -64,26 +60,16 @@ def test_a_full_disk_leaves_nothing_behind(tiny, tmp_path, full_disk):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.fixture
-def run(tiny, displayed):
-    """Run the lesson's last cells with a file named in them."""
-
-    def run(file, folder):
-        names = {"bertlab": bertlab, "bert": tiny}
-        exec("\n".join(re.findall(r"^from sklearn.*", CELLS["l08-57c"], re.M)), names)
-        exec("import numpy as np\nfrom IPython.display import display\nbar = bertlab.figures.progress", names)
-        exec(CELLS["l08-111"], names)
-        names |= {"my_file": file, "folder": folder}
-        return displayed(lambda: [exec(CELLS[id_], names) for id_ in ("l08-112", "l08-113", "l08-113b")]), names
-
-    return run
-
-
-def test_a_file_in_a_table_and_a_model_out(run, tmp_path):
+def test_a_file_in_a_table_and_a_model_out(tiny, displayed, tmp_path):
     rows = [f"the {noun} is {kind},{kind}" for kind in ("old", "red") for noun in ("cat", "dog", "river", "house")]
     path = tmp_path / "mine.csv"
     path.write_text("\n".join(["text,label", *rows, "so old,old", "so red,red"]), encoding="utf-8")
-    outputs, names = run(str(path), str(tmp_path / "model"))
+    names = {"bertlab": bertlab, "bert": tiny}
+    exec("\n".join(re.findall(r"^from sklearn.*", CELLS["l08-57c"], re.M)), names)
+    exec("import numpy as np\nfrom IPython.display import display\nbar = bertlab.figures.progress", names)
+    exec(CELLS["l08-111"], names)
+    names |= {"my_file": str(path), "folder": str(tmp_path / "model")}
+    outputs = displayed(lambda: [exec(CELLS[id_], names) for id_ in ("l08-112", "l08-113", "l08-113b")])
     assert {"text", "label", "said"} <= set(outputs[0].data["text/plain"].split()), "the texts that it gets wrong"
     assert list(names["answers_to_new"]) == ["the fine-tuned BERT", "TF-IDF", "the most frequent label"]
     back, labels = load_classifier(tmp_path / "model")

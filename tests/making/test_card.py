@@ -24,9 +24,9 @@ def table_of(text, first):
     return {row[0]: dict(zip(names, row, strict=True)) for row in rows}
 
 
-@pytest.fixture
-def few(monkeypatch, texts):
-    """Measure little, and only what a model with 32 positions can read."""
+@pytest.mark.slow
+def test_the_card_holds_every_measured_figure_and_loads(prepared, changes, texts, tmp_path, monkeypatch):
+    # Little is measured, and only what a model with 32 positions can read.
     for owner, name, value in ((measures, "ROWS", 40), (measures, "HEAD_ROWS", 40), (card, "TWINS", 2)):
         monkeypatch.setattr(owner, name, value)
     monkeypatch.setattr(measures, "KIND", BatchKind(True, 32, 1.0))
@@ -47,10 +47,6 @@ def few(monkeypatch, texts):
         "family\ttitle\tlicence\twords_kept\nsecond\tA\tCC BY 2.5\t30000\n"
         "first\tB\tCC BY 4.0 (LICENSE)\t100000\nfirst\tC\tCC BY 4.0 at commit abc; later NC\t50000\n"
     )
-
-
-@pytest.mark.slow
-def test_the_card_holds_every_measured_figure_and_loads(prepared, changes, texts, few, tmp_path, monkeypatch):
     first = tmp_path / "first"
 
     def written(model, *arguments):

@@ -3,7 +3,6 @@
 import stat
 
 import numpy as np
-import pytest
 import torch
 from transformers import AutoTokenizer, BertForPreTraining
 
@@ -14,12 +13,8 @@ from rounding import assert_rounded_equal
 from settings import BatchKind
 
 
-@pytest.fixture(scope="module")
-def maker(prepared, tiny):
-    return BatchMaker(Corpus.load(prepared / "train"), tiny, 200)
-
-
-def test_loss_and_predictions_are_those_of_transformers(maker, tiny):
+def test_loss_and_predictions_are_those_of_transformers(prepared, tiny):
+    maker = BatchMaker(Corpus.load(prepared / "train"), tiny, 200)
     batch, bert = maker.draw(BatchKind(True, 32, 1.0), np.random.default_rng(0), 8), new_bert(tiny, 200)
     places = np.full_like(batch.ids, IGNORE)
     np.put_along_axis(places, batch.positions, batch.labels, axis=1)

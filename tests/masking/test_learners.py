@@ -21,11 +21,9 @@ SLIPS = {
         "We have lived here for three years, and I have seen this film."
     ),
     "That was an good idea.": "That was a good idea.",
-    "My uncle is a engineer.": "My uncle is an engineer.",
     "She go home.": "She went home.",  # or "goes": a single sentence leaves the tense open
     "Everybody know that he is right.": "Everybody knows that he is right.",
     "She don't knows my name.": "She don't know my name.",
-    "He has went home.": "He has gone home.",
     "I did not went to the party.": "I did not go to the party.",
     "The letter was wrote by my uncle.": "The letter was written by my uncle.",
     "He has work here for ten years.": "He has worked here for ten years.",
@@ -33,7 +31,6 @@ SLIPS = {
     "She gave I a present.": "She gave me a present.",
     "We house is near the river.": "Our house is near the river.",
     "The book what I read was very long.": "The book that I read was very long.",
-    "She is much taller as her mother.": "She is much taller than her mother.",
     "I bought other book for my sister.": "I bought another book for my sister.",
 }
 
@@ -60,13 +57,15 @@ def test_the_forms_of_a_verb_are_spelt_by_rule_and_all_are_pieces():
     assert verb_sets(["come", "came"])["go/went/gone"] == []  # come is base and participle
 
 
-def test_every_form_of_a_kind_is_a_single_piece_of_the_vocabulary(bert):
-    vocabulary = bert.tokenizer.get_vocab()
-    for kind, sets in kinds_of_sets(vocabulary).items():
-        assert len(sets) == TRIED.set_index("set").loc[kind, "sets"]
-        assert len(set(sets)) == len(sets)
-        for words in sets:
-            assert all(word.removesuffix("'t") in vocabulary for word in words), words
+def test_every_form_is_a_single_piece_in_another_vocabulary_too_and_kinds_are_as_large_as_recorded(bert, tiny):
+    kinds, weighed = kinds_of_sets(bert.tokenizer.get_vocab()), watched(tiny, None)
+    assert 50 < len(weighed) < 1200
+    for kind, sets in kinds.items():
+        assert len(set(sets)) == len(sets) == TRIED.set_index("set").loc[kind, "sets"]
+    for reader, choices in ((bert, kinds), (tiny, weighed)):
+        for words in (words for sets in choices.values() for words in sets):
+            assert len(words) > 1
+            assert all(word.removesuffix("'t") in reader.tokenizer.get_vocab() for word in words), words
 
 
 def test_each_learner_set_competes_by_itself_beside_the_confused_words(bert):
@@ -79,12 +78,6 @@ def test_each_learner_set_competes_by_itself_beside_the_confused_words(bert):
             assert {*words} <= {*weighed[word][0]}
     assert len(weighed["peace"]) == 1
     assert watched(bert, SETS_HERE)["than"] == [("than", "then")]
-
-
-def test_a_word_is_doubted_above_the_threshold_alone(bert, expecting):
-    for share, found in ((THRESHOLD - 0.004, []), (THRESHOLD + 0.004, ["for"])):
-        expecting(bert, **{"for": share, "since": 1 - share})
-        assert suggestions(bert, "It stood there since years.") == found
 
 
 def test_of_several_sets_that_doubt_a_word_the_surest_suggestion_counts(bert, expecting):
@@ -105,15 +98,6 @@ def test_of_two_words_that_spoil_each_other_the_surer_is_mended_and_the_other_as
     assert suggestions(bert, "There than it is.", sets=SETS_HERE) == ["Their", "then"]  # seen once the other is mended
 
 
-def test_what_stands_far_away_or_in_another_sentence_is_not_asked_for_again(bert, expecting):
-    words = ["Then", *["then"] * 3, "than", *["then"] * 4]
-    asked = expecting(bert, {"Then then then then [MASK] then then then then.": {"then": 1}}, then=1, than=0)
-    assert suggestions(bert, f"Then. {' '.join(words)}.", sets=SETS_HERE) == ["then"]
-    words[4] = "then"  # mended
-    again = [f"{' '.join([*words[:at], '[MASK]', *words[at + 1 :]])}." for at in (1, 2, 3, 5, 6, 7)]
-    assert asked[len(words) + 1 :] == again
-
-
 def test_marks_of_other_lengths_leave_the_places_of_the_others_right(bert):
     text = "She have a car. “Me saw they,” she said, “and I gave they an big apple.”"
     found = proofread(bert, text)
@@ -132,15 +116,6 @@ def test_capitals_and_apostrophes_are_those_of_the_word_and_i_is_large(bert, exp
     assert found["suggestion"].tolist() == ["doesn't", "doesn’t", "DOESN'T"]
     assert found["word"].tolist() == ["don't", "don’t", "DON'T"]
     assert asked[:3] == ["Dogs [MASK]'t.", "Dogs [MASK]’t.", "[MASK]'T."]
-
-
-def test_sets_shrink_to_what_another_vocabulary_has(tiny):
-    vocabulary = tiny.tokenizer.get_vocab()
-    weighed = watched(tiny, None)
-    assert 50 < len(weighed) < 1200
-    for words in (words for choices in weighed.values() for words in choices):
-        assert len(words) > 1
-        assert all(word.removesuffix("'t") in vocabulary for word in words)
 
 
 @pytest.mark.parametrize("written", SLIPS)

@@ -7,7 +7,6 @@ import pytest
 import torch
 from transformers import BertForMaskedLM, pipeline
 
-import bertlab
 from bertlab.masking.predictions import fill_mask, piece_id, probabilities, sentence_scores, word_probabilities
 from rounding import assert_rounded_equal
 
@@ -16,15 +15,10 @@ TWO = "She [MASK] the cat, and [MASK] it."
 TEXTS = ["It was late.", "The unquestionableness of the cat!", "She saw the cat on the mat."]
 
 
-@pytest.fixture(scope="module")
-def tiny(tiny_folder):
-    """The small BERT, with weights so spread that it prefers some pieces clearly."""
-    bert = bertlab.load(tiny_folder)
-    with torch.no_grad():
-        for values in bert.model.cls.predictions.transform.parameters():
-            values.normal_(generator=torch.Generator().manual_seed(3))
-        bert.model.cls.predictions.bias.normal_(generator=torch.Generator().manual_seed(4))
-    return bert
+@pytest.fixture
+def tiny(spread):
+    """Return the small BERT whose weights are so spread that it prefers some pieces clearly."""
+    return spread
 
 
 @pytest.fixture
@@ -114,7 +108,6 @@ def test_another_spelling_is_refused_and_the_word_mask_is_a_word(bert, typed):
         (word_probabilities, ([MAT, TWO], ["cat", "saw"]), r"for 'saw' holds 2 \[MASK\]s"),
         (piece_id, ("the cat",), r"not a single piece of this vocabulary but \['the', 'cat'\], and"),
         (piece_id, ("\N{HORSE FACE}",), r"but \['\[UNK\]'\], and"),
-        (piece_id, (" ",), r"but \[\], and"),
     ],
 )
 def test_what_would_be_answered_wrongly_is_refused(bert, ask, given, says):

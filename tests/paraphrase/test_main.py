@@ -42,19 +42,16 @@ def test_prints_a_table_writes_it_and_shows_progress(tiny_folder, file, tmp_path
     ("text", "says"),
     [("a,b,1\nc,d,2\n", "Of 2 pairs 0 have"), ("a,b,7\n", "line 1 has a score"), (None, "No such file")],
 )
-def test_bad_pairs_are_one_line_and_status_one_before_a_checkpoint_is_loaded(tmp_path, capsys, text, says):
-    path = tmp_path / "pairs.csv"
+def test_bad_files_are_one_line_and_status_one_before_a_checkpoint_is_loaded(file, tmp_path, capsys, text, says):
+    assert main([str(tmp_path / "none"), str(file), "--glove", str(tmp_path / "glove.txt")]) == 1
+    assert "glove.txt" in capsys.readouterr().err
+    path = tmp_path / "mine.csv"
     if text:
         path.write_text(text, encoding="utf-8")
     assert main([str(tmp_path / "none"), str(path)]) == 1
     printed = capsys.readouterr()
     assert says in printed.err
     assert printed.out == ""
-
-
-def test_word_vectors_that_are_not_there_are_told_before_a_checkpoint_is_loaded(file, tmp_path, capsys):
-    assert main([str(tmp_path / "none"), str(file), "--glove", str(tmp_path / "glove.txt")]) == 1
-    assert "glove.txt" in capsys.readouterr().err
 
 
 def test_a_file_in_the_place_of_the_bert_is_told_with_the_order(tiny_folder, file, capsys):
