@@ -1,4 +1,4 @@
-"""Cases of exercises that ask a BERT, with texts drawn anew at each try, and what the tables need to know what is right.
+"""Cases of exercises that ask a BERT, with texts drawn anew at each try, and what the tables need for the truth.
 
 A function that has the name of an exercise's function draws its cases, the quickest first.
 """
@@ -140,7 +140,7 @@ def head_of_batch(bert: Bert) -> list[tuple]:
 
 
 def more_than_others(bert: Bert, texts: Sequence[str]) -> list[tuple]:
-    """Draw texts and heads of another BERT, and take the lesson's texts and the head that looks most at what precedes."""
+    """Draw texts and heads of another BERT, and take the head that looks most at the previous piece."""
     previous = bertlab.attention.measure_heads(bert, texts, ["previous"]).nlargest(1, "previous")
     layer, number = int(previous["layer"].item()), int(previous["head"].item())
     beside = [(layer, head) for head in range(bert.model.config.num_attention_heads) if head != number][:2]
@@ -160,8 +160,8 @@ def compared(bert: Bert, texts: Sequence[str], head: Head, others: Sequence[Head
     )
     return (
         f"without head {head[1]} of layer {head[0]}, which looks most at the previous piece, the loss changes by "
-        f"{rise - whole:+.2f}; without one of {len(others)} others of its layer by {np.mean(of_others) - whole:+.2f} on "
-        "average."
+        f"{rise - whole:+.2f}; without one of {len(others)} others of its layer by {np.mean(of_others) - whole:+.2f} "
+        "on average."
     )
 
 
