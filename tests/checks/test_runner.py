@@ -150,7 +150,8 @@ def test_a_mistake_may_be_made_in_several_ways_and_is_named_if_one_gives_the_stu
     cases = [CASE, (torch.ones(2), 3.0)]
     for body in ("x + factor", "x - factor"):
         assert check(f"def f(x, factor): return {body}", cases, wrong=wrong).message == "added, or subtracted."
-    assert "off by" in check("def f(x, factor): return x + 2", cases, wrong=wrong).message, "right in one case alone"
+    for in_one_case in ("x + 2", "x + 3"):
+        assert "off by" in check(f"def f(x, factor): return {in_one_case}", cases, wrong=wrong).message
 
 
 def test_a_misconception_comes_before_the_notebooks_names_and_may_lead_to_a_right_answer():
