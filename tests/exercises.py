@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 
 from bertlab import lessons
-from bertlab.checks import exercise
+from bertlab.checks import exercise, made_up
 from bertlab.checks.known import known
 from bertlab_teaching import solving
 
@@ -27,39 +27,21 @@ STRANGERS += [("He bought a guitar.", "The moon has many craters.")]
 SENTENCES = ["The cat sat on the mat.", "It rained all day."]
 
 
-def words_with_senses():
-    """Make vectors of two words, in which the senses lie apart at one layer each."""
-    chance = torch.Generator().manual_seed(19)
-    made = {}
-    for word, clear in (("bank", 1), ("spring", 3)):
-        points = torch.randn(20, 5, 8, generator=chance)
-        points[:10, clear] += 1
-        made[word] = (points, ["a"] * 10 + ["b"] * 10)
-    return made
-
-
-def graded_cosines():
-    """Make cosines of practice pairs with their grades, and of test pairs."""
-    chance = torch.Generator().manual_seed(4)
-    grades = torch.arange(120) % 6
-    cosines = 0.8 + 0.02 * grades + 0.03 * torch.randn(120, generator=chance)
-    return cosines[:60], grades[:60].float(), cosines[60:]
-
-
 def given(number, bert):
     """Return what these tests hand over to an exercise's check in place of what the notebook does."""
     made = {"bert": bert, "twin": bert, "following": PAIRS, "unrelated": STRANGERS, "sentences": SENTENCES}
-    made |= {"vectors": words_with_senses(), "shares": [0.5, 0.6, 0.9, 0.7, 0.55, 0.8]}
-    made |= dict(zip(("practice", "grades", "test"), graded_cosines(), strict=True))
+    with torch.random.fork_rng():
+        torch.manual_seed(4)
+        made["vectors"] = {word: made_up.labelled(20) for word in ("bank", "spring")}
+        practice, grades, test = made_up.graded_cosines()
+    made |= {"practice": practice[:60], "grades": grades[:60], "test": test[:60]}
+    made |= {"shares": [0.5, 0.6, 0.9, 0.7, 0.55, 0.8]}
     return [made[name] for name in known(number).given.split(", ") if name]
 
 
 def check(number, bert, answer):
     """Check an answer to an exercise."""
     return exercise(number, answer, *given(number, bert))
-
-
-EXERCISES = [f"{int(path.name[:2])}.{place}" for path in sorted(LESSONS.glob("*.solutions.py")) for place in (1, 2, 3)]
 
 
 def solutions(then=lambda value: value):
@@ -75,3 +57,6 @@ def solutions(then=lambda value: value):
             exec(f"{source}\n\ndef changed(*given): return then({name}(*given))", notebook)
             found[f"{int(path.name[:2])}.{place}"] = notebook["changed"]
     return found
+
+
+EXERCISES = [*solutions()]

@@ -46,12 +46,6 @@ def reads_one_by_one(answer: Callable, bert: Bert, texts: list[str]) -> bool:
 # Lesson 1
 
 
-def embed_pair(bert: Bert) -> list[tuple]:
-    """Draw pairs of sentences."""
-    long, short = sentences(2)
-    return [(bert, long, short), (other_bert(bert), short, long)]
-
-
 def joins_by_tokenizer(answer: Callable, bert: Bert, first: str, second: str) -> bool:
     """Return whether a function lets the tokenizer join a pair: it gives another result where that joins the halves."""
     from tokenizers.processors import TemplateProcessing
@@ -155,13 +149,12 @@ def more_than_others(bert: Bert, texts: Sequence[str]) -> list[tuple]:
 
 def compared(bert: Bert, texts: Sequence[str], head: Head, others: Sequence[Head]) -> str:
     """Return what a head does to the loss, and what others do."""
-    whole, rise, *of_others = (
-        loss_without(bert, texts, *off) for off in ((), (head,), *((other,) for other in others))
-    )
+    whole = loss_without(bert, texts)
+    own = loss_without(bert, texts, head) - whole
+    theirs = np.mean([loss_without(bert, texts, other) for other in others]) - whole
     return (
         f"without head {head[1]} of layer {head[0]}, which looks most at the previous piece, the loss changes by "
-        f"{rise - whole:+.2f}; without one of {len(others)} others of its layer by {np.mean(of_others) - whole:+.2f} "
-        "on average."
+        f"{own:+.2f}; without one of {len(others)} others of its layer by {theirs:+.2f} on average."
     )
 
 
@@ -219,7 +212,8 @@ def find_head(bert: Bert) -> list[tuple]:
     """Draw two cases with clear results, the first of which tells wrong heads apart."""
     cases: list[tuple] = []
     while len(cases) < 2:
-        nouns, verbs, others = (_whole(words, count) for words, count in ((NOUNS, 7), (VERBS, 2), (OTHERS, 3)))
+        nouns = pick([noun for noun in NOUNS if noun not in SPLIT], 7)
+        verbs, others = pick(VERBS, 2), pick(OTHERS, 3)
         pairs = _differing(f"the {{}} {verbs[0]} [MASK].", nouns[:2], nouns[2:4])
         own_pairs = _differing(f"a {{}} {verbs[1]} [MASK].", nouns[4:6], nouns[6:])
         words = [others[:1], others[1:]]
@@ -241,12 +235,8 @@ def a_or_an(bert: Bert) -> str:
     is_, saw = (_differing(f"{start} [MASK] {{}} house.", ["red", "cold"], ["old"]) for start in ("It is", "I saw"))
     layer, head = largest(bertlab.circuits.share_lost(bert, is_, [["a"], ["an"]]))
     share = bertlab.circuits.share_lost(bert, saw, [["a"], ["an"]])[layer, head]
-    without = f"without it {share:.2f} is lost in sentences that did not choose it"
-    return f"{layer}.{head} is needed most for a or an, and {without}."
-
-
-def _whole(words: Sequence[str], count: int) -> list[str]:
-    return pick([word for word in words if word not in SPLIT], count)
+    is_needed = f"{layer}.{head} is needed most for a or an"
+    return f"{is_needed}, and without it {share:.2f} is lost in sentences that did not choose it."
 
 
 def _differing(frame: str, firsts: Sequence[str], seconds: Sequence[str]) -> Pairs:
@@ -256,8 +246,7 @@ def _differing(frame: str, firsts: Sequence[str], seconds: Sequence[str]) -> Pai
 
 def largest(table: Tensor) -> Head:
     """Return the layer and head with the largest value."""
-    layer, head = divmod(int(table.argmax()), table.shape[1])
-    return layer, head
+    return divmod(int(table.argmax()), table.shape[1])
 
 
 def lost(bert: Bert, pairs: Pairs, words: Sequence[Sequence[str]]) -> Tensor:

@@ -65,13 +65,11 @@ def reordered(mine: Tensor, theirs: Tensor, atol: float) -> bool:
     """Return whether the rows are the right ones in another order."""
     if mine.shape != theirs.shape or mine.ndim < 2:
         return False
-    left = list(theirs)
-    for row in mine:
-        same = next((place for place, expected in enumerate(left) if close(row, expected, atol)), None)
-        if same is None:
-            return False
-        del left[same]
-    return not left
+
+    def times(row: Tensor, rows: Tensor) -> int:
+        return sum(close(other.double(), row, atol) for other in rows)
+
+    return all(times(row, mine) == times(row, theirs) for row in theirs)
 
 
 def begins(mine: Tensor, theirs: Tensor, atol: float) -> bool:

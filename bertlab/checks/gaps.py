@@ -16,7 +16,7 @@ from torch import Tensor
 from bertlab.checks.compare import as_tensor, difference
 from bertlab.checks.known import Known, function, known
 from bertlab.checks.outcome import Outcome
-from bertlab.checks.runner import EVERYTHING, Call, in_another_form, judge, meaning, misconception
+from bertlab.checks.runner import EVERYTHING, Call, in_another_form, judge, misconception, raised
 from bertlab.checks.student import short
 from bertlab.mine import FILE, PARTS, in_force, keep, parts, with_part, written
 
@@ -53,7 +53,7 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
     right = entry.true if entry.is_function else entry.true(*given)
     given = tuple(part.detach() if isinstance(part, Tensor) and part.grad_fn else part for part in given)  # to copy
     if error:
-        outcome = _raised(entry, error)
+        outcome = raised(error, entry, f"your line raised {type(error).__name__}: {short(str(error), 300)}.")
     elif is_part and mine is not None:
         outcome = _kept(entry, mine, [given, *entry.drawn()])
     elif entry.is_function and mine is not None:
@@ -71,8 +71,7 @@ def gap(name: str, typed: Callable[[], Any], *given: Any) -> tuple[Any, Outcome]
         _left[name] = mine if _fits(mine, right) and not is_part else right, outcome
         return _left[name]
     _wrong[name] += outcome.status == "not quite" and not TYPO.search(outcome.message)
-    help_ = {"The answer": entry.right[0]} if _wrong[name] >= TRIES else {"A hint": entry.hint}
-    ((summary, folded),) = help_.items()
+    summary, folded = ("The answer", entry.right[0]) if _wrong[name] >= TRIES else ("A hint", entry.hint)
     message = f"{outcome.message.removesuffix(' The hints may help.')} {_below(entry)}"
     outcome = replace(outcome, message=message, folded=folded, summary=summary)
     _left[name] = right, outcome
@@ -126,9 +125,7 @@ def _numbers(part: Any) -> Iterator[Tensor]:
 
 def _below(entry: Known) -> str:
     """Say what the lesson goes on with."""
-    if not entry.is_function:
-        return GOES_ON
-    return YOURS if entry.target in parts().own else OURS
+    return (YOURS if entry.target in parts().own else OURS) if entry.is_function else GOES_ON
 
 
 def _last_cell(target: str) -> Any:
@@ -137,12 +134,6 @@ def _last_cell(target: str) -> Any:
 
     last = getattr(get_ipython(), "last_execution_result", None)
     return last if last and re.search(rf"^ *(def )?{target}\b", last.info.raw_cell, re.MULTILINE) else None
-
-
-def _raised(entry: Known, error: BaseException) -> Outcome:
-    what = f"your line raised {type(error).__name__}: {short(str(error), 300)}."
-    means = meaning(error, entry)
-    return Outcome("raised", f"{means} To be exact, {what}" if means else what)
 
 
 def _judged(entry: Known, mine: Any, right: Any, given: tuple) -> Outcome:

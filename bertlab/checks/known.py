@@ -47,7 +47,9 @@ from torch.nn import functional as F
 import bertlab
 from bertlab import reference
 from bertlab.checks import cases, inputs, made_up, parts
-from bertlab.checks.student import reads, words
+from bertlab.checks.student import words
+
+READS = {"read", "read_all", "sentence_vectors", "mean_of_tokens"}  # what reads a text for a student
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,8 +124,8 @@ class Known:
 
     def praised(self, given: tuple, asked: Sequence[tuple], rights: Sequence[Any]) -> str:
         """Return what is said of a right answer."""
-        names = ", ".join(filter(None, [self.given, "asked, rights, truth"]))
-        return _body(names, f'return f"""{self.praise}"""')(*given, asked, rights, self.true)
+        told = _body(f"asked, rights, truth, {self.given}", f'return f"""{self.praise}"""')
+        return told(asked, rights, self.true, *given)
 
     def shortcut(self, answer: Callable, case: tuple) -> str | None:
         """Return the sentence of the way around that an answer takes, if it takes one."""
@@ -154,7 +156,7 @@ def known(name: str) -> Known:
 def function(source: str) -> Callable:
     """Return the last function that a source defines; it may call the parts of BERT."""
     names: dict[str, Any] = {**vars(reference), "F": F, "bertlab": bertlab, "math": math, "np": np, "parts": parts}
-    names |= {"cases": cases, "inputs": inputs, "made_up": made_up, "reads": reads}
+    names |= {"cases": cases, "inputs": inputs, "made_up": made_up, "READS": READS}
     exec(source, names)
     return names[re.findall(r"^def (\w+)", source, re.MULTILINE)[-1]]
 

@@ -52,7 +52,7 @@ def mask(*axes: int) -> Tensor:
 
 def their_embedding(ids: Tensor, segments: Tensor, w: Numbers) -> Tensor:
     """Return the output of transformers' embedding layer."""
-    made = _model({"embedding": w, "layers": []}, 1).bert.embeddings
+    made = model_of({"embedding": w, "layers": []}, 1).bert.embeddings
     texts = ids.view(-1, ids.shape[-1])
     return made(input_ids=texts, token_type_ids=segments.view_as(texts)).view(*ids.shape, -1)
 
@@ -60,29 +60,24 @@ def their_embedding(ids: Tensor, segments: Tensor, w: Numbers) -> Tensor:
 def their_heads(x: Tensor, mask: Tensor, w: Numbers, heads: int) -> Tensor:
     """Return the output of transformers' heads and output projection."""
     of = {"attention": w, "wider": w["output"], "back": w["output"], "norm": w["norm"]}
-    own = _model({"layers": [of]}, heads).bert.encoder.layer[0].attention
-    return own.output.dense(own.self(_texts(x), _hiding(mask))[0]).view_as(x)
+    own = model_of({"layers": [of]}, heads).bert.encoder.layer[0].attention
+    return own.output.dense(own.self(x.reshape(-1, *x.shape[-2:]), _hiding(mask))[0]).view_as(x)
 
 
 def their_hidden(x: Tensor, mask: Tensor, layers: list[Numbers], heads: int) -> list[Tensor]:
     """Return the output of each of transformers' layers, after what goes in."""
     hidden = [x]
-    for own in _model({"layers": layers}, heads).bert.encoder.layer:
-        made = own(_texts(hidden[-1]), _hiding(mask))
+    for own in model_of({"layers": layers}, heads).bert.encoder.layer:
+        made = own(hidden[-1].reshape(-1, *x.shape[-2:]), _hiding(mask))
         hidden.append((made[0] if isinstance(made, tuple) else made).view_as(x))
     return hidden
-
-
-def their_logits(hidden: Tensor, w: Numbers) -> Tensor:
-    """Return the output of transformers' masked-word head."""
-    return _model({"layers": [], "words": w}, 1).cls.predictions(hidden)
 
 
 def their_bert(ids: Tensor, segments: Tensor, mask: Tensor, w: Numbers, heads: int) -> Tensor:
     """Return the scores of pieces of transformers' whole model."""
     texts = [axis.view(-1, ids.shape[-1]) for axis in (ids, segments, mask)]
     inputs = dict(zip(("input_ids", "token_type_ids", "attention_mask"), texts, strict=True))
-    return _model(w, heads)(**inputs).prediction_logits.view(*ids.shape, -1)
+    return model_of(w, heads)(**inputs).prediction_logits.view(*ids.shape, -1)
 
 
 class Loss:
@@ -106,12 +101,13 @@ class Loss:
 def to_train() -> tuple[Any, ...]:
     """Draw what a training loop is given: sentences that begin with their number, steps, and so on."""
     loss_of, sentences = Loss(), torch.cat([torch.arange(1000)[:, None], ids(1000, 4)], dim=1)
-    return sentences, 5, lambda batch: (batch + 1, batch % 2 == 0), loss_of, momentum(loss_of.numbers)
-
-
-def momentum(numbers: Tensor) -> torch.optim.Optimizer:
-    """Return an optimizer that remembers its steps."""
-    return torch.optim.SGD([numbers], lr=0.05, momentum=0.5)
+    return (
+        sentences,
+        5,
+        lambda batch: (batch + 1, batch % 2 == 0),
+        loss_of,
+        torch.optim.SGD([loss_of.numbers], lr=0.05, momentum=0.5),
+    )
 
 
 class Scores:
@@ -139,12 +135,8 @@ class Halving:
 def to_fine_tune() -> tuple[Any, ...]:
     """Draw what a fine-tuning loop is given: batches, scores, texts, labels, optimizer, schedule."""
     scores, texts = Scores(), ["".join("aeo"[i] for i in row) for row in torch.randint(3, (12, 5))]
-    optimizer = momentum(scores.numbers)
+    optimizer = torch.optim.SGD([scores.numbers], lr=0.05, momentum=0.5)
     return [*torch.randperm(12).split(4)], scores, texts, torch.randint(2, (12,)), optimizer, Halving(optimizer)
-
-
-def _texts(x: Tensor) -> Tensor:
-    return x.reshape(-1, *x.shape[-2:])
 
 
 def _hiding(mask: Tensor) -> Tensor:
@@ -152,7 +144,7 @@ def _hiding(mask: Tensor) -> Tensor:
     return (1.0 - mask.view(-1, 1, 1, mask.shape[-1])) * torch.finfo(torch.float32).min
 
 
-def _model(w: Numbers, heads: int) -> Any:
+def model_of(w: Numbers, heads: int) -> Any:
     """Return transformers' model with these numbers."""
     from transformers import BertConfig, BertForPreTraining
 

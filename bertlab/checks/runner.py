@@ -1,7 +1,4 @@
-"""The runner of all checks: it runs a student's function on every case, and says what is wrong and where.
-
-It never raises on a student's mistake.
-"""
+"""The runner of all checks: it runs a student's function on every case, says what is wrong, and raises nothing."""
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -167,8 +164,7 @@ def _calls(known: Known, answer: Function, cases: Sequence[tuple]) -> list[Call]
             what += f" — in the line {line!r}" if line else ""
             explained = _explained(answer, what, case, hint=_holds_too_much(calls))
             # What reads the notebook's names fails for that.
-            means = "" if notebook_names(answer) else meaning(error, known)
-            return Outcome("raised", f"{means} To be exact, {explained}" if means else explained)
+            return Outcome("raised", explained) if notebook_names(answer) else raised(error, known, explained)
         if value is None and is_blank(answer):
             written = "Write its body in place of return None, run its cell, then run this one."
             return Outcome("blank", f"the function still returns None. {written}")
@@ -194,10 +190,11 @@ def _calls(known: Known, answer: Function, cases: Sequence[tuple]) -> list[Call]
     return calls
 
 
-def meaning(error: BaseException, known: Known) -> str:
-    """Return what an error means, or nothing."""
+def raised(error: BaseException, known: Known, what: str) -> Outcome:
+    """Return what is said of an error: what it means, where that is known, and what it was."""
     said = f"{type(error).__name__}: {error}"
-    return next((means for table in (known.raises, ERRORS) for part, means in table.items() if part in said), "")
+    means = [f"{means} To be exact, " for part, means in [*known.raises.items(), *ERRORS.items()] if part in said]
+    return Outcome("raised", "".join(means[:1]) + what)
 
 
 def misconception(calls: Sequence[Call], known: Known) -> str | None:

@@ -83,11 +83,6 @@ def words(answer: object) -> set[str]:
     return found
 
 
-def reads(words: set[str]) -> bool:
-    """Return whether a function leaves reading a text to bertlab."""
-    return bool(words & {"read", "read_all", "sentence_vectors", "mean_of_tokens"})
-
-
 def failing_line(answer: object, error: BaseException) -> str:
     """Return the line of the notebook at which an error was raised, or nothing if it cannot be read."""
     home = getattr(answer, "__globals__", None)

@@ -190,12 +190,3 @@ class TestAPartOfBert:
     def test_is_what_a_function_calls_that_was_left_blank(self, told):
         mine.keep(mine.with_part("", written("def linear(x, w):\n    return x + 100")))
         assert told("def total(x): return None", "caller")[0](torch.ones(2)) == 202
-
-    def test_is_not_kept_in_a_file_that_is_not_python_or_somebody_elses_and_the_file_is_named(self, told):
-        mine.FILE.write_text(f"{mine.MARK}\ndef pool(:\n", "utf-8")
-        with pytest.warns(UserWarning, match=r"my_bert.py does not run"):
-            outcome = told(OWN, "part")[1]
-        assert "Not kept in my_bert.py: invalid syntax (my_bert.py, line 2). Below, the" in outcome.message
-        mine.FILE.write_text("# not the lessons'", "utf-8")
-        assert "was not begun by these lessons" in told(OWN, "part")[1].message
-        assert mine.written() == "# not the lessons'"

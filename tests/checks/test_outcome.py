@@ -33,40 +33,34 @@ def test_without_a_guess_the_question_comes_again_and_the_answer_stays_folded():
     assert reveal(None, "a", "x.", question="Which?").folded == 'The answer is "a": x.'
 
 
-RIGHT = [
-    *[(6, 6), ("6", 6), (6.0, 6), (" 6 ", 6), (6, np.int64(6)), ("3.0", 3), ("6.", 6), ("+3", 3), ("12", 12.0)],
-    *[(0.88, np.float32(0.88)), ("1e3", 1000), ("1,400", 1400), ("1,400.5", 1400.5), ("0,125", 0.125)],
-    *[("0,5", 0.5), (".5", 0.5), ("-.5", -0.5), ("−0.5", -0.5), ("15 %", 0.15), (15, 0.15), ("15%", 15)],
-    *[("a", "a"), ("A", "a"), ('"a"', "a"), ("“a”", "a"), ("c)", "c"), ("(c)", "c"), ("c: the words", "c")],
-    *[("only [cls]. ", "only [CLS]"), ("CLS", "[CLS]"), ("denial", "the denial"), (".", ".")],
-    *[("no overlap", "no_overlap"), ("No overlap", "no_overlap"), ("no_overlap", "no_overlap")],
-]
-NEAR = [("0.5", 0.52), (-0.5, -0.52), ("55 %", 0.57), (0, 0.04), (11, 12.0), (2.2, 2.3)]
-WRONG = [
-    *[(3, 6), ("6.1", 6), (5.9999, 6), ("13", 6), (-6, 6), ("0.4", 0.52), (-0.52, 0.52), (570, 0.57), ("1,2", 12)],
-    *[(np.int64(5), np.int64(6)), (".5", 5), ("15 %", 0.5), (10, 12.0), (2, 2.3), (50, 2.3), (0.5, 2.3)],
-    *[("b)", "c"), ("a: the words", "c"), (3, "the denial"), ("overlap", "no_overlap"), (",", ".")],
-]
+GUESSES = {
+    "right: the answer is {answer}: x.": [
+        *[(6, 6), ("6", 6), (6.0, 6), (" 6 ", 6), (6, np.int64(6)), ("3.0", 3), ("6.", 6), ("+3", 3), ("12", 12.0)],
+        *[(0.88, np.float32(0.88)), ("1e3", 1000), ("1,400", 1400), ("1,400.5", 1400.5), ("0,125", 0.125)],
+        *[("0,5", 0.5), (".5", 0.5), ("-.5", -0.5), ("−0.5", -0.5), ("15 %", 0.15), (15, 0.15), ("15%", 15)],
+        *[("a", "a"), ("A", "a"), ('"a"', "a"), ("“a”", "a"), ("c)", "c"), ("(c)", "c"), ("c: the words", "c")],
+        *[("only [cls]. ", "only [CLS]"), ("CLS", "[CLS]"), ("denial", "the denial"), (".", ".")],
+        *[("no overlap", "no_overlap"), ("No overlap", "no_overlap"), ("no_overlap", "no_overlap")],
+    ],
+    "right: near enough. You guessed {guess}, and the answer is {answer}: x.": [
+        *[("0.5", 0.52), (-0.5, -0.52), ("55 %", 0.57), (0, 0.04), (11, 12.0), (2.2, 2.3)],
+    ],
+    "not quite: you guessed ": [
+        *[(3, 6), ("6.1", 6), (5.9999, 6), ("13", 6), (-6, 6), ("0.4", 0.52), (-0.52, 0.52), (570, 0.57), ("1,2", 12)],
+        *[(np.int64(5), np.int64(6)), (".5", 5), ("15 %", 0.5), (10, 12.0), (2, 2.3), (50, 2.3), (0.5, 2.3)],
+        *[("b)", "c"), ("a: the words", "c"), (3, "the denial"), ("overlap", "no_overlap"), (",", ".")],
+    ],
+}
 UNREAD = {
     "a number": [(value, 6) for value in ("six", "~6", "6 tokens", True, "1.5.2", "1.234,5", "nan", [6], np.nan)],
     'a letter, such as "a",': [(value, "c") for value in ("nothing", "cc", 3, "a cat", True)],
 }
 
 
-@pytest.mark.parametrize(("guess", "answer"), RIGHT)
-def test_a_right_guess_may_be_written_in_several_ways(guess, answer):
+@pytest.mark.parametrize(("said", "guess", "answer"), [(said, *pair) for said in GUESSES for pair in GUESSES[said]])
+def test_a_guess_may_be_written_in_several_ways_is_near_enough_or_stays_wrong(said, guess, answer):
     shown = f'"{answer}"' if answer in ("a", "c") else answer if isinstance(answer, str) else f"{answer:g}"
-    assert told(guess, answer) == f"right: the answer is {shown}: x."
-
-
-@pytest.mark.parametrize(("guess", "answer"), NEAR)
-def test_a_guess_at_what_was_measured_may_be_near_enough_and_is_told_so(guess, answer):
-    assert told(guess, answer) == f"right: near enough. You guessed {guess}, and the answer is {answer:g}: x."
-
-
-@pytest.mark.parametrize(("guess", "answer"), WRONG)
-def test_a_wrong_one_stays_wrong(guess, answer):
-    assert told(guess, answer).startswith("not quite: you guessed ")
+    assert told(guess, answer).startswith(said.format(guess=guess, answer=shown))
 
 
 def test_a_wrong_option_and_the_right_one_are_written_alike():

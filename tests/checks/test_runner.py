@@ -83,22 +83,21 @@ def test_the_same_for_every_input_is_said():
 
 
 @pytest.mark.parametrize(
-    ("body", "said"), [("x if factor < 3 else x[7]", False), ("2 * x if factor < 3 else x[7]", True), ("2 * x", True)]
+    ("then", "said"),
+    [
+        ("x if factor < 3 else x[7]", ""),
+        ("2 * x if factor < 3 else x[7]", "right for some inputs and not for others"),
+        ("2 * x", "right for some inputs and not for others"),
+        ("2 * x if factor < 3 else None", "branches"),
+        ("2 * x if factor < 3 else 'done'", "returns str"),
+        ("2 * x if factor < 3 else 0 * x / 0", "your result holds nan"),
+    ],
 )
-def test_right_for_some_is_said_only_where_an_earlier_case_was_right(body, said):
-    message = check(f"def f(x, factor): return {body}", [CASE, (torch.ones(2), 3.0)]).message
-    assert ("right for some inputs and not for others" in message) is said
-    assert "given x = [1, 1], factor = 3." in message
-
-
-@pytest.mark.parametrize(
-    ("trouble", "said"), [("None", "branches"), ("'done'", "returns str"), ("0 * x / 0", "your result holds nan")]
-)
-def test_nothing_is_guessed_where_the_cause_is_certain(trouble, said):
-    source = f"def f(x, factor): return 2 * x if factor < 3 else {trouble}"
-    message = check(source, [CASE, (torch.ones(2), 3.0)]).message
-    assert "right for some inputs" not in message
+def test_right_for_some_is_said_where_an_earlier_case_was_right_and_the_cause_is_not_certain(then, said):
+    message = check(f"def f(x, factor): return {then}", [CASE, (torch.ones(2), 3.0)]).message
     assert said in message
+    assert ("right for some inputs" in message) is said.startswith("right for some")
+    assert "given x = [1, 1], factor = 3." in message
 
 
 def test_what_an_error_means_is_said_unless_the_notebooks_names_are_the_cause():
@@ -127,6 +126,9 @@ def test_what_an_error_means_is_said_unless_the_notebooks_names_are_the_cause():
         ([0.775, 0.52], "[77.5, 52]", "per cent"),
         ([7.75, 5.2], "[775, 520]", "off by"),
         ([[1.0, 2], [3, 4]], "[[1, 3], [2, 4]]", "rows and columns are exchanged"),
+        ([[1.0, 2], [3, 4]], "[[3, 4], [1, 2]]", "in another order"),
+        ([[1.0, 2], [3, 4]], "[[3, 4], [3, 4]]", "off by"),
+        ([[1.0, 2], [1, 2], [3, 4]], "[[1, 2], [3, 4], [3, 4]]", "off by"),
         (0.5, "pd.Series([0.5])", ".iloc[0]"),
         (0.5, "[0.5]", "a batch of one"),
         (0.0017, "0.0", "rounded"),
@@ -148,13 +150,8 @@ def test_a_mistake_may_be_made_in_several_ways_and_is_named_if_one_gives_the_stu
     cases = [CASE, (torch.ones(2), 3.0)]
     for body in ("x + factor", "x - factor"):
         assert check(f"def f(x, factor): return {body}", cases, wrong=wrong).message == "added, or subtracted."
-    assert "off by" in check("def f(x, factor): return x + 2", cases, wrong=wrong).message, "right in one case alone"
-
-
-def test_rows_in_another_order_are_told():
-    rows = torch.randn(4, 3)
-    assert "in another order" in check("def f(x, factor): return (x * factor).flip(0)", [(rows, 2.0)]).message
-    assert "off by" in check("def f(x, factor): return (x * factor)[[0, 0, 1, 2]]", [(rows, 2.0)]).message
+    for in_one_case in ("x + 2", "x + 3"):
+        assert "off by" in check(f"def f(x, factor): return {in_one_case}", cases, wrong=wrong).message
 
 
 def test_a_misconception_comes_before_the_notebooks_names_and_may_lead_to_a_right_answer():
@@ -219,15 +216,3 @@ def test_wrong_answers_run_on_copies_and_one_that_misses_the_first_case_runs_in_
     cases = [(torch.ones(2), 2.0), (torch.ones(3), 3.0)]
     assert check("def f(x, factor): return x + 5", cases, wrong={"emptied.": [spoils]}).reason == "wrong"
     assert (runner.ran, cases[0][0].tolist()) == (1, [1, 1])
-
-
-def test_praise_that_takes_a_while_is_computed_for_right_answers_only():
-    asked = []
-
-    def praise(rights):
-        asked.append(rights)
-        return "well done."
-
-    assert [check(f"def f(x, factor): return {it}", praise=praise).reason for it in ("None", "x")] == ["blank", "wrong"]
-    assert asked == []
-    assert check("def f(x, factor): return 2 * x", praise=praise).message == "well done."

@@ -1,5 +1,6 @@
 """What a function shows of itself: its names, its words, its arguments."""
 
+import pytest
 import torch
 
 from bertlab.bert.loading import Bert
@@ -22,14 +23,13 @@ def test_only_what_is_read_from_the_notebook_counts():
     assert student.notebook_names(answer) == ["`table`", "`scale` (inside `helper`)"]
 
 
-def test_an_attribute_is_no_name_and_a_model_is_one_though_it_can_be_called():
-    assert student.notebook_names(written("def f(b): return b.bert", bert=1)) == []
-    assert student.notebook_names(written("def f(b): return bert(b)", bert=torch.nn.Linear(1, 1))) == ["`bert`"]
-
-
-def test_a_function_that_calls_itself_comes_to_an_end_and_what_is_no_python_function_has_no_names():
-    assert student.notebook_names(written("def f(x): return f(x - 1) + y if x else 0", y=1)) == ["`y`"]
-    assert student.notebook_names(torch.nn.Linear(1, 1)) == student.notebook_names(len) == []
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [("b.bert", []), ("bert(b)", ["`bert`"]), ("f(b - 1) + y if b else 0", ["`y`"])],  # a model can be called
+)
+def test_an_attribute_is_no_name_and_a_model_is_one(body, names):
+    assert student.notebook_names(written(f"def f(b): return {body}", bert=torch.nn.Linear(1, 1), y=1)) == names
+    assert student.notebook_names(torch.nn.Linear(1, 1)) == []
 
 
 def test_what_stands_in_another_cell_is_found_and_what_a_lesson_or_the_own_cell_has_is_not():

@@ -41,7 +41,7 @@ def test_what_is_there_stays_as_it_is_and_each_label_has_a_name(tiny, tmp_path):
 @pytest.mark.parametrize(
     ("file", "content"),
     [
-        *(("labels.json", labels) for labels in ('["a", "a"]', "[0, 1]", '["a", "b')),
+        *(("labels.json", labels) for labels in ('["a", "a"]', "[0, 1]", '["a", "b', '"ab"', '{"a": 0, "b": 1}')),
         ("head.safetensors", "cut off"),
         ("head.safetensors", tensors.save({"weight": torch.zeros(2, 2)})),
         ("head.safetensors", tensors.save({"weight": torch.full((2, 48), torch.nan), "bias": torch.zeros(2)})),
