@@ -84,14 +84,9 @@ def test_a_guess_at_a_number_or_a_word_is_compared(tab):
             expect(form.get_by_role("status")).to_contain_text(said)
 
 
-def test_what_goes_further_is_folded_and_a_click_or_a_link_into_it_unfolds_it(tab):
+def test_a_link_into_what_goes_further_unfolds_it(tab):
     page = tab("04_attention.html")
-    further = page.locator("section:has(> h3:text('Why divide by the root?'))")
-    inside = further.get_by_text("A dot product is a sum over the features.")
-    expect(inside).not_to_be_visible()
-    further.get_by_text("Further (optional): nothing later in the lesson depends on this.").click()
-    expect(inside).to_be_visible()
-    answer = tab("04_attention.html").locator("details.further details.answer").first
+    answer = page.locator("details.further details.answer").first
     place = answer.get_attribute("id")
     expect(answer).not_to_be_visible()
     page.evaluate("place => { location.hash = place }", place)
@@ -105,16 +100,3 @@ def test_the_search_finds_a_word_and_leads_to_its_page(tab):
     page.keyboard.press("Enter")
     page.locator("#search-results").get_by_role("link", name="4 · Attention").click()
     expect(page.locator("article h1")).to_contain_text("4 · Attention")
-
-
-def test_a_question_for_practice_says_why_when_an_option_is_clicked(tab):
-    page = tab("practice.html")
-    options = page.locator(".options").first
-    wrong, right = options.locator("details.wrong").first, options.locator("details.right")
-    expect(wrong.locator("p")).not_to_be_visible()
-    wrong.locator("summary").click()
-    expect(wrong.locator("p")).to_contain_text("Not so.")
-    right.locator("summary").focus()
-    page.keyboard.press("Space")
-    expect(right.locator("p")).to_be_visible()
-    expect(wrong.locator("p")).not_to_be_visible()

@@ -21,15 +21,6 @@ def shown(*cells):
     return lesson.for_book(nbformat.v4.new_notebook(cells=[FIRST, *cells]), "07_tests", "<nav></nav>").cells[1:]
 
 
-def test_notes_go_and_the_lesson_is_not_changed():
-    notebook = nbformat.v4.new_notebook(cells=[FIRST, text("ASK: “Why?”", "note", "notes"), code("x", "x")])
-    before = nbformat.writes(notebook)
-    made = lesson.for_book(notebook, "07_tests", "<nav></nav>")
-    assert "ASK" not in nbformat.writes(made)
-    assert made.cells[0].source.count("pictures/07_tests.png") == 1
-    assert nbformat.writes(notebook) == before
-
-
 def test_a_lesson_that_was_not_run_is_refused_and_named(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="1 of its 1 code cells were not run"):
         shown(nbformat.v4.new_code_cell("print(1)"))
@@ -68,51 +59,36 @@ def test_a_stored_view_has_its_page_and_a_damaged_one_is_refused(bert):
         shown(code("view", "v", {views.MIME: "{}"}))
 
 
-class TestGuesses:
-    def form(self, hint, answer):
-        folded = f"<details><summary>The answer</summary>The answer is {answer}: so it is.</details>"
-        asking, revealing = shown(
-            code(f"guess = None  # {hint}", "asks"),
-            code("reveal()", "reveals", {"text/html": f"<p>not yet</p>{folded}"}),
-        )
-        assert asking.cell_type == "markdown"
-        assert "hide-input" in revealing.metadata.tags
-        assert "not yet" not in revealing.outputs[0].data["text/html"]
-        read = tree(asking.source)
-        assert read.form["data-reveals"] == tree(revealing.outputs[0].data["text/html"]).details["id"]
-        return read.form
-
-    @pytest.mark.parametrize(
-        ("hint", "answer", "options"),
-        [
-            ('"a", "b" or "c"', "a", ["a", "b", "c"]),
-            ('"the paraphrase" or "the denial"', "the paraphrase", ["the paraphrase", "the denial"]),
-            ("1, 2 or 3", "1", ["1", "2", "3"]),
-            ("a share, such as 0.5", "0.88", "number"),
-            ("a token", "[CLS]", "text"),
-        ],
+def form(hint, answer):
+    """Return the form of a guess in the book, for an answer that the next cell keeps folded."""
+    folded = f"<details><summary>The answer</summary>The answer is {answer}: so it is.</details>"
+    asking, revealing = shown(
+        code(f"guess = None  # {hint}", "asks"), code("reveal()", "reveals", {"text/html": f"<p>not yet</p>{folded}"})
     )
-    def test_options_are_buttons_and_what_has_none_is_a_field_of_its_kind_with_a_label(self, hint, answer, options):
-        form = self.form(hint, answer)
-        assert form["data-answer"] == answer
-        if isinstance(options, list):
-            assert [button.text for button in form.find_all("button")] == options
-            assert form.legend.text
-        else:
-            assert form.input["type"] == options
-            assert hint in form.label.text
+    assert "hide-input" in revealing.metadata.tags
+    assert "not yet" not in revealing.outputs[0].data["text/html"]
+    read = tree(asking.source)
+    assert read.form["data-reveals"] == tree(revealing.outputs[0].data["text/html"]).details["id"]
+    return read.form
 
-    def test_an_answer_stays_text_in_the_form(self):
-        form = self.form("a token", "&quot;&gt;&lt;img src=x&gt;")
-        assert form["data-answer"] == '"><img src=x>'
-        assert not form.find_all("img")
-        assert not self.form(HOSTILE, "1").find_all(["img", "script"])
 
-    def test_a_guess_that_nothing_answers_is_refused_and_named(self):
-        with pytest.raises(
-            ValueError, match=r"Cell asks asks for a guess, and the next, other, shows no folded answer"
-        ):
-            shown(code('guess = None  # "a" or "b"', "asks"), code("x", "other"))
+@pytest.mark.parametrize("hint", ['"a", "b" or "c"', '"the paraphrase" or "the denial"', "1, 2 or 3"])
+def test_options_of_a_guess_are_buttons_in_their_order(hint):
+    options = [option.strip('"') for option in hint.replace(" or ", ", ").split(", ")]
+    assert [button.text for button in form(hint, options[0]).find_all("button")] == options
+
+
+def test_a_guess_without_options_is_a_field_of_its_kind_with_a_label_and_all_text_stays_text():
+    for hint, answer, kind in (("a share, such as 0.5", "0.88", "number"), (HOSTILE, "[CLS]", "text")):
+        field = form(hint, answer)
+        assert (field["data-answer"], field.input["type"]) == (answer, kind)
+        assert hint in field.label.text
+    assert form("a token", "&quot;&gt;&lt;img src=x&gt;")["data-answer"] == '"><img src=x>'
+
+
+def test_a_guess_that_nothing_answers_is_refused_and_named():
+    with pytest.raises(ValueError, match=r"Cell asks asks for a guess, and the next, other, shows no folded answer"):
+        shown(code('guess = None  # "a" or "b"', "asks"), code("x", "other"))
 
 
 def test_a_repository_gives_links_to_binder_and_colab_and_one_that_is_no_name_is_refused(tmp_path, monkeypatch):

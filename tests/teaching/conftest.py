@@ -30,15 +30,13 @@ def lesson(tmp_path, monkeypatch):
     cells = [code(f"import secrets\n{outcome}"), code("raise RuntimeError('a cell that no check needs')")]
     solutions = []
     for number, name, stars, right in (("1.1", "double", "★★", "2 * given"), ("1.2", "half", "★★★", "given / 2")):
-        stub = f'def {name}(x):\n    """Return it."""\n    return '
+        stub = f'def {name}(x):\n    """Return it."""\n    return None'
         cells += [
             nbformat.v4.new_markdown_cell(f"### {number} {name} · recall · {stars} · 10 minutes"),
-            code(f"{stub}None", "exercise", number),
+            code(stub, "exercise", number),
             code(CHECK.format(name=name, right=right), "check", number),
         ]
-        solutions.append(
-            stub.replace("    return ", "    # as in the lesson\n    return ") + right.replace("given", "x")
-        )
+        solutions.append(stub.replace("return None", f"# as in the lesson\n    return {right.replace('given', 'x')}"))
     (tmp_path / "lessons").mkdir()
     (tmp_path / "lessons" / "01_first.solutions.py").write_text("\n\n\n".join(solutions))
     monkeypatch.setattr(lessons, "folder", lambda: tmp_path / "lessons")

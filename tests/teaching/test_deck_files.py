@@ -43,16 +43,13 @@ def test_a_deck_for_each_sitting_that_is_chosen_and_a_page_that_links_them(cours
     assert {path.name for path in folder.glob("[!.]*")} == {"index.html", *linked(folder)}
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
+def test_what_does_not_exist_is_said_so(course, capsys):
+    for asked, said in (
         (["--sitting", "1"], "There are no slides for sitting '1'. There are those for 7, 10a, 10b, 10c."),
         (["course/11_without.ipynb"], "11_without.ipynb: There are no slides for it."),
-    ],
-)
-def test_what_does_not_exist_is_said_so(course, capsys, asked, said):
-    assert main(["decks", "decks", *asked]) == 1
-    assert said in capsys.readouterr().err
+    ):
+        assert main(["decks", "decks", *asked]) == 1
+        assert said in capsys.readouterr().err
 
 
 def test_what_makes_no_deck_is_named_and_the_others_are_there(course, tmp_path, capsys):

@@ -1,21 +1,22 @@
-"""Decks: what is on which slide, what is refused and in which words, and what a plan brings."""
+"""Decks: what is on which slide, what is refused and in which words, and what is taken of a notebook's outputs."""
+
+from textwrap import fill
 
 import pytest
 
+from bertlab.finetuning import ColouredWords
 from bertlab_teaching import decks
 from bertlab_teaching.slides import outline, plan, stored
-from pages import ASKED, FIGURE, FOUND, HOSTILE, PNG, SAID, code, loaded, notebook, page, slides, text
-
-HINT = "<details><summary>Hint 1</summary>{} <i>b</i>: <code>{}</code></details>"
+from pages import ASKED, FIGURE, FOUND, HOSTILE, PNG, SAID, TABLE, code, loaded, notebook, page, slides
 
 
 @pytest.fixture
 def sitting(tmp_path):
     """Return the sitting that some entries make."""
 
-    def made(*entries, **opening):
+    def made(*entries):
         path = tmp_path / "07_tests.slides.toml"
-        path.write_text(slides(*entries, **opening), encoding="utf-8")
+        path.write_text(slides(*entries), encoding="utf-8")
         (found,) = plan.read(path, notebook())
         return found
 
@@ -24,13 +25,8 @@ def sitting(tmp_path):
 
 @pytest.fixture
 def deck(sitting):
-    """Return the deck that some entries make, and its slides but for the first."""
-
-    def made(*entries):
-        tree = page(decks.deck(sitting(*entries)))
-        return tree.select("section")[1:]
-
-    return made
+    """Return the slides of the deck that some entries make, but for the first."""
+    return lambda *entries: page(decks.deck(sitting(*entries))).select("section")[1:]
 
 
 def on(slide):
@@ -52,7 +48,6 @@ class TestRefused:
             (LOOK + 'figure = "two"', "cell 'two' shows 2 outputs of the kind text/html"),
             (LOOK + 'figure = {cell = "table", rows = "3"}', "there are 2"),
             (LOOK + 'figure = {cell = "table", columns = ["hd"]}', "shows no table with a column hd"),
-            (LOOK + 'figure = {cell = "table", bars = ["n"]}', "shows no table with a column n to draw as bars"),
             (FIGURE + 'code = {cell = "loop", lines = ["y =", "x ="]}', "in another order"),
             (FIGURE + 'figur = "drawn"', "a slide has no figur"),
             (LOOK + 'points = ["B"]\nnotes = "drawn"', "cell 'drawn' holds no speaker's notes"),
@@ -71,17 +66,6 @@ class TestRefused:
         (tmp_path / "x.slides.toml").write_text(content, encoding="utf-8")
         with pytest.raises(ValueError, match=r"^x.slides.toml holds no slides"):
             outline.sittings(tmp_path / "x.slides.toml")
-
-    def test_the_picture_of_a_lesson_is_the_one_that_its_file_names(self, tmp_path):
-        def picture(line):
-            (tmp_path / "x.slides.toml").write_text(f"{line}\n{slides(FIGURE)}", encoding="utf-8")
-            return plan.picture(tmp_path / "x.ipynb", notebook())
-
-        assert picture('picture = "drawn"').png == PNG
-        assert picture("") is None
-        for name, says in (("table", "cell 'table' shows no picture"), ("dawn", "the lesson has no cell 'dawn'")):
-            with pytest.raises(ValueError, match=rf"^{says}$"):
-                picture(f'picture = "{name}"')
 
 
 class TestDeck:
@@ -143,78 +127,47 @@ class TestDeck:
         assert loaded(whole) == []
 
 
-class TestPlanned:
-    """What a sitting's plan brings: the agenda, its exercises where they are done, with the minutes of the path."""
+COUNTED = "<table><tr><th></th><th>word</th></tr><tr><th>0</th><td>a&nbsp;b</td></tr></table>"
+SPANS = "<tr><th rowspan='2'>a</th><th>0</th><td>x</td></tr><tr><th>1</th><td>y</td></tr>"
+SPANNED = f"<table><tr><th></th><th></th><th>n</th></tr>{SPANS}<tr><th>b</th><th>0</th><td>z</td></tr></table>"
 
-    PLAN = """
-plan = [["Look", 5, 8, ""], ["Exercise 7.1", 0, 12, ""], ["Exercise 7.2", 7, 0, ""], ["Step 1", 0, 5, ""]]
-notes = {cell = "note", paragraphs = "1, 3"}
-agenda = "SAY: the *aims*,\\nsoon."
-homework = {points = ["Exercise 7.1."], notes = "SAY: half an hour<!-- fixed -->."}
-"""
 
-    @pytest.fixture
-    def read(self, tmp_path):
-        lesson = notebook()
-        lesson.cells += [
-            text("## You will be able to\n\n1. **see** it,\n2. **say** it.", "aims"),
-            text("### 7.1 Two * two · recall · ★ · 12 minutes\n\nAdd.\n\n" + HINT.format("&lt;", "a * b"), "ex1"),
-            code('def add(a, b):\n    """Return a * 2 + b * 2."""\n    return None', "stub1"),
-            text("12 min.\n\nLIKELY WRITTEN: *a*.", "noted1", "notes"),
-            text("### 7.2 Less · recall\n\n" + HINT.format("i", "c"), "ex2"),
-            code('def less(a):\n    """Return less."""', "stub2"),
-            text("7 min.", "noted2", "notes"),
-        ]
-        for stub, number in (("stub1", "7.1"), ("stub2", "7.2")):
-            next(each for each in lesson.cells if each.id == stub).metadata["tags"] = ["exercise", number]
-        path = tmp_path / "07_tests.slides.toml"
-        opening = f'[[sitting]]\nname = "7"\n{self.PLAN}'
-        rest = slides(FIGURE, ASKED, SAID).partition("\n")[2].partition("\n")[2]
+@pytest.mark.parametrize(
+    ("page", "table"),
+    [
+        (TABLE, stored.Table(["layer", "head", "long name"], [["1", "3", "0.98"], ["uniform", "", "<b>0.08"]], 2)),
+        (COUNTED, stored.Table(["word"], [["a\xa0b"]], 0)),
+        (SPANNED, stored.Table(["", "", "n"], [["a", "0", "x"], ["a", "1", "y"], ["b", "0", "z"]], 2)),
+    ],
+    ids=["one line of names, and labels", "without pandas' count of rows", "a label of two rows in each"],
+)
+def test_a_table(page, table):
+    assert stored.shown(code("t", "t", {"text/html": page})) == table
 
-        def read(short=False, more=""):
-            path.write_text(opening + more + rest, encoding="utf-8")
-            (sitting,) = plan.read(path, lesson, short)
-            return sitting.slides
 
-        return read
+def test_coloured_words_have_their_labels_and_colours():
+    words = ColouredWords(["I", "<b>", "is"], ["PRON", "NOUN", "AUX"])
+    shown = stored.shown(code("words", "words", {"text/html": words._repr_html_()}))
+    assert [each[:2] for each in shown.labelled] == [("I", "PRON"), ("<b>", "NOUN"), ("is", "AUX")]
+    colours = [colour for *_, colour in shown.labelled]
+    assert colours[0] == colours[1] != colours[2], "pronouns and nouns have one colour"
 
-    def test_where_they_stand(self, read):
-        titles = [slide.title for slide in read()]
-        assert titles[1] == "The plan of 25 minutes, and what you will be able to do after them"
-        assert titles[2:] == ["A *dot* & `x < 1`", "Two * two", "Up or down?", "It holds", "To do at home"]
-        assert [slide.title for slide in read(short=True)][3] == "Less"
-        assert [slide.kind for slide in read()] == ["opening", "agenda", "", "exercise", "", "", "homework"]
 
-    def test_the_agenda_has_what_takes_time(self, read):
-        agenda, short = read()[1], read(short=True)[1]
-        assert agenda.figure.rows == [["Look", "8"], ["Exercise 7.1", "12"], ["Step 1: a loop", "5"]]
-        assert short.figure.rows == [["Look", "5"], ["Exercise 7.2", "7"]]
-        assert agenda.text == [("points", ["*see* it", "*say* it"])]
-        assert read(more='aims = "2"\n')[1].text == [("points", ["*say* it"])]
+def test_a_line_that_was_broken_for_its_length_is_whole_again():
+    verdict, listed = "It is right in 0.73 of 60 searches: more often than all others. " * 4, "  Spearman 0.3"
+    for indent in ("", "  "):
+        printed = [fill(verdict, 100, subsequent_indent=indent), "Among these:", listed]
+        printed += [("word " * 19).strip(), "Then it ends."]  # with "Then", the line before would have 99 letters
+        assert stored.words(code("f", "f", printed="\n".join(printed))) == [verdict.strip(), *printed[1:]]
 
-    def test_the_foot_says_which_slides_the_plan_has_no_minutes_for(self, read):
-        every = read(short=True)  # of 12 minutes, five in Look and seven in an exercise
-        beyond = [slide.part for slide in every if slide.beyond == "beyond the 12 minutes"]
-        assert beyond == [slide.part for slide in every if slide.part not in ("", "Look", "Exercise 7.2")] != []
-        feet = [foot.text for foot in page(decks.deck(plan.Sitting("7", "7 · Tests", every))).select("footer")]
-        assert [slide.beyond != "" for slide in every] == ["beyond the 12 minutes" in foot for foot in feet]
 
-    def test_a_part_begins_with_its_minutes_on_the_path(self, read):
-        said = {short: [slide.notes for slide in read(short=short)[2:-1]] for short in (False, True)}
-        assert said[False][1] == ["Exercise 7.1: 12 minutes.", "LIKELY WRITTEN: *a*."]
-        first = [notes[0] for notes in said[False] if notes]
-        assert first == ["Look: 8 minutes.", "Exercise 7.1: 12 minutes.", "Step 1: 5 minutes."]
-        assert said[True][:2] == [["Look: 5 minutes."], ["Exercise 7.2: 7 minutes."]]
-
-    def test_an_exercise_has_its_task_its_minutes_and_its_first_hint(self, read):
-        slide = page(decks.deck(plan.Sitting("7", "7 · Tests", read()))).select("section")[3]
-        assert on(slide).startswith(
-            "Exercise 7.1, 12 minutes Two * two Return a * 2 + b * 2. def add(a, b): First hint. <"
-        )
-        assert [code.text for code in slide.select(".text code")] == ["a * b"]
-        assert "LIKELY WRITTEN: *a*." in slide.select_one("aside").text
-
-    def test_notes_are_some_paragraphs_of_a_cell_or_typed(self, read):
-        opening, agenda, *_, homework = read()
-        assert opening.notes == ["EXPECT: nothing."]
-        assert (agenda.notes, homework.notes) == (["SAY: the *aims*, soon."], ["SAY: half an hour."])
+@pytest.mark.parametrize(
+    ("typed", "options"),
+    [
+        ("a whole number", ["a whole number"]),
+        ('a tag, such as "order"', ['a tag, such as "order"']),
+        ('1, 3 or "an error, or two"', ["1", "3", "an error, or two"]),
+    ],
+)
+def test_options_are_those_of_the_guess(typed, options):
+    assert stored.options(code(f"guess = None  # {typed}")) == options

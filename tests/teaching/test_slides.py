@@ -1,14 +1,16 @@
-"""What stands on the slides of each lesson agrees with its notebook, and its sittings take the minutes they should."""
+"""Slides of each lesson, and of the one session, agree with its notebook and take the minutes that they should."""
 
 import re
 from itertools import pairwise
 
 import pytest
 
+import bertlab
 from bertlab import lessons
-from bertlab_teaching import solving
-from bertlab_teaching.slides import outline, plan, stored
+from bertlab_teaching import decks, solving
+from bertlab_teaching.slides import outline, plan, session, stored
 from bertlab_teaching.slides.cells import Cells
+from pages import page
 from typed import without_code
 
 MINUTES = re.compile(r"^\d+ min\.")
@@ -20,7 +22,7 @@ NO_PARTS = ("You will be able to", "Open the box", "Exercises", "Further", "To r
 
 class Slides:
     def __init__(self, path):
-        self.notebook = solving.shown(path)
+        self.path, self.notebook = path, solving.shown(path)
         self.number = str(int(path.stem[:2]))
         self.entries = outline.sittings(outline.of(path))
         self.sittings = plan.read(outline.of(path), self.notebook)
@@ -89,9 +91,39 @@ def test_a_sitting_opens_with_its_agenda_and_ends_with_homework(lesson):
         opening, agenda, *_, last = sitting.slides
         assert (opening.kind, agenda.kind, last.kind) == ("opening", "agenda", "homework"), sitting.name
         promised += dict(agenda.text)["points"]
-        assert agenda.figure.rows[-1] == ["Slack", "10"]
         assert any(slide.kind == "exercise" for slide in sitting.slides)
     assert len(set(promised)) == 3, "each of the lesson's aims"
+
+
+@pytest.mark.parametrize(("column", "path"), [(0, 50), (1, 90)])
+def test_a_paths_minutes_are_in_the_agenda_in_the_notes_and_in_the_foot(lesson, column, path):
+    sittings = plan.read(outline.of(lesson.path), lesson.notebook, short=path == 50)
+    for sitting, entry in zip(sittings, lesson.entries, strict=True):
+        minutes = {part: row[column] for part, *row in entry["plan"]}
+        agenda, *_ = [slide for slide in sitting.slides if slide.kind == "agenda"]
+        assert agenda.title.startswith(f"The plan of {path} minutes, ")
+        assert agenda.figure.rows == [[lesson.heading(part), str(taken)] for part, taken in minutes.items() if taken]
+        taken = {lesson.heading(part): taken for part, taken in minutes.items()}
+        feet = [foot.text for foot in page(decks.deck(sitting)).select("footer")]
+        beyond = [slide.part != "" and not taken[slide.part] for slide in sitting.slides]
+        assert [f"beyond the {path} minutes" in foot for foot in feet] == beyond
+        begun = {slide.part for slide in sitting.slides if slide.short or path == 90}
+        said = [f"{part}: {n} minutes." for part, n in minutes.items() if n and lesson.heading(part) in begun]
+        assert [slide.notes[0] for slide in sitting.slides if slide.notes and TIMED.match(slide.notes[0])] == said
+
+
+def test_an_exercise_has_its_task_its_stub_its_first_hint_and_its_notes(lesson):
+    for slide in (slide for slide in lesson.all if slide.kind == "exercise"):
+        number = slide.part.split()[1]
+        (stub,) = solving.tagged(lesson.notebook, "exercise", number)
+        (head, docstring, *_), ((_, [task]), code, (_, [hint])) = stub.source.splitlines(), slide.text
+        assert any(cell.source.startswith(f"### {number} {slide.title} · ") for cell in lesson.notebook.cells)
+        assert docstring.strip().startswith(f'"""{task[:20]}')
+        assert code == ("code", [(head, False)])
+        assert re.match(r"\*First hint\.\* [\w`]", hint)
+        assert not re.search(r"</?\w|&\w+;", hint), "the lesson's markup is the slides'"
+        (noted,) = [cell for cell in lesson.notebook.cells if cell.source.endswith(slide.notes[-1])]
+        assert lessons.is_note(noted)
 
 
 def test_a_deck_takes_a_sitting_and_each_slide_says_something(lesson):
@@ -143,3 +175,52 @@ def test_no_measurement_is_typed(lesson):
         numbers = [text for text in typed if re.search(r"\d\.\d|\d ?%", text)]
         assert all(re.search(r"\b(19|20)\d\d\)", text) for text in numbers), "whose number is it?"
         assert "bertlab-mini" not in " ".join(typed), "what holds for it is taken from an output"
+
+
+@pytest.fixture(scope="module")
+def sitting():
+    """The session about all of BERT, whose deck stands outside the lessons."""
+    (only,) = plan.read(outline.of(session.path()), session.shown(session.path()))
+    return only
+
+
+@pytest.mark.parametrize(("column", "path"), [(1, 50), (2, 90)])
+def test_both_paths_of_the_session_add_up_and_take_slides_of_the_parts_that_have_minutes(sitting, column, path):
+    (entry,) = outline.sittings(outline.of(session.path()))
+    minutes = {row[0]: row[column] for row in entry["plan"]}
+    assert sum(minutes.values()) == path
+    taken = {slide.part for slide in sitting.slides if slide.part and (slide.short or path == 90)}
+    assert taken == {part for part, number in minutes.items() if number} - {"Slack"}
+
+
+def test_each_guess_of_the_session_is_answered_by_an_output_or_the_page_on_both_paths_and_no_measurement_is_typed(
+    sitting,
+):
+    asked = [(slide, after) for slide, after in pairwise(sitting.slides) if slide.options]
+    assert len(asked) >= 6
+    for slide, after in asked:
+        assert after.figure or after.live or "says" in dict(after.text), slide.title
+        assert (after.part, after.options) == (slide.part, []), slide.title
+        assert after.short or not slide.short, slide.title
+    for slide in sitting.slides:
+        typed = [slide.title, slide.caption, *dict(slide.text).get("points", []), *slide.notes]
+        assert not re.search(r"\d\.\d|\d ?%", " ".join(typed)), slide.title
+
+
+def test_what_the_slides_of_the_session_say_holds(bert):
+    """Of what no output on a slide shows: `tests/live/test_live.py` has what the page's own questions say."""
+    first = bertlab.masking.fill_mask(bert, "The [MASK] sat on the mat.", top_k=5)["piece"].tolist()
+    assert first == ["boy", "man", "children", "girl", "men"]
+    france = bertlab.masking.fill_mask(bert, "The capital of France is [MASK].", top_k=10)["piece"]
+    assert "paris" not in france.tolist()
+
+
+def test_the_command_writes_the_sessions_deck_first_and_the_live_page_beside_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("bertlab_teaching.live._parts", lambda: iter(["{}", "AAAA"]))
+    index, *written = decks.build(tmp_path, sittings=["one", "1"])
+    assert [path.name for path in written] == ["one_session.html", "1_embedding_layer.html"]
+    opening = page(written[0].read_text("utf-8")).select(".opening :is(.lesson, h1, .sitting)")
+    assert [element.text for element in opening] == ["One session", "What happens inside a BERT?", ""]
+    heads = [heading.text for heading in page(index.read_text("utf-8")).find_all("h2")]
+    assert heads == ["One session", lessons.read(lessons.paths()[0]).cells[0].source.partition("\n")[0][2:]]
+    assert (tmp_path / "live.html").is_file()
