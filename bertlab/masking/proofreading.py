@@ -86,7 +86,7 @@ def proofread(
             again |= {other for other in near if other.begin == place.begin and other not in marks[place.begin]}
         doubts = {place: doubt for place, doubt in doubts.items() if place not in again}
         doubts |= _doubts(bert, text, sorted(again), marks, weighed, threshold)
-    found = sorted(mark for marked in marks.values() for mark in marked.items())
+    found = sorted(mark for of_sentence in marks.values() for mark in of_sentence.items())
     rows = [(place.start, place.start + len(place.word), place.word, *doubt) for place, doubt in found]
     return pd.DataFrame(rows, columns=["start", "end", "word", "suggestion", "probability"])
 

@@ -34,6 +34,7 @@ HOUSEKEEPING = (
     | {"empty", "full", "full_like", "zeros_like", "fill_diagonal_"}  # a place for results, blank at first
     | {"chunk", "flatten", "ravel", "unravel_index", "view"}  # the same numbers in another shape
     | {"any", "clamp_min"}  # what may be empty, or zero
+    | {"ndim", "atleast_1d"}  # how many axes there are
     | {"split", "name"}  # of strings and columns; tensors have the same words
 )
 """What package code does with tensors and arrays that no lesson shows: types, places, shapes, guards."""
@@ -80,7 +81,7 @@ def followed(function, seen=()):
         for called in thing.values() if isinstance(thing, Mapping) else [thing]:
             room = re.match(r"bertlab\.(\w+)", getattr(called, "__module__", None) or "")
             known = called in (function, *seen) or not inspect.isfunction(called)
-            if room and not known and room[1] not in {*PLUMBING, "bert"}:
+            if room and not known and room[1] not in {*PLUMBING, "bert", "arguments"}:
                 yield from followed(called, (function, *seen))
 
 
