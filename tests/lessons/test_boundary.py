@@ -40,7 +40,6 @@ HOUSEKEEPING = (
 """What package code does with tensors and arrays that no lesson shows: types, places, shapes, guards."""
 
 NOT_COMPARED = {
-    "embedding.cosine": "the part that the student wrote, and a refusal",
     "vectors.word_tokens": "letters and their places, no tensor",
     "paraphrase.word_overlap": "sets of words",
     "finetuning.role_pairs": "sentences from a list of words",
