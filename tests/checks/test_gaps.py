@@ -9,7 +9,6 @@ from IPython.core.interactiveshell import InteractiveShell
 from bertlab import mine
 from bertlab.checks import gaps, parts
 from bertlab.checks.known import Known
-from cells import written
 
 LINE = Known(
     right=["total = x.sum()"],
@@ -25,12 +24,6 @@ FUNCTION = Known(
     source="a dot product",
     draw="[(torch.rand(n),) for n in (3, 5)]",
 )
-CALLER = Known(
-    right=["def total(x):\n    return linear(x, {}).sum()"],
-    truth="return F.linear(x, torch.ones(1, len(x))).sum()",
-    source="torch's linear",
-)
-
 PART = Known(
     right=["def linear(x, w):\n    return x @ w['weight'].T + w['bias']"],
     truth="return F.linear(x, **w)",
@@ -46,7 +39,7 @@ def told(monkeypatch, tmp_path):
     shell = InteractiveShell.instance()
     shell.reset()
     shell.push({"torch": torch, "gaps": gaps, "x": torch.tensor([1.0, 2, 4]), "w": parts.matrix(2, 3)})
-    monkeypatch.setattr(gaps, "known", {"line": LINE, "function": FUNCTION, "caller": CALLER, "part": PART}.get)
+    monkeypatch.setattr(gaps, "known", {"line": LINE, "function": FUNCTION, "part": PART}.get)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(gaps, "_left", {})
     monkeypatch.setattr(gaps, "_wrong", gaps.Counter())
@@ -90,31 +83,11 @@ def test_each_kind_of_line(told, line, said):
     assert told("pass")[1] == outcome, "the check alone ran once more"
 
 
-def test_the_lesson_goes_on_with_the_students_own_if_it_fits():
-    mine = torch.tensor(7.0)
-    assert gaps._fits(mine, torch.tensor(1.0))
-    assert gaps._fits(mine.clone().requires_grad_(), torch.tensor(1.0, requires_grad=True)), "what is trained later"
-    for other in (mine.double(), torch.tensor(7.0, requires_grad=True), 7.0):
-        assert not gaps._fits(other, torch.tensor(1.0))
-
-
-def test_numbers_in_the_place_of_true_and_false_are_told(monkeypatch):
-    entry = Known(right=["above = x > 2"], given="x", truth="return torch.gt(x, 2)")
-    monkeypatch.setattr(gaps, "known", {"above": entry}.get)
-    monkeypatch.setattr(gaps, "_left", {})
-    x = torch.tensor([1.0, 2, 4])
-    said = [gaps.gap("above", lambda made=made: made, x)[1].reason for made in ((x > 2).int(), x > 2)]
-    assert said == ["wrong", "right"]
-
-
 @pytest.mark.parametrize(
     ("body", "said"),
     [
         ("return None", "not yet: the function still returns None"),
-        ("print(x.sum())", "not quite: your function has a body, and still it returns None"),
         ("return x[9]", "not quite: your function raised IndexError"),
-        ("return x[0] + x[1] + x[2]", "not quite: your function is right for some inputs and not for others"),
-        ("return 7.0", "not quite: your function gives the same result whatever it is given"),
         ("return x.sum().item()", "not quite: the value is right, but training cannot go through it"),
         ("return x.detach().sum()", "not quite: the value is right, but training cannot go through it"),
         ("return x.numpy().sum()", "not quite: the value is right, but training cannot go through it"),
@@ -186,10 +159,6 @@ class TestAPartOfBert:
         assert repr(outcome).startswith(said), outcome
         assert outcome.message.endswith(gaps.OURS)
         assert (mine.written(), unwrap(linear).__code__.co_filename) == ("", mine.reference.__file__)
-
-    def test_is_what_a_function_calls_that_was_left_blank(self, told):
-        mine.keep(mine.with_part("", written("def linear(x, w):\n    return x + 100")))
-        assert told("def total(x): return None", "caller")[0](torch.ones(2)) == 202
 
     def test_is_not_kept_in_a_file_that_is_not_python_or_somebody_elses_and_the_file_is_named(self, told):
         mine.FILE.write_text(f"{mine.MARK}\ndef pool(:\n", "utf-8")

@@ -3,7 +3,6 @@
 import pytest
 import torch
 
-from bertlab.checks import runner
 from bertlab.checks.known import Known
 from bertlab.checks.runner import judge
 from cells import written
@@ -70,8 +69,6 @@ def test_input_expected_and_returned_are_shown():
         "the shape of your result is right, but a value is off by 3.5: at [2] it is 7.5, and 4 is right, "
         "given x = [0, 1, 2], factor = 2. The hints may help."
     )
-    said = check("def f(x, factor): return 'done'", truth="x.sum()").message
-    assert said == "your function returns str, and a number is asked for, given x = [0, 1, 2], factor = 2."
 
 
 def test_the_same_for_every_input_is_said():
@@ -83,22 +80,21 @@ def test_the_same_for_every_input_is_said():
 
 
 @pytest.mark.parametrize(
-    ("body", "said"), [("x if factor < 3 else x[7]", False), ("2 * x if factor < 3 else x[7]", True), ("2 * x", True)]
+    ("body", "for_some", "said"),
+    [
+        ("x if factor < 3 else x[7]", False, "IndexError"),
+        ("2 * x if factor < 3 else x[7]", True, "IndexError"),
+        ("2 * x", True, "a value is off"),
+        ("2 * x if factor < 3 else None", False, "branches"),
+        ("2 * x if factor < 3 else 'done'", False, "returns str"),
+        ("2 * x if factor < 3 else 0 * x / 0", False, "your result holds nan"),
+    ],
 )
-def test_right_for_some_is_said_only_where_an_earlier_case_was_right(body, said):
+def test_right_for_some_is_said_where_an_earlier_case_was_right_and_no_cause_is_certain(body, for_some, said):
     message = check(f"def f(x, factor): return {body}", [CASE, (torch.ones(2), 3.0)]).message
-    assert ("right for some inputs and not for others" in message) is said
-    assert "given x = [1, 1], factor = 3." in message
-
-
-@pytest.mark.parametrize(
-    ("trouble", "said"), [("None", "branches"), ("'done'", "returns str"), ("0 * x / 0", "your result holds nan")]
-)
-def test_nothing_is_guessed_where_the_cause_is_certain(trouble, said):
-    source = f"def f(x, factor): return 2 * x if factor < 3 else {trouble}"
-    message = check(source, [CASE, (torch.ones(2), 3.0)]).message
-    assert "right for some inputs" not in message
+    assert ("right for some inputs and not for others" in message) is for_some
     assert said in message
+    assert "given x = [1, 1], factor = 3." in message
 
 
 def test_what_an_error_means_is_said_unless_the_notebooks_names_are_the_cause():
@@ -127,6 +123,8 @@ def test_what_an_error_means_is_said_unless_the_notebooks_names_are_the_cause():
         ([0.775, 0.52], "[77.5, 52]", "per cent"),
         ([7.75, 5.2], "[775, 520]", "off by"),
         ([[1.0, 2], [3, 4]], "[[1, 3], [2, 4]]", "rows and columns are exchanged"),
+        ([[1.0, 2], [3, 4]], "[[3, 4], [1, 2]]", "in another order"),
+        ([[1.0, 2], [3, 4]], "[[1, 2], [1, 2]]", "off by"),
         (0.5, "pd.Series([0.5])", ".iloc[0]"),
         (0.5, "[0.5]", "a batch of one"),
         (0.0017, "0.0", "rounded"),
@@ -149,12 +147,6 @@ def test_a_mistake_may_be_made_in_several_ways_and_is_named_if_one_gives_the_stu
     for body in ("x + factor", "x - factor"):
         assert check(f"def f(x, factor): return {body}", cases, wrong=wrong).message == "added, or subtracted."
     assert "off by" in check("def f(x, factor): return x + 2", cases, wrong=wrong).message, "right in one case alone"
-
-
-def test_rows_in_another_order_are_told():
-    rows = torch.randn(4, 3)
-    assert "in another order" in check("def f(x, factor): return (x * factor).flip(0)", [(rows, 2.0)]).message
-    assert "off by" in check("def f(x, factor): return (x * factor)[[0, 0, 1, 2]]", [(rows, 2.0)]).message
 
 
 def test_a_misconception_comes_before_the_notebooks_names_and_may_lead_to_a_right_answer():
@@ -213,21 +205,8 @@ def test_nothing_that_a_student_changes_stays_changed(bert):
     assert (len(bert.tokenizer), bert.tokenizer.padding_side, bert.model.training) == (pieces, "right", False)
 
 
-def test_wrong_answers_run_on_copies_and_one_that_misses_the_first_case_runs_in_no_other(monkeypatch):
-    spoils = "def f(x, factor):\n    x.zero_()\n    import bertlab.checks.runner as r\n    r.ran += 1\n    return x"
-    monkeypatch.setattr(runner, "ran", 0, raising=False)
-    cases = [(torch.ones(2), 2.0), (torch.ones(3), 3.0)]
-    assert check("def f(x, factor): return x + 5", cases, wrong={"emptied.": [spoils]}).reason == "wrong"
-    assert (runner.ran, cases[0][0].tolist()) == (1, [1, 1])
-
-
 def test_praise_that_takes_a_while_is_computed_for_right_answers_only():
     asked = []
-
-    def praise(rights):
-        asked.append(rights)
-        return "well done."
-
-    assert [check(f"def f(x, factor): return {it}", praise=praise).reason for it in ("None", "x")] == ["blank", "wrong"]
-    assert asked == []
-    assert check("def f(x, factor): return 2 * x", praise=praise).message == "well done."
+    for it in ("None", "x", "2 * x"):
+        check(f"def f(x, factor): return {it}", praise=lambda rights, it=it: asked.append(it) or "")
+    assert asked == ["2 * x"]

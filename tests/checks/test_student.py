@@ -1,5 +1,6 @@
 """What a function shows of itself: its names, its words, its arguments."""
 
+import pytest
 import torch
 
 from bertlab.bert.loading import Bert
@@ -22,13 +23,16 @@ def test_only_what_is_read_from_the_notebook_counts():
     assert student.notebook_names(answer) == ["`table`", "`scale` (inside `helper`)"]
 
 
-def test_an_attribute_is_no_name_and_a_model_is_one_though_it_can_be_called():
-    assert student.notebook_names(written("def f(b): return b.bert", bert=1)) == []
-    assert student.notebook_names(written("def f(b): return bert(b)", bert=torch.nn.Linear(1, 1))) == ["`bert`"]
-
-
-def test_a_function_that_calls_itself_comes_to_an_end_and_what_is_no_python_function_has_no_names():
-    assert student.notebook_names(written("def f(x): return f(x - 1) + y if x else 0", y=1)) == ["`y`"]
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("def f(b): return b.bert", []),  # an attribute is no name
+        ("def f(b): return bert(b)", ["`bert`"]),  # a model is one, though it can be called
+        ("def f(x): return f(x - 1) + y if x else 0", ["`y`"]),  # what calls itself comes to an end
+    ],
+)
+def test_which_names_are_the_notebooks(source, names):
+    assert student.notebook_names(written(source, bert=torch.nn.Linear(1, 1), y=1)) == names
     assert student.notebook_names(torch.nn.Linear(1, 1)) == student.notebook_names(len) == []
 
 
@@ -51,11 +55,6 @@ def test_what_stands_in_another_cell_is_found_and_what_a_lesson_or_the_own_cell_
     names = ["`my_mean`", "`my_own`", "`rms_norm`"]  # an exercise, a function, and Python's own of another name
     assert student.elsewhere(answer) == names, "deepcopy is a lesson's, torch and bertlab too"
     assert student.elsewhere(len) == []
-
-
-def test_words_hold_keywords_attributes_and_those_of_helpers():
-    answer = written("def h(x): return x.attr\n\ndef f(x): return h(x, key=1), {'item': 1}['item']")
-    assert {"attr", "key", "item", "h"} <= student.words(answer)
 
 
 def test_a_name_counts_under_what_it_is_bound_to():

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 
-import pytest
 import torch
 
 from bertlab import lessons, mine
@@ -22,7 +21,7 @@ from bertlab_teaching import solving
 PLUMBING = {"data", "figures", "evidence", "checks", "reference", "mine"}
 """Rooms whose functions may be used anywhere: they read, draw, count, check, or hand over what the student wrote."""
 
-PLUMBING_IN_ROOMS = {"ahead", "tables", "head_view", "model_view", "spaced", "ColouredWords"}
+PLUMBING_IN_ROOMS = {"ahead", "tables", "head_view", "model_view", "spaced", "ColouredWords", "figures.marked"}
 PLUMBING_IN_ROOMS |= {"read_pairs", "read_texts", "read_trees", "glove_similarities", "save"}
 PLUMBING_IN_ROOMS |= {"all_sentences", "word_tokenizer", "encode", "new_model"}
 """What stands after a lesson's room and may be used anywhere, too: it words a sentence, reads a file, or makes the
@@ -37,15 +36,6 @@ HOUSEKEEPING = (
     | {"split", "name"}  # of strings and columns; tensors have the same words
 )
 """What package code does with tensors and arrays that no lesson shows: types, places, shapes, guards."""
-
-NOT_COMPARED = {
-    "embedding.cosine": "the part that the student wrote, and a refusal",
-    "vectors.word_tokens": "letters and their places, no tensor",
-    "paraphrase.word_overlap": "sets of words",
-    "finetuning.role_pairs": "sentences from a list of words",
-    "finetuning.as_texts": "two columns of a table",
-}
-"""Opened helpers in which there is nothing to compare: they name no operation and no part of the model."""
 
 
 def helpers(source):
@@ -111,8 +101,8 @@ def needs(helper, parts):
 
 
 def looked_at(cells, parts):
-    """Return what is wrong with a course's cells of code, in words, and the helpers in which nothing is compared."""
-    violations, not_compared, written, functions_written = [], set(), {}, set()
+    """Return what is wrong with a course's cells of code, in words."""
+    violations, written, functions_written = [], {}, set()
     for cell in cells:
         early = set(re.findall(r"\bmine\.(?!parts)(\w+)\(", cell.source)) - functions_written
         violations += [f"{part} is used before the student wrote it: {cell.source[:60]!r}" for part in early]
@@ -122,25 +112,17 @@ def looked_at(cells, parts):
             if helper not in written:
                 violations.append(f"{helper} is used before a cell wrote it out: {cell.source[:60]!r}")
                 continue
-            needed = needs(helper, parts)
-            missing = needed - set().union(*written.values())
+            missing = needs(helper, parts) - set().union(*written.values())
             if missing:
                 violations.append(f"{helper} uses {sorted(missing)}, which no cell that opens it shows")
-            if not needed - {"tolist", "random"}:  # which say nothing of what is computed
-                not_compared.add(helper)
         opened = [tag.removeprefix("opens:") for tag in cell.metadata.get("tags", []) if tag.startswith("opens:")]
         for name in (*opened, *defined.intersection(mine.PARTS)):  # what a student writes is shown, too
             written.setdefault(name, set()).update(operations(ast.parse(cell.source), parts))
-    return violations, not_compared
+    return violations
 
 
-@pytest.fixture(scope="module")
-def parts(bert):
-    """Return the names of the model's smallest parts: word_embeddings, LayerNorm, query, ..."""
-    named = bert.model.named_modules()
-    return frozenset(name.split(".")[-1] for name, module in named if not list(module.children()))
-
-
-def test_the_lessons_keep_the_boundary(parts):
+def test_the_lessons_keep_the_boundary(bert):
+    modules = bert.model.named_modules()  # of which the smallest count: word_embeddings, LayerNorm, query, ...
+    parts = frozenset(name.split(".")[-1] for name, module in modules if not list(module.children()))
     cells = [cell for path in lessons.paths() for cell in solving.shown(path).cells if cell.cell_type == "code"]
-    assert looked_at(cells, parts) == ([], NOT_COMPARED.keys())
+    assert looked_at(cells, parts) == []
