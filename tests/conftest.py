@@ -198,7 +198,7 @@ def lab(tmp_path_factory):
     limit.cancel()
     if address is None:
         pytest.fail("make lab ended without an address:\n" + "".join(said))
-    yield {"port": port, "token": address[2], "work": work, "said": "".join(said)}
+    yield {"port": port, "token": address[2], "work": work}
     os.killpg(server.pid, signal.SIGTERM)
     server.wait()
 

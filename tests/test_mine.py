@@ -51,21 +51,6 @@ def test_where_a_part_raises_the_references_goes_on_unless_it_raises_too():
         linear(torch.ones(1, 1), {})
 
 
-def test_a_file_that_the_lessons_did_not_begin_is_never_written():
-    mine.FILE.write_text("import torch  # mine\n", "utf-8")
-    with pytest.raises(OSError, match="was not begun by these lessons"):
-        mine.keep(mine.with_part(mine.written(), written(OWN)))
-    assert mine.FILE.read_text("utf-8") == "import torch  # mine\n"
-
-
-def test_a_full_disk_leaves_the_file_as_it_was(full_disk):
-    mine.keep(mine.with_part("", written(OWN)))
-    before = mine.written()
-    with full_disk(), pytest.raises(OSError, match=r"."):
-        mine.keep(before + "# much\n" * 1000)
-    assert mine.written() == before
-
-
 def test_the_command_prints_the_file_and_how_much_of_bert_it_is(capsys):
     assert main(["mine"]) == 1
     assert "It begins with the first part that you write in lesson 1" in capsys.readouterr().err

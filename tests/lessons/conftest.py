@@ -16,6 +16,11 @@ def path(request):
 
 
 @pytest.fixture
+def lesson(path):
+    return lessons.read(path)
+
+
+@pytest.fixture
 def run_cell(tmp_path, monkeypatch):
     """Run a cell among a notebook's names as a kernel does, but in this process, which has imported torch before.
 

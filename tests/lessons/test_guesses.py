@@ -93,8 +93,3 @@ def test_what_a_reveal_keeps_folded_is_not_in_sight_above_or_below_it(path):
             if found := spoiled(in_sight(asked), folded, in_sight(text.source)):
                 states[cell.id, text.id] = found
     assert states == {}
-
-
-def test_choices_are_written_as_they_are_typed(path):
-    prose = "\n".join(cell.source for cell in lessons.read(path).cells if cell.cell_type == "markdown")
-    assert re.findall(r"^- [a-e]: .+", prose, re.M) == []

@@ -41,28 +41,9 @@ def tags(cell):
     return cell.metadata.get("tags", [])
 
 
-TRAINING = [path for path in lessons.paths() if path.stem[:2] in ("07", "08")]  # for minutes
-
-
 def outcome(said):
     """Return what an exercise's check says, without the reason."""
     return said["text/plain"].split(":")[0]
-
-
-def solved(path):
-    return solving.fill(lessons.handed_out(path), solving.solutions_of(path))
-
-
-def test_solved_it_is_the_copy_handed_out_but_for_the_gaps_and_exercises(path, tmp_path, monkeypatch):
-    monkeypatch.setattr(running, "run", lambda filled, *_: filled)
-    done = running.solved(path)
-    lessons.copy_to(tmp_path)
-    copied = lessons.read(tmp_path / path.name)
-    assert len(done.cells) == len(copied.cells)
-    changed = [mine for mine, theirs in zip(done.cells, copied.cells, strict=True) if mine.source != theirs.source]
-    left_out = [cell.id for cell in copied.cells if {"exercise", "gap"} & set(tags(cell))]
-    assert [cell.id for cell in changed] == left_out
-    assert [cell.metadata for cell in done.cells] == [cell.metadata for cell in copied.cells]
 
 
 @pytest.mark.slow
@@ -88,26 +69,17 @@ def test_where_numbers_round_otherwise_a_lesson_shows_what_is_stored_and_solved_
             assert texts(mine) == texts(theirs), theirs.source
 
 
-def run_all(run_cell, cells):
-    """Run cells in a notebook of their own; return what each shows, and the notebook's names."""
-    names = {"__name__": "__main__"}
-    return [run_cell(cell, names) for cell in cells], names
-
-
-def outcomes(cells, shown):
-    checks = [shows for cell, (_, _, shows) in zip(cells, shown, strict=True) if {"check", "gap-check"} & {*tags(cell)}]
-    return [outcome(display) for (display,) in checks]
-
-
 @pytest.mark.slow
 def test_solved_on_a_bert_of_another_shape_every_check_says_right_and_cells_run_again_show_the_same(
     path, small_bert, hardly_trained, run_cell
 ):
-    cells = code(solved(path))
-    shown, names = run_all(run_cell, cells)
-    assert set(outcomes(cells, shown)) == {"right"}
+    cells, names = code(solving.fill(lessons.handed_out(path), solving.solutions_of(path))), {"__name__": "__main__"}
+    shown = [run_cell(cell, names) for cell in cells]
+    checks = [shows for cell, (_, _, shows) in zip(cells, shown, strict=True) if {"check", "gap-check"} & {*tags(cell)}]
+    assert {outcome(display) for (display,) in checks} == {"right"}
     assert [red for _, red, _ in shown if red] == []
     assert "48 hidden" in shown[0][2][0]["text/plain"]
-    if path not in TRAINING:  # a student goes back to any cell when all have run, and runs it once more
+    if path.stem[:2] not in ("07", "08"):  # they train for minutes
+        # A student goes back to any cell when all have run, and runs it once more.
         again = [(cell.source, run_cell(cell, dict(names)), before) for cell, before in zip(cells, shown, strict=True)]
         assert [each for each in again if each[1] != each[2] and "map_of_bert" not in each[0]] == []  # with own parts

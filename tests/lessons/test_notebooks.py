@@ -60,23 +60,11 @@ class TestCopy:
         assert [path.name for path in lessons.copy_to(tmp_path)] == NAMES[1:]
         assert [path.read_text(encoding="utf-8") for path in mine] == ["my own work"] * 4
 
-    def test_a_file_in_the_way_is_named_and_what_a_full_disk_kept_out_is_copied_the_next_time(
-        self, tmp_path, full_disk, capsys
-    ):
-        with full_disk():
-            assert main(["copy", str(tmp_path / "work")]) == 1
-        assert f"{NAMES[0]}' could not be written" in capsys.readouterr().err
-        assert list((tmp_path / "work").iterdir()) == []
-        assert [path.name for path in lessons.copy_to(tmp_path / "work")] == NAMES
-
-    @pytest.mark.parametrize("name", ["", "notes.txt"])
-    def test_what_is_no_folder_is_refused(self, tmp_path, monkeypatch, capsys, name):
-        monkeypatch.chdir(tmp_path)
+    def test_what_is_no_folder_is_refused(self, tmp_path, capsys):
         (tmp_path / "notes.txt").write_text("mine")
         with pytest.raises(SystemExit):
-            main(["copy", name])
-        assert f"{name!r} is no folder: give the name of one" in capsys.readouterr().err
-        assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+            main(["copy", str(tmp_path / "notes.txt")])
+        assert "notes.txt' is no folder: give the name of one" in capsys.readouterr().err
 
 
 def test_a_teacher_sees_each_line_in_the_cell_that_goes_on_with_it_and_no_check(path):
@@ -92,29 +80,13 @@ def test_a_teacher_sees_each_line_in_the_cell_that_goes_on_with_it_and_no_check(
     assert [cell.outputs for cell in checks] == [cell.outputs for cell in shown.cells if cell.get("outputs")]
 
 
-@pytest.mark.parametrize(
-    "content", ["", "[]", '{"nbformat": 9, "nbformat_minor": 0, "metadata": {}, "cells": []}', "\udcff\udcfe"]
-)
+@pytest.mark.parametrize("content", [b"", b"[]", b"\xff\xfe"])
 def test_what_is_no_notebook_is_said_so_and_left(tmp_path, capsys, content):
     path = tmp_path / "mine.ipynb"
-    path.write_text(content, encoding="utf-8", errors="surrogateescape")
+    path.write_bytes(content)
     assert main(["run", str(path)]) == 1
-    said = capsys.readouterr().err
-    assert f"mine.ipynb: '{path}' cannot be read as a notebook: " in said
-    assert path.read_text(encoding="utf-8", errors="surrogateescape") == content
-
-
-@pytest.mark.parametrize(
-    ("error", "finished"), [(ValueError("no such thing"), "1, 3"), (OSError("the disk is full"), "1")]
-)
-def test_the_others_are_done_when_one_fails_but_not_on_a_full_disk(tmp_path, error, finished):
-    def work(path):
-        if path.name == "2":
-            raise error
-        return path
-
-    with pytest.raises(RuntimeError, match=rf"^2: {error}\nFinished: {finished}\.$"):
-        running.each([tmp_path / name for name in "123"], work)
+    assert f"mine.ipynb: '{path}' cannot be read as a notebook: " in capsys.readouterr().err
+    assert path.read_bytes() == content
 
 
 class TestSolve:
@@ -193,15 +165,6 @@ class TestRun:
         assert "small: 100%" in capsys.readouterr().err, "how far it is can be seen"
         assert [file.name for file in tmp_path.iterdir()] == ["small.ipynb"]
 
-    def test_of_a_line_that_was_written_over_its_last_writing_is_kept(self):
-        def stream(text, name="stdout"):
-            return nbformat.v4.new_output("stream", name=name, text=text)
-
-        table = nbformat.v4.new_output("display_data", data={"text/plain": "a table"})
-        long = "x" * 700_000
-        shown = running.settled([stream("one\r"), table, stream("two\nthree\r\n"), stream("e", "stderr"), stream(long)])
-        assert [output.get("text") for output in shown] == [f"two\nthree\n{long}", None, "e"]
-
     def test_a_kernel_that_dies_leaves_the_file(self, tmp_path, capsys):  # and a cell that raises: see TestSolve
         path = lessons.write(notebook("x = 0", "import os; os._exit(1)", "print('never')"), tmp_path / "broken.ipynb")
         before = path.read_bytes()
@@ -221,8 +184,7 @@ class TestRun:
 
     @pytest.mark.slow
     @pytest.mark.skipif(os.name == "nt", reason="Windows sends no such signal")
-    @pytest.mark.parametrize("ending", ["SIGINT", "SIGTERM"])
-    def test_an_interrupt_leaves_the_notebook_and_no_kernel(self, tmp_path, ending):
+    def test_an_interrupt_leaves_the_notebook_and_no_kernel(self, tmp_path):
         path, pid = tmp_path / "stuck.ipynb", tmp_path / "pid"
         begun = "import os, pathlib, time\npathlib.Path('pid').write_text(str(os.getpid()))\ntime.sleep(600)"
         nbformat.write(notebook("1", begun), path)
@@ -234,7 +196,7 @@ class TestRun:
         while not pid.exists() or not pid.read_text():
             assert run.poll() is None, run.communicate()
             time.sleep(0.1)
-        run.send_signal(getattr(signal, ending))
+        run.send_signal(signal.SIGINT)
         _, said = run.communicate()
         assert run.returncode == 130
         assert "Interrupted. What was finished is there; all other files are as they were." in said

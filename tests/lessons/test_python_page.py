@@ -14,20 +14,15 @@ PAGES = sorted(lessons.folder().glob("*.md"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_python_answers_what_the_page_says(page):
+def test_python_answers_what_the_page_says_and_the_first_lesson_links_the_copy_beside_it(page, tmp_path):
     text = page.read_text("utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
     said = []
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "page", str(page), 0)
     assert doctest.DocTestRunner(verbose=False).run(test, out=said.append).attempted == text.count("\n>>> ") > 0
     assert said == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_first_lesson_links_it_and_a_copy_has_it_beside_the_lessons(page, tmp_path):
     first, *_ = lessons.copy_to(tmp_path)
-    title = page.read_text("utf-8").splitlines()[0].removeprefix("# ")
-    assert f"[{title}]({page.name})" in first.read_text(encoding="utf-8")
+    assert f"[{text.splitlines()[0].removeprefix('# ')}]({page.name})" in first.read_text(encoding="utf-8")
     assert (tmp_path / page.name).read_bytes() == page.read_bytes()
 
 
@@ -35,27 +30,15 @@ KINDS, KNOWN = (torch.Tensor, pd.DataFrame, pd.Series), (str, list, dict, int)
 OURS = {"special"}  # columns of a table, which pandas has under other meanings
 
 
-def base(node):
-    """Return the name that a chain of attributes, calls and brackets begins with."""
-    while isinstance(node, ast.Attribute | ast.Call | ast.Subscript):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return getattr(node, "id", "")
-
-
-def names_beyond_a_beginner(source):
-    """Yield what a cell takes from Python's library, torch, numpy, pandas, scipy and scikit-learn."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Attribute) and base(node) != "bertlab":
-            library = isinstance(node.value, ast.Name) and node.value.id in ("torch", "np", "pd", "re", "random")
-            method = any(hasattr(kind, node.attr) for kind in KINDS)
-            if library or (method and not any(hasattr(kind, node.attr) for kind in KNOWN)):
-                yield node.attr
-        elif isinstance(node, ast.ImportFrom) and node.module.split(".")[0] not in ("bertlab", "transformers", "torch"):
-            yield from (alias.name for alias in node.names)
-
-
 @pytest.mark.parametrize("path", lessons.paths(), ids=lambda path: path.stem)
 def test_the_page_has_every_name_that_a_lesson_uses_and_a_beginner_cannot_know(path):
-    words = set(re.findall(r"\w+", (lessons.folder() / "python_and_torch.md").read_text("utf-8")))
-    cells = [cell.source for cell in lessons.read(path).cells if cell.cell_type == "code"]
-    assert {name for source in cells for name in names_beyond_a_beginner(source)} - words - OURS == set()
+    page = set(re.findall(r"\w+", (lessons.folder() / "python_and_torch.md").read_text("utf-8")))
+    source = "\n".join(cell.source for cell in lessons.read(path).cells if cell.cell_type == "code")
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)]
+    nodes = [node for node in nodes if not ast.unparse(node).startswith("bertlab.")]
+    used = {node.attr for node in nodes if ast.unparse(node.value) in ("torch", "np", "pd", "re", "random")}
+    methods = {node.attr for node in nodes if any(hasattr(kind, node.attr) for kind in KINDS)}
+    used |= {name for name in methods if not any(hasattr(kind, name) for kind in KNOWN)}
+    for names in re.findall(r"^from (?!bertlab|transformers|torch)\S+ import (.+)", source, re.M):
+        used |= set(names.split(", "))
+    assert used - page - OURS == set()

@@ -36,7 +36,4 @@ def test_a_claims_number_is_in_its_cells_output_and_is_compared_with_another(row
     numbers = NUMBER.findall(row["number"])
     assert [number for number in numbers if not stands_in(number, stored()[row["cell"]])] == []
     assert all((numbers, row["claim"], row["groups"], NUMBER.search(row["rivals"]))), row
-
-
-def test_every_lesson_has_claims():
     assert {row["lesson"] for row in CLAIMS} >= {str(int(path.stem[:2])) for path in lessons.paths()}
