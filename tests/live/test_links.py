@@ -8,12 +8,9 @@ import pytest
 from bertlab import lessons
 from bertlab_teaching import decks, live, solving
 from bertlab_teaching.slides import outline, plan, session
-from pages import FIGURE, page, slides, small_course
+from pages import FIGURE, LIVE, VIEWS, page, slides, small_course
 
 LINK = re.compile(r"\[[^\]]+\]\(live\.html#(\S+?)\)\. `make lab` puts this page, `live\.html`, beside your copy\.")
-SOURCE = (live.PROGRAMS / "index.html").read_text("utf-8")
-READ = page(SOURCE)
-VIEWS = {section["id"] for section in READ.main.find_all("section", recursive=False)}
 # What a view keeps in an address, beside its own name, the sentence and the seed of an untrained twin.
 PARTS = {
     "hide": {"hide"},
@@ -34,10 +31,9 @@ def path(request):
 
 def said(read):
     """Return all that a lesson's cells say, on one line."""
-    outputs = [
-        str(output.get("text", output.get("data", ""))) for cell in read.cells for output in cell.get("outputs", [])
-    ]
-    return " ".join(" ".join([*(cell.source for cell in read.cells), *outputs]).split())
+    outputs = [output for cell in read.cells for output in cell.get("outputs", [])]
+    printed = [str(output.get("text", output.get("data", ""))) for output in outputs]
+    return " ".join(" ".join([*(cell.source for cell in read.cells), *printed]).split())
 
 
 def assert_opens(address, text):
@@ -78,7 +74,7 @@ def test_each_deck_has_a_slide_that_opens_the_page(path):
 
 def test_the_session_opens_views_with_sentences_of_the_lessons_or_of_the_page():
     read = session.shown(session.path())
-    known = f"{said(read)} {SOURCE}"
+    known = f"{said(read)} {LIVE}"
     (sitting,) = plan.read(outline.of(session.path()), read)
     views = {assert_opens(slide.live, known)[0] for slide in sitting.slides if slide.live}
     assert views == {"hide", "pieces", "heads", "head", "vectors", "swap"}

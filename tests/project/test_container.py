@@ -21,20 +21,13 @@ TORCH = "python -m pip install --no-cache-dir --no-deps --index-url https://down
 
 @pytest.fixture
 def calls(tmp_path):
-    """Run commands in a folder where programs only say what they are asked for; return that, a line for each."""
-    (tmp_path / "bin").mkdir()
+    """Run a command in the repository where programs only say what they are asked for; return that, line by line."""
     for name in ("python", "useradd", "install"):
-        stand_in = tmp_path / "bin" / name
-        stand_in.write_text(f'#!/bin/sh\necho {name} "$@" >> "{tmp_path}/calls"\n', encoding="utf8")
+        stand_in = tmp_path / name
+        stand_in.write_text(f'#!/bin/sh\necho {name} "$@"\n', encoding="utf8")
         stand_in.chmod(0o755)
-
-    def run(*commands, cwd):
-        environment = {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
-        for command in commands:
-            subprocess.run(command, cwd=cwd, env=environment, check=True)
-        return (tmp_path / "calls").read_text(encoding="utf8").splitlines()
-
-    return run
+    environment = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    return lambda command: subprocess.check_output(command, cwd=ROOT, env=environment, text=True).splitlines()
 
 
 def installs_the_pins(torch, lessons, version):
@@ -47,7 +40,7 @@ def installs_the_pins(torch, lessons, version):
 def test_the_image_installs_the_pinned_versions_and_starts_the_lessons_as_a_user(calls):
     steps = [["sh", "-c", rest] for name, rest in INSTRUCTIONS if name == "RUN"]
     start = json.loads(dict(INSTRUCTIONS)["CMD"])
-    torch, lessons, user, home, lab = calls(*steps, start, cwd=ROOT)
+    torch, lessons, user, home, lab = [line for command in (*steps, start) for line in calls(command)]
     installs_the_pins(torch, lessons, re.fullmatch(r"python:(\d+\.\d+)-slim", dict(INSTRUCTIONS)["FROM"])[1])
     assert (user, home) == ("useradd --create-home student", "install -d -o student /home/student/work")
     names = [name for name, _ in INSTRUCTIONS]
@@ -58,7 +51,7 @@ def test_the_image_installs_the_pinned_versions_and_starts_the_lessons_as_a_user
 
 
 def test_binder_installs_the_pinned_versions_and_copies_the_lessons(calls):
-    torch, lessons, copy = calls([ROOT / ".binder" / "postBuild"], cwd=ROOT)
+    torch, lessons, copy = calls(ROOT / ".binder" / "postBuild")
     environment = (ROOT / ".binder" / "environment.yml").read_text(encoding="utf8")
     installs_the_pins(torch, lessons, re.search(r"- python=(\S+)", environment)[1])
     assert copy == "python -m bertlab copy work"
@@ -69,14 +62,11 @@ def test_the_package_can_be_built_from_what_the_image_gets(tmp_path):
     """.dockerignore excludes all and names what comes along."""
     lines = (ROOT / ".dockerignore").read_text(encoding="utf8").splitlines()
     assert "*" in lines
-    out = shutil.ignore_patterns(*(line.removeprefix("**/") for line in lines if line.startswith("**/")))
     context = tmp_path / "context"
     context.mkdir()
     for path in [path for line in lines if line.startswith("!") for path in ROOT.glob(line[1:])]:
-        if path.is_dir():
-            shutil.copytree(path, context / path.name, ignore=out)
-        else:
-            shutil.copy(path, context)
+        copy = shutil.copytree if path.is_dir() else shutil.copy
+        copy(path, context / path.name)
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", tmp_path, context]
     subprocess.run(command, check=True)
     (wheel,) = tmp_path.glob("bertlab-*.whl")
