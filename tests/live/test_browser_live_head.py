@@ -126,7 +126,6 @@ def test_one_goes_on_from_layer_to_layer_to_the_guess_and_back_and_the_map_says_
         ("the guess", "The guess", "the guess"),
         ("Forward", "The guess", "the guess"),  # nothing comes after it
         ("layer 0, what enters", "What enters the layer", "layer 0, what enters"),
-        ("Back", "What enters the layer", "layer 0, what enters"),
     ):
         view.locator(f".map [data-part='{button}']").or_(view.get_by_role("button", name=button, exact=True)).click()
         expect(view.locator("h3")).to_have_text(title)

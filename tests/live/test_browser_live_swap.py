@@ -119,24 +119,17 @@ def test_one_sentence_is_enough_a_word_of_it_is_hidden_and_another_one_changed(l
     changed(own)
 
 
-REFUSED = (  # two sentences, words, what is said
-    ("The cat [MASK].", "The cats [MASK] there.", "", "The sentences have 6 and 7 tokens."),
-    ("The cat [MASK].", "The [MASK] sat.", "", "[MASK] must be the same token in both sentences."),
-    ("The cat [MASK].", "the CAT [MASK].", "", "The two sentences are the same"),
-    ("The [MASK] [MASK].", "A [MASK] [MASK].", "", "One word can be hidden here: write [MASK] once"),
-    ("The cat [MASK].", "The dog [MASK].", "is / are / was", "Write the words as is was / are were"),
-    ("The cat [MASK].", "The dog [MASK].", "Sinan / are", "Sinan is not a single piece: it splits into sin ##an."),
-)
-
-
 def test_sentences_that_cannot_be_compared_are_said(live_page):
-    for text, other, words, said in REFUSED:
+    for text, other, words, said in (
+        ("The cat [MASK].", "The cats [MASK] there.", "", "The sentences have 6 and 7 tokens."),
+        ("The cat [MASK].", "The [MASK] sat.", "", "[MASK] must be the same token in both sentences."),
+        ("The cat [MASK].", "the CAT [MASK].", "", "The two sentences are the same"),
+        ("The [MASK] [MASK].", "A [MASK] [MASK].", "", "One word can be hidden here: write [MASK] once"),
+        ("The cat [MASK].", "The dog [MASK].", "is / are / was", "Write the words as is was / are were"),
+        ("The cat [MASK].", "The dog [MASK].", "Sinan / are", "Sinan is not a single piece: it splits into sin ##an."),
+    ):
         opened(live_page, view="swap", text=text, other=other, words=words)
         expect(live_page.locator("#swap .problem")).to_contain_text(said)
-    live_page.evaluate(  # at once, though nothing is computed yet
-        "() => { Worker.prototype.postMessage = () => {}; document.querySelector('#swap .presets button').click(); }"
-    )
-    expect(live_page.locator("#swap .problem")).to_have_text("")
 
 
 def test_knobs_turn_heads_as_in_python_and_the_link_says_how(live_page, bert):

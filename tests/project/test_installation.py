@@ -1,11 +1,15 @@
-"""The page about an installation names what would load, whether it does, and what is missing."""
+"""The page about an installation names what is missing; a bare import is cheap, loading quiet and without a network."""
 
+import os
 import re
+import subprocess
 import sys
 import warnings
 from importlib.metadata import PackageNotFoundError, version
 
 import pytest
+import torch
+from safetensors.torch import load_file
 
 import bertlab
 from bertlab.__main__ import TEACHING, main
@@ -114,3 +118,47 @@ def test_each_command_for_teaching_is_added_where_that_is_installed(capsys):
             main([*command, "--help"])
     shown = capsys.readouterr().out
     assert [name for name in TEACHING if not re.search(rf"^ +{name} ", shown, re.M)] == []
+
+
+def run(code, *arguments, **variables):
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    environment = os.environ | {"BERTLAB_MODEL": ""} | variables
+    return subprocess.check_output(command, env=environment, stderr=subprocess.STDOUT, text=True)
+
+
+def test_bare_import_loads_no_heavy_library():
+    heavy = ("torch", "transformers", "tokenizers", "huggingface_hub", "matplotlib", "pandas", "numpy", "sklearn")
+    assert run("import bertlab, sys; print(set(sys.argv[1:]) & set(sys.modules))", *heavy) == "set()\n"
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'bertlab' has no attribute 'lod'"):
+        _ = bertlab.lod
+
+
+SILENT = """
+import socket, sys
+tried = []
+def refuse(*arguments, **_):
+    tried.append(arguments[-1])
+    raise OSError("no network in this test")
+socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = refuse
+
+import bertlab
+for name in ("bertlab-mini", *sys.argv[1:]):
+    bert = bertlab.load(name)
+    bert.read("The cat sat on the mat.")
+    bert.read_all(["the " * 60, ("One.", "Two.")])
+    bertlab.untrained(bert)
+from transformers import AutoModel, AutoTokenizer
+folder = bertlab.bert.loading.local_folder("bertlab-mini")
+AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+if tried:
+    print("reached for the network:", tried)
+"""
+
+
+def test_loading_and_reading_are_quiet_and_need_no_network(tiny_folder, checkpoint):
+    torch.save(load_file(checkpoint / "model.safetensors"), checkpoint / "pytorch_model.bin")
+    (checkpoint / "model.safetensors").unlink()
+    assert run(SILENT, tiny_folder, checkpoint, HF_HUB_OFFLINE="0", HF_ENDPOINT="http://127.0.0.1:9") == ""

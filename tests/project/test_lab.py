@@ -5,7 +5,6 @@ import http.client
 import json
 import os
 import re
-import runpy
 import signal
 import socket
 import subprocess
@@ -13,7 +12,6 @@ import sys
 import tomllib
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import websocket
@@ -65,21 +63,6 @@ def test_what_is_no_port_is_refused(started, port, capsys):
     with pytest.raises(SystemExit, match="2"):
         started(f"--port={port}")
     assert f"'{port}' is no port: give a number from 1 to 65535" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("module", "asked"), [("bertlab.installation", []), ("bertlab_teaching.commands", ["copy"])])
-def test_ctrl_c_while_libraries_are_imported_ends_in_a_sentence(monkeypatch, capsys, module, asked):
-    def find_spec(name, *_):
-        if name == module:
-            raise KeyboardInterrupt
-
-    for name in (module, "bertlab.__main__"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    monkeypatch.setattr(sys, "meta_path", [SimpleNamespace(find_spec=find_spec), *sys.meta_path])
-    monkeypatch.setattr(sys, "argv", ["bertlab", *asked])
-    with pytest.raises((SystemExit, KeyboardInterrupt), match="130"):
-        runpy.run_module("bertlab", run_name="__main__")
-    assert capsys.readouterr().err.startswith("Interrupted. What was finished is there")
 
 
 @pytest.fixture
