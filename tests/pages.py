@@ -7,7 +7,7 @@ import nbformat
 from bs4 import BeautifulSoup
 
 from bertlab import lessons
-from bertlab_teaching import solving
+from bertlab_teaching import live, solving
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=alert(1)>"
@@ -26,8 +26,6 @@ TABLE = """<table><thead>
 <tr><th></th><th></th><th>long name</th></tr><tr><th>layer</th><th>head</th><th></th></tr></thead>
 <tbody><tr><th>1</th><th>3</th><td>0.98</td></tr><tr><th>uniform</th><th></th><td>&lt;b&gt;0.08</td></tr></tbody></table>"""
 
-
-VIEWS = ("hide", "pieces", "heads", "head", "vectors", "second", "proofread", "learning", "swap", "knobs")
 # Until on the live page all is answered, and what waits for the layout is drawn, too; or for a minute and a half.
 DRAWN = """async () => {
     const end = performance.now() + 90_000;
@@ -98,6 +96,10 @@ def small_course(monkeypatch, folder, entries):
 def page(source):
     """Return a page as the tree that a browser makes of it."""
     return BeautifulSoup(source, "html.parser")
+
+
+LIVE = page((live.PROGRAMS / "index.html").read_text("utf-8"))
+VIEWS = [section["id"] for section in LIVE.main.find_all("section", recursive=False)]
 
 
 def words(text):

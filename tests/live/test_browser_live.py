@@ -1,23 +1,18 @@
-"""The live page in a browser, opened from a file, with no network: it is used as people do, and as nobody should."""
+"""The live page in a browser, opened from a file, with no network: by keyboard, by links, and as nobody should."""
 
 import re
 from urllib.parse import quote
 
 import pytest
 import torch
+from playwright.sync_api import expect
 
 import bertlab
-from pages import HOSTILE, TOKENS, VIEWS, wait_until_drawn
+from pages import HOSTILE, TOKENS, VIEWS, wait_until, wait_until_drawn
 
 pytestmark = pytest.mark.browser
 
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-REFUSED = (  # what the page says to what BERT cannot read
-    (" ", "Nothing to read yet"),
-    ("\u200b", "Nothing is left to read"),
-    ("A [SEP] b", "Leave [SEP] out"),
-    ("a " * 127, "129 tokens long"),
-)
 
 
 def shown(page, view):
@@ -27,9 +22,7 @@ def shown(page, view):
 
 
 def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
-    def press(*keys):
-        for key in keys:
-            live_page.keyboard.press(key)
+    press = live_page.keyboard.press
 
     def focused():
         return live_page.evaluate(
@@ -54,9 +47,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     def says(view, text):
         live_page.locator(f"#{view}").get_by_text(text).first.wait_for()
 
-    first = bertlab.masking.fill_mask(bert, "She opened the [MASK] and went into the house.", top_k=2)["piece"]
     says("hide", "door was the original word: rank 1 of 16,000")
-    assert [name.strip() for name in live_page.locator("#hide .bars .name").all_inner_texts()[:2]] == first.tolist()
     tab_to("Hide a word")
     tab_to("a person")
     press("Enter")  # guesses, and hides the cat
@@ -71,11 +62,13 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     says("pieces", "4,271")
 
     on_from("pieces", "layer 1, head 3, looks at the previous piece", "ArrowUp")
-    press("ArrowLeft", "ArrowLeft")
+    press("ArrowLeft")
+    press("ArrowLeft")
     assert focused() == "layer 0, head 1, looks at the next piece"
     says("heads", "Layer 0, head 1")
     tab_to(r"sat|\[CLS\]|the|cat")
-    press("Home", "ArrowDown")
+    press("Home")
+    press("ArrowDown")
     weights = bert.read("The cat sat on the mat.").attention[0, 1, 1]
     says("heads", f"the looks at: cat {weights[2]:.2f}")
     live_page.focus("#tab-heads")
@@ -130,7 +123,8 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     on_from("learning", "near, the word after it")
     says("swap", "Right.")
     tab_to("dog, after 1 layer.*")
-    press("ArrowDown", "ArrowRight")
+    press("ArrowDown")
+    press("ArrowRight")
     says("swap", "With one vector of the second: near, after 2 layers")
 
     live_page.focus("#tab-hide")
@@ -155,7 +149,12 @@ def test_what_is_typed_is_text_and_what_cannot_be_read_is_said(live_page):
     assert live_page.evaluate(elements) == links
     assert live_page.title() == "A BERT in a page | bertlab"
     section = shown(live_page, "hide")
-    for text, said in REFUSED:
+    for text, said in (
+        (" ", "Nothing to read yet"),
+        ("\u200b", "Nothing is left to read"),
+        ("A [SEP] b", "Leave [SEP] out"),
+        ("a " * 127, "129 tokens long"),
+    ):
         live_page.fill("#sentence", text)
         section.locator(".problem", has_text=said).wait_for()
     live_page.fill("#sentence", "She closed the [MASK].")
@@ -163,72 +162,99 @@ def test_what_is_typed_is_text_and_what_cannot_be_read_is_said(live_page):
     assert section.locator(".problem").inner_text() == ""
 
 
-def test_many_letters_at_once_are_taken_and_the_last_state_is_shown(live_page):
-    section = shown(live_page, "heads")
-    live_page.fill("#sentence", "")
-    typed = "a " * 130
-    live_page.focus("#sentence")
-    live_page.keyboard.type(typed)
-    assert live_page.input_value("#sentence") == typed
-    section.locator(".problem", has_text="tokens long").wait_for()
-    live_page.fill("#sentence", "The end.")
-    section.locator(".to", has_text="end").wait_for()
-
-
-def test_nothing_has_to_be_scrolled_sideways_on_a_phone_or_in_large_letters(live_page):
-    text = f"A {'w' * 90} and the rest of a sentence that goes on, [MASK] and all. " * 2
-
-    def fits(view):
-        if live_page.locator("#sentence").is_visible():
-            live_page.fill("#sentence", text)
-        wait_until_drawn(live_page, f"the view {view}")
-        assert live_page.evaluate(WIDER) <= 0, view
-
-    live_page.set_viewport_size({"width": 1280, "height": 844})
-    live_page.click("#large")
-    for view in VIEWS:
-        live_page.keyboard.press("PageDown")  # the answer, and then the next view
-        live_page.locator(f"#{view} .result").wait_for()
-        fits(view)
-        live_page.keyboard.press("PageDown")
-    live_page.click("#large")
+def test_nothing_has_to_be_scrolled_sideways_on_a_phone(live_page):
     live_page.set_viewport_size({"width": 320, "height": 844})
     for view in VIEWS:
         shown(live_page, view)
-        fits(view)
+        if live_page.locator("#sentence").is_visible():
+            live_page.fill("#sentence", f"A {'w' * 90} and the rest of a sentence that goes on, [MASK] and all. " * 2)
+        wait_until_drawn(live_page, f"the view {view}")
+        assert live_page.evaluate(WIDER) <= 0, view
 
 
 FILL = "([text, ...count]) => bertlab.fill(text, ...count).catch(error => error.message)"
-READ = "text => bertlab.read(text).catch(error => error.message)"
 
 
-def test_another_spelling_of_mask_and_one_to_proof_read_are_refused_as_in_python(live_page, bert):
-    for typed in ("[mask]", "<mask>", "[ MASK ]"):
-        text = f"The [MASK] {typed} sat."
-        with pytest.raises(ValueError, match=re.escape(typed)):
-            bertlab.masking.fill_mask(bert, text)
-        said = f"Type [MASK] in just these letters; here it is {typed}."
-        assert live_page.evaluate(FILL, [text]) == said
-        live_page.fill("#sentence", text)
-        live_page.locator("#hide .problem", has_text=said).wait_for()
-    text = "The [MASK] was bigger then that."
-    with pytest.raises(ValueError, match=r"holds a \[MASK\]"):
-        bertlab.masking.proofread(bert, text)
+def test_what_python_refuses_is_refused_in_the_page_and_in_its_console(live_page, bert):
+    text = "The [MASK] <mask> sat."
+    with pytest.raises(ValueError, match="<mask>"):
+        bertlab.masking.fill_mask(bert, text)
+    said = "Type [MASK] in just these letters; here it is <mask>."
+    assert live_page.evaluate(FILL, [text]) == said
+    live_page.fill("#sentence", text)
+    live_page.locator("#hide .problem", has_text=said).wait_for()
+    assert len(live_page.evaluate(FILL, ["He wore a mask (a black mask) and [MASK] it.", 3])) == 3
+    for asked, said in (
+        (["The [MASK] sat.", 0], "count is 0; it counts pieces, from 1 on."),
+        ([5], "Give a sentence in quotes; this is "),
+        (["The cat sat."], "Write [MASK] in the place of a word."),
+    ):
+        assert live_page.evaluate(FILL, asked).startswith(said)
+
+
+def test_only_the_last_text_to_proof_read_is_answered(live_page):
     section = shown(live_page, "proofread")
     section.locator("textarea").fill("They do then what their kind does. " * 20)
-    section.locator("textarea").fill(text)  # while the text before is still looked at, which must not take this back
+    section.locator("textarea").fill("The [MASK] was bigger then that.")  # while the text before is still looked at
     wait_until_drawn(live_page, "answers")
     assert section.locator(".problem").inner_text() == "The text holds a [MASK]. Write the word out."
 
 
-def test_the_console_answers_as_python_does_and_says_what_it_cannot(live_page, bert):
-    text = "He wore a mask (a black mask) and [MASK] it."
-    wanted = bertlab.masking.fill_mask(bert, text, top_k=3)["piece"].tolist()
-    assert [row["piece"] for row in live_page.evaluate(FILL, [text, 3])] == wanted
-    assert len(live_page.evaluate(FILL, [text])) == len(bert.tokenizer)
-    for count in (-1, 0, "two"):
-        assert live_page.evaluate(FILL, [text, count]) == f"count is {count}; it counts pieces, from 1 on."
-    for no_text in (None, 5, ["The [MASK] sat."]):
-        assert live_page.evaluate(FILL, [no_text]).startswith("Give a sentence in quotes; this is ")
-        assert live_page.evaluate(READ, no_text).startswith("Give a sentence in quotes; this is ")
-    assert live_page.evaluate(FILL, ["The cat sat."]) == "Write [MASK] in the place of a word."
+def test_a_link_opens_each_view_at_what_it_names_and_the_page_makes_the_same_link(live_page):
+    live_page.set_viewport_size({"width": 390, "height": 844})  # a phone shows some of the tabs
+    for link, view, shown_there in (
+        ("view=hide&text=The+cat+sat.&hide=sat", "hide", "In place of sat"),
+        ("view=heads&text=The+cat+sat.&layer=2&head=4&token=1", "heads", "Layer 2, head 4"),
+        ("view=second&text=The+cat+sat.&other=The+cat+sat.&seed=3", "second", "Cosine 1.00."),
+        ("view=learning&text=The+cat+sat.&steps=2000", "learning", "After 2,000 steps"),
+        ("view=pieces&text=The+cat+sat.", "pieces", "6 tokens"),
+    ):
+        live_page.evaluate("hash => { location.hash = hash; }", link)
+        live_page.locator(f"#{view}").get_by_text(shown_there).first.wait_for()
+        expect(live_page.locator(f"#tab-{view}")).to_be_in_viewport(ratio=0.9)
+        wait_until(live_page, "the link", "link => document.querySelector('#link').hash === `#${link}`", link)
+    live_page.evaluate("hash => { location.hash = hash; }", "view=heads&layer=99&head=x&token=-1&text=The end.")
+    shown(live_page, "heads").get_by_text("Layer 2, head 4").wait_for()  # what names nothing is left out
+
+
+def test_a_reload_shows_the_same_view_and_sentence_again_and_an_example_gives_ones_own_back(live_page):
+    live_page.click("#examples button >> nth=1")
+    wait_until(live_page, "the address", "() => location.hash.includes('Once+upon')")
+    live_page.reload()
+    live_page.locator("#hide").get_by_text("In place of time").wait_for()
+    shown(live_page, "heads")
+    assert live_page.input_value("#sentence") == "The cat sat on the mat."  # an example makes room for another
+    own = "My dog chased my cat."
+    live_page.fill("#sentence", own)
+    live_page.locator("#heads .grid button").nth(12).click()
+    wait_until(live_page, "the address", "() => location.hash.includes('chased+my+cat.&layer=1&head=4')")
+    live_page.reload()
+    live_page.locator("#heads").get_by_text("Layer 1, head 4").wait_for()
+    assert live_page.input_value("#sentence") == own
+    section = shown(live_page, "pieces")
+    section.get_by_role("button", name="it is unknown").click()
+    expect(live_page.locator("#sentence")).not_to_have_value(own)
+    section.get_by_role("button", name="Back to your sentence").click()
+    expect(live_page.locator("#sentence")).to_have_value(own)
+    expect(section.locator(".back")).to_be_hidden()
+    own = "They do then what their kind does."
+    section = shown(live_page, "proofread")
+    section.locator("textarea").fill(own)
+    section.locator(".guess button").first.click()
+    expect(section.locator("textarea")).not_to_have_value(own)
+    section.locator(".back").click()
+    expect(section.locator("textarea")).to_have_value(own)
+
+
+def test_a_sentence_from_another_view_has_one_word_hidden_until_it_is_pressed(live_page):
+    pressed = live_page.locator("#hide .piece[aria-pressed=true]")
+    for text, hidden in (("My dog chased my cat.", "cat"), ("He sat by the bakery!", "the")):
+        shown(live_page, "heads")
+        live_page.fill("#sentence", text)
+        shown(live_page, "hide").get_by_text(f"In place of {hidden}").wait_for()
+        expect(pressed).to_have_count(1)
+        pressed.click()
+        live_page.get_by_text("Press a word above to hide it.").wait_for()
+    live_page.fill("#sentence", "My [MASK] sat.")
+    live_page.locator("#hide").get_by_text("In place of [MASK]").wait_for()
+    expect(pressed).to_have_count(0)

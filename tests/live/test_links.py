@@ -8,12 +8,9 @@ import pytest
 from bertlab import lessons
 from bertlab_teaching import decks, live, solving
 from bertlab_teaching.slides import outline, plan, session
-from pages import FIGURE, page, slides, small_course
+from pages import FIGURE, LIVE, VIEWS, page, slides, small_course
 
 LINK = re.compile(r"\[[^\]]+\]\(live\.html#(\S+?)\)\. `make lab` puts this page, `live\.html`, beside your copy\.")
-SOURCE = (live.PROGRAMS / "index.html").read_text("utf-8")
-READ = page(SOURCE)
-VIEWS = {section["id"] for section in READ.main.find_all("section", recursive=False)}
 # What a view keeps in an address, beside its own name, the sentence and the seed of an untrained twin.
 PARTS = {
     "hide": {"hide"},
@@ -26,18 +23,11 @@ PARTS = {
 }
 
 
-@pytest.fixture(params=lessons.paths(), ids=lambda path: path.stem)
-def path(request):
-    """Every lesson in turn."""
-    return request.param
-
-
 def said(read):
     """Return all that a lesson's cells say, on one line."""
-    outputs = [
-        str(output.get("text", output.get("data", ""))) for cell in read.cells for output in cell.get("outputs", [])
-    ]
-    return " ".join(" ".join([*(cell.source for cell in read.cells), *outputs]).split())
+    outputs = [output for cell in read.cells for output in cell.get("outputs", [])]
+    printed = [str(output.get("text", output.get("data", ""))) for output in outputs]
+    return " ".join(" ".join([*(cell.source for cell in read.cells), *printed]).split())
 
 
 def assert_opens(address, text):
@@ -52,6 +42,7 @@ def assert_opens(address, text):
     return view, asked
 
 
+@pytest.mark.parametrize("path", lessons.paths(), ids=lambda path: path.stem)
 def test_each_lesson_has_one_link_in_its_core_and_students_keep_it(path):
     read = lessons.read(path)
     linking = [cell for cell in read.cells if cell.source.startswith("**On the live page.** ")]
@@ -67,21 +58,15 @@ def test_each_lesson_has_one_link_in_its_core_and_students_keep_it(path):
         assert int(asked["token"]) < len(asked["text"].split()) + 3
 
 
-def test_each_deck_has_a_slide_that_opens_the_page(path):
-    read = solving.shown(path)
-    for sitting in plan.read(outline.of(path), read):
-        opened = [slide for slide in sitting.slides if slide.live]
+@pytest.mark.parametrize("deck", [*lessons.paths(), session.path()], ids=lambda path: path.stem)
+def test_each_deck_has_a_slide_that_opens_the_page_with_sentences_of_its_own(deck):
+    of_all = deck == session.path()  # whose sentences may be the page's, too
+    read = session.shown(deck) if of_all else solving.shown(deck)
+    for sitting in plan.read(outline.of(deck), read):
+        opened = [slide.live for slide in sitting.slides if slide.live]
         assert opened, sitting.name
-        for slide in opened:
-            assert_opens(slide.live, said(read))
-
-
-def test_the_session_opens_views_with_sentences_of_the_lessons_or_of_the_page():
-    read = session.shown(session.path())
-    known = f"{said(read)} {SOURCE}"
-    (sitting,) = plan.read(outline.of(session.path()), read)
-    views = {assert_opens(slide.live, known)[0] for slide in sitting.slides if slide.live}
-    assert views == {"hide", "pieces", "heads", "head", "vectors", "swap"}
+        for address in opened:
+            assert_opens(address, f"{said(read)} {LIVE if of_all else ''}")
 
 
 def test_the_page_lies_where_a_deck_links_to_it(tmp_path, monkeypatch):

@@ -5,7 +5,6 @@ import http.client
 import json
 import os
 import re
-import runpy
 import signal
 import socket
 import subprocess
@@ -13,7 +12,6 @@ import sys
 import tomllib
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import websocket
@@ -23,7 +21,6 @@ from bertlab import lab, lessons
 from bertlab.__main__ import main
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "MPLCONFIGDIR")
 
 
 @pytest.fixture
@@ -37,7 +34,7 @@ def started(tmp_path, monkeypatch):
         seen = {}
 
         def instead(argv):
-            seen.update(switches=dict(re.fullmatch("--(.+?)(?:=(.*))?", word).groups() for word in argv))
+            seen.update(switches=dict(word.lstrip("-").partition("=")[::2] for word in argv))
             seen.update(environment=dict(os.environ))
 
         monkeypatch.setattr(labapp, "main", instead)
@@ -59,29 +56,13 @@ def test_lesson_1_is_open_in_a_copy_that_only_this_machine_reaches(started, tmp_
     switches, _ = started("my work", "--ip", "0.0.0.0", "--port", "8889")
     assert switches["ServerApp.root_dir"] == str(tmp_path / "my work")
     assert (switches["ServerApp.ip"], switches["ServerApp.port"]) == ("0.0.0.0", "8889")
-    assert started("--port", "65535")[0]["ServerApp.port"] == "65535"
 
 
-@pytest.mark.parametrize("port", ["65536", "0", "-1", "http"])
+@pytest.mark.parametrize("port", ["65536", "0", "http"])
 def test_what_is_no_port_is_refused(started, port, capsys):
     with pytest.raises(SystemExit, match="2"):
         started(f"--port={port}")
     assert f"'{port}' is no port: give a number from 1 to 65535" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("module", "asked"), [("bertlab.installation", []), ("bertlab_teaching.commands", ["copy"])])
-def test_ctrl_c_while_libraries_are_imported_ends_in_a_sentence(monkeypatch, capsys, module, asked):
-    def find_spec(name, *_):
-        if name == module:
-            raise KeyboardInterrupt
-
-    for name in (module, "bertlab.__main__"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    monkeypatch.setattr(sys, "meta_path", [SimpleNamespace(find_spec=find_spec), *sys.meta_path])
-    monkeypatch.setattr(sys, "argv", ["bertlab", *asked])
-    with pytest.raises((SystemExit, KeyboardInterrupt), match="130"):
-        runpy.run_module("bertlab", run_name="__main__")
-    assert capsys.readouterr().err.startswith("Interrupted. What was finished is there")
 
 
 @pytest.fixture
@@ -101,12 +82,12 @@ def test_the_live_page_is_put_beside_the_lessons_once_and_mine_stays(tmp_path, p
     monkeypatch.setattr(lessons, "paths", lambda: [lessons.folder() / lab.FIRST])
     monkeypatch.setattr("bertlab_teaching.live._parts", lambda: iter(["{}", "AAAA"]))
     page = tmp_path / "live.html"
-    for content in (None, "", "mine"):
-        if content is not None:
-            page.write_text(content)
-        assert main(["copy", str(tmp_path)]) == 0
-        assert "live.html" not in capsys.readouterr().out
-        assert "A BERT in a page" in page.read_text("utf-8") or content == "mine"
+    assert main(["copy", str(tmp_path)]) == 0
+    assert "A BERT in a page" in page.read_text("utf-8")
+    page.write_text("mine")
+    assert main(["copy", str(tmp_path)]) == 0
+    assert "live.html" not in capsys.readouterr().out
+    assert page.read_text("utf-8") == "mine"
 
 
 def test_without_bertlab_teaching_the_copy_says_that_the_page_is_not_there(tmp_path, points, capsys):
@@ -126,13 +107,11 @@ def test_a_copy_with_notes_is_another_one(started, tmp_path, monkeypatch):
         assert any(map(lessons.is_note, cells)) == bool(notes)
 
 
-@pytest.mark.parametrize(
-    "surroundings", [{}, {"DISPLAY": ":0"}, {"WAYLAND_DISPLAY": "wayland-0"}, {"system": "darwin"}, {"system": "win32"}]
-)
-def test_a_browser_opens_where_there_is_a_display_and_else_a_sentence_says_what_to_do(started, capsys, surroundings):
-    switches, _ = started(**surroundings)
-    assert ("no-browser" not in switches) == bool(surroundings)
-    assert ("open the http address printed below" not in capsys.readouterr().out) == bool(surroundings)
+def test_a_browser_opens_where_there_is_a_display_and_else_a_sentence_says_what_to_do(started, capsys):
+    for surroundings in ({}, {"DISPLAY": ":0"}, {"WAYLAND_DISPLAY": "wayland-0"}, {"system": "darwin"}):
+        switches, _ = started(**surroundings)
+        assert ("no-browser" not in switches) == bool(surroundings)
+        assert ("open the http address printed below" not in capsys.readouterr().out) == bool(surroundings)
 
 
 def test_root_may_start_it(started):
@@ -145,21 +124,22 @@ def test_settings_stay_in_a_virtual_environment_of_ones_own(started, tmp_path, m
     monkeypatch.setattr(sys, "base_prefix", "/usr")
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     _, variables = started(**theirs)
-    assert {name for name, value in variables.items() if value.startswith(str(tmp_path / "jupyter"))} == set(FOLDERS)
+    assert {name for name, value in variables.items() if value.startswith(str(tmp_path / "jupyter"))} == set(
+        lab.FOLDERS
+    )
     assert variables["JUPYTER_CONFIG_PATH"].split(os.pathsep)[1:] == ["/etc/ours"]
     monkeypatch.setattr(os, "access", lambda path, _: path != str(tmp_path))  # one that a class shares
     assert set(started()[1]) == {"JUPYTER_CONFIG_PATH"}
     monkeypatch.undo()
     monkeypatch.setattr(sys, "prefix", sys.base_prefix)  # none: conda's, or the system's
-    assert not set(FOLDERS) & set(lab.environment())
+    assert not set(lab.FOLDERS) & set(lab.environment())
 
 
 @pytest.fixture
 def server(tmp_path):
     """JupyterLab itself, as the command starts it in a folder with an umlaut; at the end it is stopped."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background may ignore it
-    environment = {name: value for name, value in os.environ.items() if "DISPLAY" not in name}
-    environment["BROWSER"] = "true"  # where a display is not asked for
+    environment = {name: value for name, value in os.environ.items() if "DISPLAY" not in name} | {"BROWSER": "true"}
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

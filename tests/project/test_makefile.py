@@ -111,14 +111,6 @@ def test_lab_and_present_open_the_lessons_where_the_command_line_says(shell):
     assert words("lab", status="3")[0] != 0
 
 
-def test_python_does_not_start_in_the_c_locale_in_which_it_cannot_read_a_folder_with_an_umlaut(shell):
-    shell.python("python3", pip='echo "$LC_ALL" > locale')
-    shell.installed()
-    for given, seen in (("C", ""), ("POSIX", ""), ("de_DE.UTF-8", "de_DE.UTF-8")):
-        shell.make("lab", LC_ALL=given)
-        assert (shell.clone / "locale").read_text().strip() == seen
-
-
 def test_help_comes_first_and_names_every_command(shell):
     (commands,) = re.findall(r"^\.PHONY: (help .*)$", (ROOT / "Makefile").read_text(encoding="utf8"), re.M)
     assert re.findall(r"^make (\S+)  ", shell.make().stdout, re.M) == commands.split()

@@ -3,7 +3,6 @@
 An editable installation hides a file that was left out, so the wheel itself is looked at.
 """
 
-import email
 import hashlib
 import os
 import subprocess
@@ -14,23 +13,19 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-import bertlab
-
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "bertlab" / "bertlab-mini"
 pytestmark = pytest.mark.slow
 
 
 def tracked(folder):
-    listing = subprocess.run(["git", "ls-files", folder], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    return set(listing.splitlines())
+    return set(subprocess.check_output(["git", "ls-files", folder], cwd=ROOT, text=True).splitlines())
 
 
 def build(source, folder):
     """Build a wheel of a folder or an sdist, and return its path."""
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, source]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (run.returncode, run.stderr) == (0, "")
+    subprocess.run(command, check=True)
     (path,) = folder.glob("*.whl")
     return path
 
@@ -61,18 +56,16 @@ def test_the_wheel_holds_the_package_the_model_the_lessons_and_the_licences_and_
 def test_the_wheel_for_teaching_holds_its_package_the_live_page_and_what_teachers_need_of_the_lessons(tmp_path):
     with zipfile.ZipFile(build(ROOT / "bertlab_teaching", tmp_path)) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-        (points,) = [archive.read(name) for name in archive.namelist() if name.endswith("entry_points.txt")]
     aside = [f"bertlab_teaching/{name}" for name in ("instructors/", "hub/", "pyproject.toml", "wheel.py")]
     ours = {name for name in tracked("bertlab_teaching") if not name.startswith(tuple(aside))}
     endings = (".slides.toml", ".quiz.toml", ".solutions.py")
     beside = {name for name in tracked("notebooks") if name.endswith(endings)} | {"pictures/front.png"}
     assert names == ours | {f"bertlab_teaching/{name}" for name in tracked("live") | beside}
-    assert points.decode().split() == ["[bertlab.commands]", "teaching", "=", "bertlab_teaching.commands:add"]
 
 
 def test_everybody_may_read_what_an_administrator_installs(inside):
-    modes = {name: mode for name, (_, mode) in inside.items()}
-    assert not [name for name, mode in modes.items() if mode & 0o444 != 0o444]  # transformers saves weights as 0600
+    rights = [mode & 0o444 for _, mode in inside.values()]  # transformers saves weights as 0600
+    assert set(rights) == {0o444}
 
 
 def test_checksums_cover_every_file_that_is_loaded():
@@ -90,22 +83,7 @@ def test_the_sdist_holds_all_that_is_tracked_and_makes_the_same_wheel(inside, tm
     with tarfile.open(sdist) as archive:
         assert tracked(".") <= {name.partition("/")[2] for name in archive.getnames()}
     with zipfile.ZipFile(build(sdist, tmp_path)) as other:
-        assert {name: other.read(name) for name in other.namelist()} == {
-            name: held for name, (held, _) in inside.items()
-        }
-
-
-def test_the_metadata_is_complete(inside):
-    (name,) = [name for name in inside if name.endswith(".dist-info/METADATA")]
-    metadata = email.message_from_bytes(inside[name][0])
-    licences = "Apache-2.0 AND CC-BY-4.0 AND BSD-3-Clause"
-    expected = {"Name": "bertlab", "Version": bertlab.__version__, "License-Expression": licences}
-    assert {field: metadata[field] for field in expected} == expected
-    assert set(metadata.get_all("Provides-Extra")) == {"lab", "test"}
-    commands = inside[name.replace("METADATA", "entry_points.txt")][0].decode()
-    page = ["[bertlab.pages]", "live", "=", "bertlab_teaching.live:write_alone"]
-    assert commands.split() == ["[console_scripts]", "bertlab", "=", "bertlab.__main__:main", *page]
-    assert metadata.get_payload(decode=True).decode() == (ROOT / "README.md").read_text(encoding="utf8")
+        assert {name: other.read(name) for name in other.namelist()} == {name: inside[name][0] for name in inside}
 
 
 def test_what_is_installed_loads_its_model_away_from_the_repository(wheel, tmp_path):
@@ -123,6 +101,5 @@ def test_what_is_installed_loads_its_model_away_from_the_repository(wheel, tmp_p
         """
     environment = {name: value for name, value in os.environ.items() if name not in ("BERTLAB_MODEL", "PYTHONPATH")}
     command = [sys.executable, "-P", "-c", script, str(target)]
-    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    assert run.stdout == "[CLS] the cat sat on the mat . [SEP]\n"
+    printed = subprocess.check_output(command, cwd=tmp_path, env=environment, text=True)
+    assert printed == "[CLS] the cat sat on the mat . [SEP]\n"
