@@ -21,7 +21,7 @@ TOKENS = [
     "&lt;b&gt;",
 ]
 ANSWER = "<p>not yet</p><details><summary>The answer</summary>The answer is 0.5 &lt; 1. So it is!</details>"
-FOUND = "It is ahead (9 of 12, paired test, p = 0.03) by 0.2 [0.1, 0.3]."
+FOUND = "It is ahead (9 of 12, paired test) by 0.2 (p = 0.03) [0.1, 0.3]."
 TABLE = """<table><thead>
 <tr><th></th><th></th><th>long name</th></tr><tr><th>layer</th><th>head</th><th></th></tr></thead>
 <tbody><tr><th>1</th><th>3</th><td>0.98</td></tr><tr><th>uniform</th><th></th><td>&lt;b&gt;0.08</td></tr></tbody></table>"""

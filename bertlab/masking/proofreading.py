@@ -92,7 +92,14 @@ def proofread(
 
 
 def marked(text: str, found: pd.DataFrame) -> str:
-    """Return a text in which each doubtful word is marked, as ``[then → than 0.98]``."""
+    """Return a text in which each doubtful word is marked, as ``[then → than 0.98]``.
+
+    Examples
+    --------
+    >>> found = pd.DataFrame({"start": [11], "end": [15], "suggestion": ["than"], "probability": [0.98]})
+    >>> print(marked("It is more then enough.", found))
+    It is more [then → than 0.98] enough.
+    """
     parts, end = [], 0
     columns = ["start", "end", "suggestion", "probability"]
     for start, stop, suggestion, probability in found[columns].to_numpy(dtype=object).tolist():

@@ -55,6 +55,7 @@ def test_change_of_loss_is_the_difference_of_two_losses_in_the_order_of_the_head
     asked = [(1, 2), (0, 1), (0, 3)]
     table = change_of_loss(spread, TEXTS, np.array(asked))
     assert list(zip(table["layer"], table["head"], strict=True)) == asked
+    assert_rounded_equal(table["loss"], found.set_index(["layer", "head"]).loc[asked, "loss"])
     whole = masked_loss(spread, TEXTS)["loss"].mean()
     for row in found.itertuples(index=False):
         without = masked_loss(with_columns_of_zeros(spread, [(row.layer, row.head)]), TEXTS)["loss"].mean()

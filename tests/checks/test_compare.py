@@ -63,6 +63,11 @@ def test_of_thousands_of_yes_and_no_a_few_may_hang_on_the_last_digit_of_a_mistak
     assert told == "more than three." if named else "answers are not" in told
 
 
+def test_a_mistake_that_gives_nan_is_named():
+    told = outcome([torch.nan, 1.0], torch.tensor([2.0, 1.0]), {"divided by zero.": ["return [float('nan'), 1.0]"]})
+    assert told.message == "divided by zero."
+
+
 def test_what_is_right_must_be_right_throughout():
     right = torch.ones(5000, dtype=torch.bool)
     returned = right.clone()

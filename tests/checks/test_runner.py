@@ -141,6 +141,11 @@ def test_right_values_in_another_form_are_named(right, returned, said):
     assert said in check(answer, truth=f"torch.tensor({right})").message
 
 
+def test_another_form_is_named_where_only_some_cases_have_it():
+    body = "factor * x if factor < 3 else (factor * x)[None]"
+    assert "a batch of one" in check(f"def f(x, factor): return {body}", [CASE, (torch.ones(2), 3.0)]).message
+
+
 def test_a_mistake_may_be_made_in_several_ways_and_is_named_if_one_gives_the_students_values_in_each_case():
     wrong = {
         "added in the first case only.": ["return x + factor if factor < 3 else x"],
@@ -182,6 +187,8 @@ def test_the_parts_that_are_right_are_named():
 def test_what_does_not_count_may_be_wrong_and_still_tells_two_misconceptions_apart():
     options = {"counts": "return x < 2"}
     assert check("def f(x, factor): return torch.tensor([0.0, 2.0, 99.0])", **options).reason == "right"
+    said = check("def f(x, factor): return torch.tensor([0.0, 3.0, 99.0])", **options).message
+    assert "off by 1: at [1] it is 3, and 2 is right" in said
     wrong = {"a": ["return [1.0, 1.0, 0.0]"], "b": ["return [1.0, 1.0, 1.0]"]}
     for last, sentence in ((0, "a"), (1, "b"), (2, "a")):
         assert check(f"def f(x, factor): return [1, 1, {last}]", wrong=wrong, **options).message == sentence

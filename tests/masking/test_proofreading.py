@@ -33,6 +33,15 @@ def test_the_probability_is_among_the_words_of_the_set_and_above_the_threshold(b
     assert equal == ("then", pytest.approx(1 / 3))
 
 
+def test_beside_a_mended_word_three_on_each_side_are_asked_for_again(bert, expecting):
+    def gap(place, *mended):
+        return " ".join("[MASK]" if i == place else "than" if i in mended else "then" for i in range(9))
+
+    asked = expecting(bert, {gap(4): {"than": 0.9, "then": 0.1}}, than=0.1, then=0.9)
+    assert proofread(bert, " ".join(["then"] * 9), sets=SETS_HERE)["start"].tolist() == [20]
+    assert asked[9:] == [gap(place, 4) for place in (1, 2, 3, 5, 6, 7)]
+
+
 def test_each_word_is_hidden_in_its_own_sentence_and_the_rest_stays_as_it_is(bert):
     text = "Then  (then) we “went”.  Strengthen us, then! \n\nThen-and-now isn't then's; THEN"
     places = places_of(text, ["then"])

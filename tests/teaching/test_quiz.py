@@ -176,6 +176,7 @@ class TestPages:
         asks, code = "a ~b =c #d f: g\\h *it* <i> &", "if a:\n\n    b = {}  <i>"
         asked_instead(monkeypatch, asks=asks, code=code, place="Lesson 1, Look: {x}")
         assert quiz.gift("A") == GIFT
+        assert quiz.gift("practice").startswith("$CATEGORY: bertlab/practice questions\n\n::P01 x::")
 
     def test_a_page_loads_nothing_and_all_text_stays_text(self, monkeypatch):
         options = {letter: quiz.Option(f"{letter} {HOSTILE}", f"since {HOSTILE}") for letter in "ABCD"}

@@ -12,7 +12,7 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.neighbors import NearestCentroid
 
 import bertlab
-from bertlab.vectors.words import leave_one_out, word_tokens, word_vector
+from bertlab.vectors.words import leave_one_out, nearest_of_own_kind, word_tokens, word_vector
 from rounding import assert_rounded_equal
 
 SENTENCES = {
@@ -148,3 +148,10 @@ class TestLeaveOneOut:
     def test_labels_that_leave_nothing_to_count(self, labels):
         with pytest.raises(ValueError, match="two labels or more must occur twice"):
             leave_one_out(torch.zeros(len(labels), 2), labels)
+
+
+def test_the_nearest_is_another_one_and_the_cosines_stay_as_they_are():
+    cosines = torch.tensor([[1.0, 0.9, 0.1], [0.9, 1.0, 0.2], [0.1, 0.2, 1.0]])
+    before = cosines.clone()
+    assert nearest_of_own_kind(cosines, ["a", "a", "b"]) == 2
+    assert torch.equal(cosines, before)
