@@ -37,7 +37,7 @@ def test_beside_a_mended_word_three_on_each_side_are_asked_for_again(bert, expec
     def gap(place, *mended):
         return " ".join("[MASK]" if i == place else "than" if i in mended else "then" for i in range(9))
 
-    asked = expecting(bert, {gap(4): {"than": 0.9, "then": 0.1}}, than=0.1, then=0.9)
+    asked = expecting(bert, {gap(4): {"than": 0.99, "then": 0.01}}, than=0.1, then=0.9)
     assert proofread(bert, " ".join(["then"] * 9), sets=SETS_HERE)["start"].tolist() == [20]
     assert asked[9:] == [gap(place, 4) for place in (1, 2, 3, 5, 6, 7)]
 
