@@ -81,10 +81,7 @@ def _source(notebook: Path) -> Path:
     """Return a notebook's file of slides, or raise an error if it has none."""
     source = outline.of(notebook)
     if source is None:
-        raise ValueError(
-            f"There are no slides for it. They stand in a file {notebook.stem}.slides.toml beside it: "
-            "CONTRIBUTING.md says what is in such a file."
-        )
+        raise ValueError(f"There are no slides for it: no {notebook.stem}.slides.toml is beside it. See CONTRIBUTING.md.")
     return source
 
 
