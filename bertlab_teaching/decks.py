@@ -81,7 +81,7 @@ def _source(notebook: Path) -> Path:
     """Return a notebook's file of slides, or raise an error if it has none."""
     source = outline.of(notebook)
     if source is None:
-        raise ValueError(f"There are no slides for it: no {notebook.stem}.slides.toml is beside it. See CONTRIBUTING.md.")
+        raise ValueError(f"There are no slides for it. {notebook.stem}.slides.toml is missing. See CONTRIBUTING.md.")
     return source
 
 
