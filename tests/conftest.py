@@ -22,7 +22,7 @@ PATIENCE = 90_000  # milliseconds: only what never comes to a page takes so long
 
 def pytest_collection_modifyitems(items):
     """Begin with the lessons that take longest: at the end, one worker would wait for the other."""
-    first = ("every_check_says_right[07_pretraining]", "every_check_says_right[08_finetuning]")
+    first = ("shows_what_is_stored[07_pretraining]", "shows_what_is_stored[08_finetuning]")
     items.sort(key=lambda item: not item.nodeid.endswith(first))
 
 

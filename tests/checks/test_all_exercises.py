@@ -47,10 +47,8 @@ def test_no_answer_is_right_by_what_its_cell_made_of_the_lessons_bert(tiny):
     for values in damaged.model.parameters():
         values.data.fill_(float("nan"))
     nothing = solutions(lambda value: torch.full_like(tensor(value).double(), float("nan")))
-    outcomes = {number: check(number, damaged, answer) for number, answer in nothing.items() if number != "1.3"}
+    outcomes = {number: check(number, damaged, answer) for number, answer in nothing.items()}
     assert [number for number, outcome in outcomes.items() if outcome.reason == "right"] == []
-    with pytest.raises(ValueError, match="contains NaN"):  # the check's own truth
-        check("1.3", damaged, nothing["1.3"])
 
 
 def test_praise_names_what_was_measured(bert):
