@@ -30,11 +30,14 @@ def add(commands: Any) -> None:
     command("solve", _solved, "write the lessons to a folder, run, with their exercises solved")
     slides = command("decks", _decks, "write the lessons as slides that open without a network")
     slides.add_argument("notebooks", type=Path, nargs="*", help="with their stored outputs; by default the lessons")
-    slides.add_argument("--sitting", action="append", default=[], help="4b, or 4 for all of lesson 4; by default all")
-    slides.add_argument("--short", action="store_true", help="the short path, for 50 minutes")
+    path = slides.add_mutually_exclusive_group()
+    path.add_argument("--short", action="store_true", help="the short path, for 50 minutes")
+    path.add_argument("--further", action="store_true", help="with the slides that the 90 minutes have no time for")
     pages = command("site", _site, "write the course as a book of web pages, without notes and keys")
-    pages.add_argument("--form-b", action="store_true", help="with form B of the quiz, for after the last lesson")
-    command("quiz", _quiz, "write the quiz before and after the course: sheets, keys, Moodle's files")
+    pages.add_argument("--form", action="append", default=[], choices=[*quiz.FORMS], help="with this form of the quiz")
+    questions = command("quiz", _quiz, "write the quiz before and after the course: sheets, keys, Moodle's files")
+    for chosen in (slides, pages, questions):
+        chosen.add_argument("--lessons", type=_names, default=[], help="what your class takes: 1,3,4a; all by default")
     grade = command("grade", _graded, "check the exercises in students' notebooks; one table of all outcomes")
     grade.epilog = "The folder has one for each student in it, or their names before the files'."
     grade.add_argument("--into", type=Path, help="the table, grades.csv by default; one that is there goes on")
@@ -52,6 +55,10 @@ def _positive(text: str) -> float:
     return value
 
 
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
+
+
 def _run(options: argparse.Namespace) -> str:
     return f"Run and stored: {', '.join(map(str, running.each(options.notebooks, running.store)))}."
 
@@ -62,19 +69,19 @@ def _solved(options: argparse.Namespace) -> str:
 
 
 def _decks(options: argparse.Namespace) -> str:
-    page, *written = decks.build(options.folder, options.notebooks, options.sitting, options.short)
+    page, *written = decks.build(options.folder, options.notebooks, options.lessons, options.short, options.further)
     return f"{len(written)} {'deck' if len(written) == 1 else 'decks'}. Open {page} in a browser."
 
 
 def _site(options: argparse.Namespace) -> str:
     from bertlab_teaching.book.build import build
 
-    page = build(options.folder, ("A", "B") if options.form_b else ("A",))
-    return f"The lessons, their slides and the quiz. Open {page} in a browser, or put the folder online."
+    page = build(options.folder, options.lessons, options.form)
+    return f"The lessons and their slides. Open {page} in a browser, or put the folder online."
 
 
 def _quiz(options: argparse.Namespace) -> str:
-    return f"Written: {', '.join(map(str, quiz.build(options.folder)))}."
+    return f"Written: {', '.join(map(str, quiz.build(options.folder, options.lessons)))}."
 
 
 def _graded(options: argparse.Namespace) -> str:

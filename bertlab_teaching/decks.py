@@ -7,10 +7,9 @@ from dataclasses import replace
 from importlib.metadata import distribution
 from pathlib import Path
 
-from bertlab import lessons
 from bertlab.data import files
-from bertlab_teaching import live, markup, running
-from bertlab_teaching.slides import outline, plan, session
+from bertlab_teaching import live, markup, running, taught
+from bertlab_teaching.slides import plan, session
 
 PACKAGE = "sphinx-revealjs"  # the package that contains reveal.js, its speaker view and a font
 # The weight and style of each of the font's files.
@@ -20,34 +19,35 @@ FACES = {"regular": (400, "normal"), "italic": (400, "italic"), "semibold": (600
 def build(
     destination: Path,
     notebooks: Sequence[Path] = (),
-    sittings: Sequence[str] = (),
+    chosen: Sequence[str] = (),
     short: bool = False,
+    further: bool = False,
     notes: bool = True,
     page: str = "",
 ) -> list[Path]:
-    """Write decks, a page that links them, and the live page unless its address is given; return page and decks."""
-    notebooks = notebooks or [path for path in (session.path(), *lessons.paths()) if outline.of(path)]
-    if sittings:
-        notebooks = _having(sittings, notebooks)
+    """Write decks, a page that links them, and the live page unless its address is given; return page and decks.
+
+    A deck has the path of 90 minutes, the `short` one, or all that goes `further`, too.
+    """
     destination.mkdir(parents=True, exist_ok=True)
     index, entries, opens_page = destination / "index.html", [], False
 
     def write(notebook: Path) -> Path:
         nonlocal opens_page
-        for sitting in plan.read(_source(notebook), session.shown(notebook), short):
-            if not _is_chosen(sitting.name, sittings):
+        for sitting in plan.read(taught.source(notebook), session.shown(notebook), short):
+            if not taught.is_taken(sitting.name, chosen):
                 continue
-            slides = [slide if notes else replace(slide, notes=[]) for slide in sitting.slides]
-            chosen = replace(sitting, slides=[slide for slide in slides if slide.short or not short])
+            slides = sitting.slides if further else sitting.path(short)
+            shown = replace(sitting, slides=[slide if notes else replace(slide, notes=[]) for slide in slides])
             name = "_".join([sitting.name, re.sub(r"^\d+_", "", notebook.stem), *["short"] * short])
-            files.write(destination / f"{name}.html", deck(chosen, short, page or live.PAGE))
-            text = (sitting.label or sitting.lesson) + ", the short path" * short + f" ({len(chosen.slides)} slides)"
+            files.write(destination / f"{name}.html", deck(shown, short, page or live.PAGE))
+            text = (sitting.label or sitting.lesson) + ", the short path" * short + f" ({len(slides)} slides)"
             entries.append({"file": f"{name}.html", "lesson": sitting.lesson, "text": text})
-            opens_page |= any(slide.live for slide in chosen.slides)
+            opens_page |= any(slide.live for slide in slides)
         return notebook
 
     try:
-        running.each(notebooks, write)
+        running.each(taught.notebooks(chosen, notebooks), write)
     finally:
         if entries:
             files.write(index, markup.render("decks.html", entries=entries))
@@ -75,26 +75,3 @@ def deck(sitting: plan.Sitting, short: bool = False, page: str = live.PAGE) -> s
         fonts=[(*face, base64(fonts.format(name))) for name, face in FACES.items()],
         scripts=[base64(name) for name in ("dist/reveal.js", "plugin/notes/notes.js")],
     )
-
-
-def _source(notebook: Path) -> Path:
-    """Return a notebook's file of slides, or raise an error if it has none."""
-    source = outline.of(notebook)
-    if source is None:
-        raise ValueError(f"There are no slides for it. {notebook.stem}.slides.toml is missing. See CONTRIBUTING.md.")
-    return source
-
-
-def _is_chosen(sitting: str, chosen: Sequence[str]) -> bool:
-    """Return whether a sitting is chosen, by its name, such as 4b, or by its lesson's number."""
-    return not chosen or sitting in chosen or re.sub(r"(?<=\d)[a-z]$", "", sitting) in chosen
-
-
-def _having(sittings: Sequence[str], notebooks: Sequence[Path]) -> list[Path]:
-    """Return the notebooks that have one of these sittings; refuse a sitting that does not exist."""
-    named = [(entry["name"], path) for path in notebooks for entry in outline.sittings(_source(path))]
-    for sitting in sittings:
-        if not any(_is_chosen(name, [sitting]) for name, _ in named):
-            every = ", ".join(name for name, _ in named)
-            raise ValueError(f"There are no slides for sitting {sitting!r}. There are those for {every}.")
-    return list(dict.fromkeys(path for name, path in named if _is_chosen(name, sittings)))

@@ -34,13 +34,16 @@ PART = 2**19  # numbers in a script (1.4 MB as base64), small enough for a smoot
 RANDOM_SENTENCES = 24  # the sentences from which random pairs of words are drawn
 
 
-def write(folder: Path) -> Path:
-    """Write the page and its weights to a folder, and return the path of the page."""
+def write(folder: Path, lacking: Iterable[str] = ()) -> Path:
+    """Write the page and its weights to a folder, without links to the `lacking` lessons; return the page's path."""
     weights = folder / WEIGHTS
     weights.mkdir(parents=True, exist_ok=True)
     for number, script in enumerate(scripts()):
         files.write(weights / f"{number:02d}.js", script)
-    files.write(folder / PAGE, page())
+    whole = page()
+    for lesson in lacking:
+        whole = re.sub(rf'<a href="{lesson}\.html">(.*?)</a>', r"\1", whole)
+    files.write(folder / PAGE, whole)
     return folder / PAGE
 
 

@@ -73,8 +73,14 @@ def shown(path: Path) -> NotebookNode:
 
 
 def to_present(path: Path) -> NotebookNode:
-    """Return a lesson as a teacher presents from it: with the speaker's notes, and without outputs."""
-    return lessons.without_outputs(shown(path))
+    """Return a lesson as a teacher presents from it: without outputs, the speaker's notes as quotations.
+
+    JupyterLab draws these with a border, and our extension for it finds them by their class and hides them.
+    """
+    lesson = lessons.without_outputs(shown(path))
+    for cell in filter(lessons.is_note, lesson.cells):
+        cell.source = f'<blockquote class="speaker">\n\n{cell.source}\n\n</blockquote>'
+    return lesson
 
 
 def _tags(cell: NotebookNode) -> set[str]:

@@ -10,27 +10,30 @@ from pathlib import Path
 
 from bertlab import lessons
 from bertlab.data import files
-from bertlab_teaching import decks, live, quiz
+from bertlab_teaching import decks, live, quiz, taught
 from bertlab_teaching.book import sources
 
 REPOSITORY = "BERTLAB_REPOSITORY"  # names the repository on GitHub, as owner/name, that Binder and Colab open
 KEPT_OUT = {".buildinfo", ".doctrees"}  # what Sphinx writes for its own next run
 
 
-def build(destination: Path, forms: Sequence[str] = ("A",)) -> Path:
-    """Write the book to a folder, with these `forms` of the quiz, and return its first page."""
+def build(destination: Path, chosen: Sequence[str] = (), forms: Sequence[str] = ()) -> Path:
+    """Write the book of the `chosen` sittings to a folder, with these `forms` of the quiz; return its first page."""
     repository = os.environ.get(REPOSITORY, "")
     if not re.fullmatch(r"([\w.-]+/[\w.-]+)?", repository):
         raise ValueError(f"{REPOSITORY} is {repository!r}. Name a repository on GitHub as owner/name, or unset it.")
+    paths = taught.taken_lessons(chosen)
+    lacking = {path.stem for path in lessons.paths()} - {path.stem for path in paths}
     with tempfile.TemporaryDirectory() as temporary:
         source, beside, book = (Path(temporary, name) for name in ("source", "beside", "book"))
-        _, *sittings = decks.build(beside / "slides", notes=False, page=f"../{live.PAGE}")
-        quiz.build(beside / "quiz", forms, keys=False, home="../index.html")
-        live.write(beside)
+        _, *sittings = decks.build(beside / "slides", chosen=chosen, notes=False, page=f"../{live.PAGE}")
+        quiz.build(beside / "quiz", chosen, forms, keys=False, home="../index.html")
+        live.write(beside, lacking)
         (beside / "notebooks").mkdir()
-        for path in lessons.paths():
-            lessons.write(lessons.handed_out(path), beside / "notebooks" / path.name)
-        sources.write(source, [deck.stem for deck in sittings], forms, repository)
+        for path in paths:
+            handed_out = sources.unlinked(lessons.handed_out(path), lacking)
+            lessons.write(handed_out, beside / "notebooks" / path.name)
+        sources.write(source, [deck.stem for deck in sittings], chosen, forms, repository)
         run_sphinx(source, book)
         # Sphinx has also made a page for each of these in its table of contents, which is now replaced.
         shutil.copytree(beside, book, dirs_exist_ok=True)

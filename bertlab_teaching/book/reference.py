@@ -4,11 +4,11 @@ import ast
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Any, get_args
 
-from bertlab import lessons
 from bertlab_teaching import solving
 
 LEFT_OUT = {"checks", "figures"}  # an exercise's check and a drawing are called once, in the cell that shows them
@@ -20,10 +20,10 @@ package. Functions that draw one figure and the checks of exercises are left out
 """
 
 
-def calls() -> dict[str, set[str]]:
-    """Return the names from bertlab's rooms that cells call, each with the lessons that call it."""
+def calls(paths: Iterable[Path]) -> dict[str, set[str]]:
+    """Return the names from bertlab's rooms that lessons' cells call, each with the lessons that call it."""
     called = defaultdict(set)
-    for path in lessons.paths():
+    for path in paths:
         for cell in solving.shown(path).cells:
             if cell.cell_type == "code":
                 for name in _named(ast.parse(cell.source)):
@@ -55,9 +55,9 @@ def returned(thing: Any) -> set[str]:
     return {f"{kind.__module__}.{kind.__name__}" for kind in classes if kind.__module__.startswith("bertlab.")}
 
 
-def pages(titles: dict[str, str]) -> dict[str, str]:
+def pages(paths: Iterable[Path], titles: dict[str, str]) -> dict[str, str]:
     """Return the pages of the reference in reStructuredText by name; `titles` has each lesson's title by file stem."""
-    called = calls()
+    called = calls(paths)
     rooms: dict[str, list[str]] = defaultdict(list)
     for name in sorted(called, key=lambda name: (min(called[name]), name)):
         rooms[_room(name)].append(name)

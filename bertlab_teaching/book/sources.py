@@ -1,26 +1,29 @@
 """The sources of the book's pages: the lessons, the pages beside them, and the first page."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from nbformat import NotebookNode
 from PIL import Image
 
 from bertlab import lessons
 from bertlab.data import files
-from bertlab_teaching import markup, quiz, running, solving
+from bertlab_teaching import markup, quiz, running, solving, taught
 from bertlab_teaching.book import lesson, reference
 from bertlab_teaching.slides import session
 
 LIVE = "A BERT in a page"
 
 
-def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: str) -> None:
-    """Write the sources to a folder; `decks` are the stems of the slides' files."""
+def write(folder: Path, decks: Sequence[str], chosen: Sequence[str], forms: Sequence[str], repository: str) -> None:
+    """Write the sources to a folder; `decks` are the stems of the slides' files of the `chosen` sittings."""
     (folder / "pictures").mkdir(parents=True)
-    cards = []
+    cards, paths = [], taught.taken_lessons(chosen)
+    lacking = {path.stem for path in lessons.paths()} - {path.stem for path in paths}
 
     def write_lesson(path: Path) -> Path:
-        notebook = solving.shown(path)
+        notebook = unlinked(solving.shown(path), lacking)
         title, question, *_ = notebook.cells[0].source.removeprefix("# ").split("\n\n")
         picture, alt = lesson.picture(notebook)
         files.write(folder / "pictures" / f"{path.stem}.png", picture)
@@ -29,7 +32,7 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
         beside = markup.render("beside.html", stem=path.stem, decks=of_lesson, repository=repository)
         return lessons.write(lesson.for_book(notebook, path.stem, beside), folder / path.name)
 
-    running.each(lessons.paths(), write_lesson)
+    running.each(paths, write_lesson)
     titles = {card["stem"]: card["title"] for card in cards}
     by_number = {int(stem.partition("_")[0]): title for stem, title in titles.items()}
     sheets = {f"quiz/form-{form.lower()}": f"Quiz, form {form}: {quiz.FORMS[form]} lesson" for form in forms}
@@ -44,11 +47,20 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
     with Image.open(front) as image:  # which contains its own description
         pages["index.md"] = markup.render("book/index.md", front=image.info["Description"], cards=cards, sheets=sheets)
     pages["slides.md"] = markup.render("book/slides.md", sittings=sittings)
-    pages["practice.md"] = markup.render("book/practice.md", questions=quiz.questions(quiz.PRACTICE), titles=by_number)
-    pages |= {f"{name}.rst": text for name, text in reference.pages(titles).items()}
+    practice = quiz.questions(quiz.PRACTICE, chosen)
+    pages["practice.md"] = markup.render("book/practice.md", questions=practice, titles=by_number)
+    pages |= {f"{name}.rst": text for name, text in reference.pages(paths, titles).items()}
     for name, text in pages.items():
         (folder / name).parent.mkdir(exist_ok=True)
         files.write(folder / name, text)
+
+
+def unlinked(notebook: NotebookNode, lacking: Iterable[str]) -> NotebookNode:
+    """Return a lesson in which links to the `lacking` lessons, by the stems of their files, are their text alone."""
+    for cell in notebook.cells:
+        for stem in lacking:
+            cell.source = re.sub(rf"\[([^\]]+)\]\({stem}\.ipynb\)", r"\1", cell.source)
+    return notebook
 
 
 def _slides(deck: str) -> str:

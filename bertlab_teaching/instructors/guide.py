@@ -115,7 +115,7 @@ def course(every: list[Lesson]) -> str:
     """Return the table of the lessons."""
     rows = []
     for each in every:
-        names, slides = (deck.name for deck in each.decks), (str(len(deck.slides)) for deck in each.decks)
+        names, slides = (deck.name for deck in each.decks), (str(len(deck.path())) for deck in each.decks)
         numbers = (each.core, each.beside, each.homework, each.stars)
         rows.append((each.number, each.title, *numbers, ", ".join(names), ", ".join(slides)))
     rows.append(("", "in all", *(sum(row[column] for row in rows) for column in range(2, 6)), "", ""))
@@ -125,11 +125,11 @@ def course(every: list[Lesson]) -> str:
 def minutes(every: list[Lesson]) -> str:
     """Return a sentence with the minutes of the course."""
     plans = [sitting["plan"] for lesson in every for sitting in lesson.sittings]
-    forms = [f"{form} ({len(quiz.questions(form))} questions)" for form in quiz.FORMS]
-    short, long = (sum(row[at] for rows in plans for row in rows) + len(forms) * quiz.MINUTES for at in (1, 2))
+    asked = quiz.questions("A")
+    short, long = (sum(row[at] for rows in plans for row in rows) + 2 * quiz.minutes(asked) for at in (1, 2))
     return (
-        f"{len(plans)} sittings, and {quiz.MINUTES} minutes for each form of the [quiz](#the-quiz),\n"
-        f"{' and '.join(forms)}, take {short:,} minutes if a sitting has 50, and {long:,} if it has 90."
+        f"{len(plans)} sittings, and {quiz.minutes(asked)} minutes for the {len(asked)} questions of each form of the\n"
+        f"[quiz](#the-quiz), take {short:,} minutes if a sitting has 50, and {long:,} if it has 90."
     )
 
 
@@ -146,7 +146,7 @@ def sittings(every: list[Lesson]) -> str:
                 if any(paths)
             ]
             shown = table("part | 50 | 90 | left out in 50 minutes", rows)
-            live = ", ".join(str(n) for n, slide in enumerate(deck.slides, 1) if slide.live)
+            live = ", ".join(str(n) for n, slide in enumerate(deck.path(), 1) if slide.live)
             sections += [f"## Sitting {deck.name}", shown, f"Slides that open the live page: {live}."]
             if left := lesson.beyond()[sitting["name"]]:
                 sections += [f"In neither path: {', '.join(left)}."]

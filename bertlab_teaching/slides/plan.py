@@ -53,6 +53,10 @@ class Sitting:
         """What the deck is called below its title: nothing, if it is the session's, the only one of its kind."""
         return f"Sitting {self.name}" if self.name[0].isdigit() else ""
 
+    def path(self, short: bool = False) -> list[Slide]:
+        """Return the slides of the path: those that fit into its minutes."""
+        return [slide for slide in self.slides if not slide.beyond and (slide.short or not short)]
+
 
 def read(path: Path, notebook: NotebookNode, short: bool = False) -> list[Sitting]:
     """Return the sittings of a file of slides, checked against stored outputs, with the minutes of the chosen path."""

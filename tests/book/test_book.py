@@ -18,7 +18,7 @@ from pages import page as tree
 
 PATHS = lessons.paths()
 LESSONS = [f"{path.stem}.html" for path in PATHS]
-NOT_OF_SPHINX = ("slides/", "quiz/", "live")
+NOT_OF_SPHINX = ("slides/", "live")
 pytestmark = pytest.mark.slow  # the book takes half a minute to make
 
 
@@ -51,9 +51,9 @@ class TestForStudents:
         answers = [answer for path in PATHS for answer in solving.solutions(solving.solutions_of(path)).values()]
         options = [option for form in quiz.FORMS for q in quiz.questions(form) for option in q.options.values()]
         reasons = [option.reason for option in options if len(option.reason.split()) > 6]
-        form_b = {question.asks for question in quiz.questions("B")} - {q.asks for q in quiz.questions("A")}
-        assert min(len(paragraphs) / 300, len(answers) / 3 / len(PATHS), len(reasons) / 60, len(form_b) / 10) >= 1
-        secrets = [words(secret) for secret in (*paragraphs, *answers, *reasons, *form_b)]
+        asked = {question.asks for form in quiz.FORMS for question in quiz.questions(form)}
+        assert min(len(paragraphs) / 300, len(answers) / 3 / len(PATHS), len(reasons) / 60, len(asked) / 20) >= 1
+        secrets = [words(secret) for secret in (*paragraphs, *answers, *reasons, *asked)]
         paths = [path for path in book.rglob("*") if path.suffix in {".html", ".ipynb", ".js", ".txt", ".json", ".py"}]
         assert len(paths) > 60
         for path in (path for path in paths if "live-weights" not in path.parts):
@@ -63,10 +63,10 @@ class TestForStudents:
             said = words(unescape(re.sub("<[^>]+>", "", text)))
             assert [secret for secret in secrets if secret in said] == [], path
 
-    def test_nothing_is_there_that_sphinx_keeps_for_itself_nor_form_b(self, book):
+    def test_nothing_is_there_that_sphinx_keeps_for_itself_nor_a_form_of_the_quiz(self, book):
         hidden = [path.name for path in book.rglob("*") if path.name.startswith(".") or path.name == "_sources"]
         assert hidden == []
-        assert [path.name for path in (book / "quiz").iterdir()] == ["form-a.html"]
+        assert not (book / "quiz").exists()
 
     def test_a_lesson_shows_its_text_its_figures_with_their_words_and_its_views(self, of_sphinx, articles):
         drawn = 0
@@ -132,7 +132,7 @@ class TestAround:
         self, pages, of_sphinx, book
     ):
         decks = sorted(f"slides/{path.name}" for path in (book / "slides").iterdir() if path.name != "index.html")
-        beside = ["live.html", "practice.html", "quiz/form-a.html", "python_and_torch.html", "evidence.html"]
+        beside = ["live.html", "practice.html", "python_and_torch.html", "evidence.html"]
         for name in LESSONS:
             contents = [link["href"] for link in of_sphinx[name].find("nav", class_="bd-links").find_all("a")]
             assert set(contents) >= {"index.html", *LESSONS, *beside, "reference.html", "slides.html"} - {name}

@@ -9,8 +9,8 @@ pytestmark = pytest.mark.browser
 
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 UNFOLD = "for (const fold of document.querySelectorAll('details')) fold.open = true"
-# Slides, the quiz and the live page are other pages, with tests of their own.
-OTHERS = ("slides/", "quiz/", "live", "_static/")
+# Slides and the live page are other pages, with tests of their own.
+OTHERS = ("slides/", "live", "_static/")
 KINDS = ("04_attention.html", "evidence.html", "index.html", "practice.html", "reference/attention.html")
 
 

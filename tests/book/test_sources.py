@@ -27,7 +27,7 @@ def test_a_lesson_that_was_not_run_is_refused_and_named(tmp_path, monkeypatch):
     read = lessons.read
     monkeypatch.setattr(lessons, "read", lambda path: lessons.without_outputs(read(path)))
     with pytest.raises(RuntimeError, match=r"^01_embedding_layer.ipynb: \d+ of its .* were not run"):
-        sources.write(tmp_path / "source", [], [], "")
+        sources.write(tmp_path / "source", [], [], [], "")
 
 
 def test_comments_go_papers_are_linked_and_what_goes_further_is_marked():
@@ -92,7 +92,7 @@ def test_a_guess_that_nothing_answers_is_refused_and_named():
 
 
 def test_a_repository_gives_links_to_binder_and_colab_and_one_that_is_no_name_is_refused(tmp_path, monkeypatch):
-    sources.write(tmp_path / "source", ["4a_attention"], [], "someone/bertlab")
+    sources.write(tmp_path / "source", ["4a_attention"], [], [], "someone/bertlab")
     first = tree(lessons.read(tmp_path / "source" / "04_attention.ipynb").cells[0].source)
     links = {link.text: link["href"] for link in first.find_all("a")}
     at = "notebooks/04_attention.ipynb"
@@ -111,15 +111,17 @@ def test_a_warning_of_sphinx_is_an_error(tmp_path):
         build.run_sphinx(tmp_path / "source", tmp_path / "book")
 
 
-@pytest.mark.parametrize(("options", "forms"), [([], ("A",)), (["--form-b"], ("A", "B"))])
-def test_the_command_says_what_to_open_and_takes_form_b_only_when_asked(tmp_path, monkeypatch, capsys, options, forms):
-    monkeypatch.setattr(build, "build", lambda folder, asked: folder / f"{asked}.html")
+@pytest.mark.parametrize(
+    ("options", "asked"), [([], ([], [])), (["--form", "B", "--lessons", "1,4a"], (["1", "4a"], ["B"]))]
+)
+def test_the_command_says_what_to_open_and_takes_a_form_only_when_asked(tmp_path, monkeypatch, capsys, options, asked):
+    monkeypatch.setattr(build, "build", lambda folder, *given: folder / f"{given}.html")
     assert main(["site", str(tmp_path), *options]) == 0
-    assert f"Open {tmp_path / f'{forms}.html'} in a browser" in capsys.readouterr().out
+    assert f"Open {tmp_path / f'{asked}.html'} in a browser" in capsys.readouterr().out
 
 
 def test_what_lessons_call_has_a_docstring_that_is_true_of_its_parameters_and_has_an_example():
-    called = map(resolve_name, reference.calls())
+    called = map(resolve_name, reference.calls(lessons.paths()))
     names = {f"{function.__module__}.{function.__name__}" for function in called} - {
         "bertlab.finetuning.roles.is_right"
     }

@@ -58,7 +58,7 @@ LOOK = """() => {
 def folder(tmp_path_factory):
     """A folder with all decks, and those of the short path in one of its own."""
     folder = tmp_path_factory.mktemp("decks")
-    decks.build(folder)
+    decks.build(folder, further=True)
     decks.build(folder / "short", short=True)
     return folder
 

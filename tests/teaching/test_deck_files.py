@@ -26,8 +26,8 @@ def linked(folder):
     ("options", "made"),
     [
         ([], ["7_small", "10a_small", "10b_small", "10c_small"]),
-        (["--sitting", "7", "--sitting", "10b"], ["7_small", "10b_small"]),
-        (["--short", "--sitting", "10"], ["10a_small_short", "10b_small_short", "10c_small_short"]),
+        (["--lessons", "7, 10b"], ["7_small", "10b_small"]),
+        (["--short", "--lessons", "10"], ["10a_small_short", "10b_small_short", "10c_small_short"]),
         (["own/07_small.ipynb"], ["8_small"]),
     ],
 )
@@ -45,7 +45,7 @@ def test_a_deck_for_each_sitting_that_is_chosen_and_a_page_that_links_them(cours
 
 def test_what_does_not_exist_is_said_so(course, capsys):
     for asked, said in (
-        (["--sitting", "1"], "There are no slides for sitting '1'. There are those for 7, 10a, 10b, 10c."),
+        (["--lessons", "7,1"], "There are no slides for sitting '1'. There are those for 7, 10a, 10b, 10c."),
         (["course/11_without.ipynb"], "11_without.ipynb: There are no slides for it."),
     ):
         assert main(["decks", "decks", *asked]) == 1
@@ -54,7 +54,7 @@ def test_what_does_not_exist_is_said_so(course, capsys):
 
 def test_what_makes_no_deck_is_named_and_the_others_are_there(course, tmp_path, capsys):
     nbformat.write(lessons.without_outputs(notebook()), course / "07_small.ipynb")
-    assert main(["decks", "decks", "--sitting", "7", "--sitting", "10a"]) == 1
+    assert main(["decks", "decks", "--lessons", "7,10a"]) == 1
     said = capsys.readouterr().err
     assert "slide 'A *dot* & `x < 1`': cell 'drawn' has stored no output; run the notebook" in said
     assert "Finished: 10_small.ipynb." in said

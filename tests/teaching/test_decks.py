@@ -76,7 +76,7 @@ class TestDeck:
         assert on(slide) == "A dot & x < 1 Short. computedA dot at 0.5 & no more. 7 · Tests & decks | Look7a | 2 / 2"
         alt = "Two words. A dot at 0.5 & no more. The end."
         assert slide.img.attrs == {"src": f"data:image/png;base64,{PNG}", "alt": alt}
-        heard = f"2 min. ASK: “Why <b>?” EXPECT: nothing. Go *on*. CAPTION {alt}"
+        heard = f"2 min. ASK: “Why <b>?” EXPECT: nothing. Go on. CAPTION {alt}"
         assert " ".join(slide.select_one("aside").text.split()) == heard
 
     def test_of_what_is_said_the_test_the_p_and_the_interval_are_for_the_notes(self, deck):

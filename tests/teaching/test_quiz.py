@@ -70,6 +70,13 @@ class TestForms:
             assert (one.modest == one.right) == (other.modest == other.right)
         assert [question.lesson for question in first] == sorted(question.lesson for question in first)
 
+    def test_a_class_is_asked_about_the_aims_of_what_it_takes(self):
+        for chosen, asked in ((["1", "3"], [1, 1, 3]), (["4a", "4b"], [4]), (["4"], [4, 4]), (["one", "6a"], [6])):
+            for form in FORMS:
+                assert [question.lesson for question in quiz.questions(form, chosen)] == asked
+        with pytest.raises(ValueError, match="There are no slides for sitting '12'"):
+            quiz.questions("A", ["12"])
+
     @pytest.mark.parametrize("question", EACH)
     def test_four_options_each_with_its_reason_nearly_of_one_length(self, question):
         assert list(question.options) == ["A", "B", "C", "D"]
@@ -154,7 +161,7 @@ def asked_instead(monkeypatch, **texts):
     """Let one question be asked, with these texts."""
     options = {letter: quiz.Option(f"{letter} ~1", f"since {letter} =2") for letter in "ABCD"}
     question = FORMS["A"][0]._replace(**{"idea": "x", "options": options, "right": "B"} | texts)
-    monkeypatch.setattr(quiz, "questions", lambda form: [question])
+    monkeypatch.setattr(quiz, "questions", lambda form, chosen=(): [question])
 
 
 class TestPages:
@@ -199,11 +206,12 @@ def test_a_form_is_two_printed_pages_and_no_line_of_code_is_broken(page, form):
         assert round(high) == len(question.code.splitlines())
 
 
-def test_the_command_writes_sheet_key_and_gift_of_each_form(tmp_path, capsys):
-    assert main(["quiz", str(tmp_path / "where")]) == 0
-    expected = {f"form-{form.lower()}.html": quiz.sheet(form) for form in quiz.FORMS}
+@pytest.mark.parametrize("chosen", [[], ["1", "4a"]])
+def test_the_command_writes_sheet_key_and_gift_of_each_form(tmp_path, capsys, chosen):
+    assert main(["quiz", str(tmp_path / "where"), *["--lessons", "1,4a"] * bool(chosen)]) == 0
+    expected = {f"form-{form.lower()}.html": quiz.sheet(form, chosen) for form in quiz.FORMS}
     for name, form in {"form-a": "A", "form-b": "B", "practice": "practice"}.items():
-        expected |= {f"{name}-key.html": quiz.key(form), f"{name}-moodle.txt": quiz.gift(form)}
+        expected |= {f"{name}-key.html": quiz.key(form, chosen), f"{name}-moodle.txt": quiz.gift(form, chosen)}
     assert {path.name: path.read_text("utf-8") for path in (tmp_path / "where").glob("[!.]*")} == expected
     said = capsys.readouterr().out
     assert all(str(tmp_path / "where" / name) in said for name in expected)

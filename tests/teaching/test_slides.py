@@ -217,10 +217,22 @@ def test_what_the_slides_of_the_session_say_holds(bert):
 
 def test_the_command_writes_the_sessions_deck_first_and_the_live_page_beside_it(tmp_path, monkeypatch):
     monkeypatch.setattr("bertlab_teaching.live._parts", lambda: iter(["{}", "AAAA"]))
-    index, *written = decks.build(tmp_path, sittings=["one", "1"])
-    assert [path.name for path in written] == ["one_session.html", "1_embedding_layer.html"]
+    index, *written = decks.build(tmp_path, chosen=["one", "3"])
+    assert [path.name for path in written] == ["one_session.html", "3_contextual_vectors.html"]
     opening = page(written[0].read_text("utf-8")).select(".opening :is(.lesson, h1, .sitting)")
     assert [element.text for element in opening] == ["One session", "What happens inside a BERT?", ""]
     heads = [heading.text for heading in page(index.read_text("utf-8")).find_all("h2")]
-    assert heads == ["One session", lessons.read(lessons.paths()[0]).cells[0].source.partition("\n")[0][2:]]
+    assert heads == ["One session", lessons.read(lessons.paths()[2]).cells[0].source.partition("\n")[0][2:]]
     assert (tmp_path / "live.html").is_file()
+
+
+def test_a_deck_is_its_path_and_what_is_beyond_it_comes_only_when_asked(tmp_path):
+    (sitting,) = plan.read(outline.of(lessons.paths()[2]), solving.shown(lessons.paths()[2]))
+    beyond = sum(bool(slide.beyond) for slide in sitting.slides)
+    assert beyond >= 3
+    for further, more in ((False, 0), (True, beyond)):
+        _, deck = decks.build(tmp_path / str(further), chosen=["3"], further=further, page="live.html")
+        feet = [foot.text for foot in page(deck.read_text("utf-8")).select("footer")]
+        assert sum("beyond the 90 minutes" in foot for foot in feet) == more
+        count = len(sitting.slides) - beyond + more
+        assert [foot.rpartition("|")[2].strip() for foot in feet] == [f"{i} / {count}" for i in range(1, count + 1)]
