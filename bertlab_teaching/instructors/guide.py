@@ -145,12 +145,26 @@ def sittings(every: list[Lesson]) -> str:
                 for part, _full, *paths, out in lesson.rows(sitting)
                 if any(paths)
             ]
-            shown = table("part | 50 | 90 | left out in 50 minutes", rows)
+            shown = table("part | 50 | 90 | left out in 50", rows)
             live = ", ".join(str(n) for n, slide in enumerate(deck.path(), 1) if slide.live)
-            sections += [f"## Sitting {deck.name}", shown, f"Slides that open the live page: {live}."]
+            sections += [f"## Sitting {deck.name}", shown, f"Live page: slides {live}."]
             if left := lesson.beyond()[sitting["name"]]:
                 sections += [f"In neither path: {', '.join(left)}."]
     return "\n\n".join(sections)
+
+
+def needs(every: list[Lesson]) -> str:
+    """Return a table of what each sitting needs, of which slides of earlier ones, and its questions of the quiz."""
+    decks, asked = {deck.name: deck.path() for lesson in every for deck in lesson.decks}, quiz.questions("A")
+    rows = []
+    for sitting in (sitting for lesson in every for sitting in lesson.sittings):
+        shown = []
+        for what, name, part in sitting.get("needs", []):
+            numbers = [n for n, slide in enumerate(decks[name], 1) if re.match(rf"{part}(?!\w)", slide.part)]
+            shown.append(f"{what} ({name}: {numbers[0]}-{numbers[-1]})")
+        of_sitting = quiz.questions("A", [sitting["name"]])
+        rows.append((sitting["name"], "; ".join(shown), ", ".join(f"Q{asked.index(each) + 1}" for each in of_sitting)))
+    return table("sitting | needs (deck: slides) | quiz", rows)
 
 
 def aims(every: list[Lesson]) -> str:
@@ -168,7 +182,7 @@ def claims(_every: list[Lesson]) -> str:
     return wide.replace("| ", "|").replace(" |", "|")
 
 
-SECTIONS = {README: [front], GUIDE: [course, minutes], EVIDENCE: [claims], SITTINGS: [sittings, aims]}
+SECTIONS = {README: [front], GUIDE: [course, minutes], EVIDENCE: [claims], SITTINGS: [needs, sittings, aims]}
 
 
 def written() -> dict[Path, str]:

@@ -9,7 +9,7 @@ from bertlab_teaching import solving
 
 # The keys of a file of slides; CONTRIBUTING.md describes each.
 KEYS = {
-    "sitting": {"name", "title", "aims", "notes", "agenda", "plan", "slide", "homework"},
+    "sitting": {"name", "title", "aims", "notes", "agenda", "needs", "plan", "slide", "homework"},
     "homework": {"points", "notes"},
     "slide": {"title", "part", "short", "figure", "caption", "predict", "says", "points", "code", "live", "notes"},
     "figure": {"cell", "rows", "columns", "bars", "full", "line"},

@@ -9,6 +9,7 @@ from numpydoc.validate import validate
 from bertlab import lessons
 from bertlab.__main__ import main
 from bertlab.attention import views
+from bertlab_teaching import live, quiz
 from bertlab_teaching.book import build, lesson, reference, sources
 from pages import HOSTILE, TABLE, code, text
 from pages import page as tree
@@ -92,7 +93,7 @@ def test_a_guess_that_nothing_answers_is_refused_and_named():
 
 
 def test_a_repository_gives_links_to_binder_and_colab_and_one_that_is_no_name_is_refused(tmp_path, monkeypatch):
-    sources.write(tmp_path / "source", ["4a_attention"], [], [], "someone/bertlab")
+    sources.write(tmp_path / "source", ["4a_attention"], ["4a"], [], "someone/bertlab")
     first = tree(lessons.read(tmp_path / "source" / "04_attention.ipynb").cells[0].source)
     links = {link.text: link["href"] for link in first.find_all("a")}
     at = "notebooks/04_attention.ipynb"
@@ -102,6 +103,20 @@ def test_a_repository_gives_links_to_binder_and_colab_and_one_that_is_no_name_is
     with pytest.raises(ValueError, match=r"BERTLAB_REPOSITORY is 'https://.* as owner/name"):
         build.build(tmp_path / "book")
     assert not (tmp_path / "book").exists()
+
+
+def test_the_book_of_a_class_has_its_lessons_and_no_link_to_another(tmp_path, monkeypatch):
+    sources.write(tmp_path / "source", [], ["3", "4a"], [], "")
+    assert {path.stem[:2] for path in (tmp_path / "source").glob("[0-9]*")} == {"03", "04"}
+    monkeypatch.setattr(live, "scripts", lambda: [])
+    lacking = {path.stem for path in lessons.paths()} - {"03_contextual_vectors", "04_attention"}
+    live.write(tmp_path / "source", lacking)
+    for path in (path for path in (tmp_path / "source").rglob("*.*") if path.suffix != ".png"):
+        text = path.read_text("utf-8")
+        assert [name for name in lacking if f"{name}." in text or f"/{name}" in text] == [], path
+    assert '<a href="04_attention.html">' in (tmp_path / "source" / "live.html").read_text("utf-8")
+    asked = tree((tmp_path / "source" / "practice.md").read_text("utf-8")).find_all(class_="asks")
+    assert len(asked) == len(quiz.questions(quiz.PRACTICE, ["3", "4a"])) > 4
 
 
 def test_a_warning_of_sphinx_is_an_error(tmp_path):

@@ -8,6 +8,7 @@ import shutil
 import pytest
 
 from bertlab import lessons
+from bertlab_teaching import solving
 from pages import wait_until
 
 pytestmark = pytest.mark.browser
@@ -47,6 +48,17 @@ def test_lesson_1_is_open_no_question_is_asked_and_its_link_opens_the_live_page_
     live.locator("#pieces .card").first.wait_for()
     assert live.input_value("#sentence") == "She saw the cat on the mat."
     assert page.elsewhere == []
+
+
+def test_n_hides_and_shows_the_notes_which_have_a_border_in_a_teachers_copy(page, lab):
+    lessons.write(solving.to_present(PATHS[0]), lab["work"] / "taught.ipynb")
+    page.goto(f"http://127.0.0.1:{lab['port']}/lab/tree/taught.ipynb?token={lab['token']}")
+    note = page.locator(".jp-MarkdownCell:has(blockquote.speaker)").first
+    note.click()
+    assert note.locator("blockquote").evaluate("quote => getComputedStyle(quote).borderTopStyle") == "dashed"
+    for height in ("=== 0", "> 20", "=== 0"):
+        page.keyboard.press("n")
+        wait_until(page, f"a note {height}", f"note => note.offsetHeight {height}", note.element_handle())
 
 
 def stored_cells(path):

@@ -103,6 +103,24 @@ def test_no_path_takes_longer_than_a_part_or_leaves_out_what_is_not_said(every):
                     assert "90" in left_out or long in (0, full), f"{sitting['name']}, {part}: and of 90 minutes?"
 
 
+def test_what_a_sitting_needs_is_what_its_notes_name_and_takes_ten_minutes(every):
+    decks = {deck.name: deck.path() for lesson in every for deck in lesson.decks}
+    for lesson in every:
+        for sitting in lesson.sittings:
+            slides = {
+                (name, part): [slide for slide in decks[name] if re.match(rf"{part}(?!\w)", slide.part)]
+                for _, name, part in sitting.get("needs", [])
+            }
+            assert all(slides.values()), slides
+            assert sum(map(len, slides.values())) <= 13, sitting["name"]
+            assert sitting["name"] == "1" or slides
+        (noted,) = [cell.source for cell in lesson.notebook.cells if "NEEDS: " in cell.source]
+        said = re.search("NEEDS: (.+)", noted)[1].partition(": who")[0]
+        of_lessons = {name[0] for _, name, _ in lesson.sittings[0].get("needs", [])}
+        lists = re.findall(r"lessons? ((?:\d(?:, | and )?)+)", said)
+        assert {number for found in lists for number in re.findall(r"\d", found)} == of_lessons, lesson.title
+
+
 def test_each_exercise_and_question_has_its_aim(every):
     for lesson in every:
         practised = {exercise for aim in lesson.quiz["practised"] for exercise in aim}
@@ -126,15 +144,21 @@ def test_each_misconception_and_each_answer_of_the_quiz_has_its_place_in_a_lesso
             assert not set("*`_") & set(words), "so that a search in the rendered page finds them"
 
 
-def test_the_term_counts_all_stars_points_and_exercises(every):
+def test_the_term_has_all_exercises_and_four_weeks_have_what_their_quiz_asks_about(every):
     term = PAGES["term"]
     stars = [exercises_of(lesson) for lesson in every]
-    counts = [sum(lesson.values()) for lesson in stars]
-    assert f"full = {sum(counts) - max(counts)}  # stars: all but those of one lesson\n" in term
     homework = re.findall(r"\b\d+\.\d\b", "\n".join(row[-1] for row in rows("week | in class | homework", term)))
     assert homework == [number for lesson in stars for number in lesson]
     said = [row[0] for row in rows("exercise | a small change | what happens", term)]
     assert set(said) <= set(homework)
+    chosen = re.search(r"--lessons (\S+)", term)[1].split(",")
+    table = rows("sitting | in class | homework, for the next sitting", term)
+    weeks = " ".join(cell for row in table for cell in row[1:])
+    named = re.findall(r"(?<![.\d])\d[abc]?(?![.\dabc])", re.sub(r"\(.+?\)", "", weeks))
+    assert {name for name in named if name not in chosen} == {"4a", "4b", "4c"}  # all of 4
+    assert {name for name in chosen if name not in named} == {"4"}
+    assert f"{len(quiz.questions('A', chosen))} questions" in term
+    assert f"{quiz.minutes(quiz.questions('A', chosen))} minutes" in term
 
 
 def lines(page, first):
@@ -146,12 +170,13 @@ def test_the_lines_for_a_term_add_up_what_was_due_and_nothing_that_came_later(tm
     (tmp_path / "weeks").mkdir()
     first, second = ({"1.1": "1", "1.2": "0", "1.3": ""}, {"1.2": "2", "2.1": "0.5", "2.2": "0", "2.3": ""})
     for name, points in (("week2", first), ("week3", second)):
-        rows = {("anna", key): marks.row_of(["anna", "7", "x", key, 2, n, "", "", "", ""]) for key, n in points.items()}
-        marks.write(tmp_path / "weeks" / f"{name}.csv", rows, b"")
+        each = [marks.row_of(["anna", "7", key[0], key, 2, n, "", "", "", ""]) for key, n in points.items()]
+        marks.write(tmp_path / "weeks" / f"{name}.csv", {("anna", row["exercise"]): row for row in each}, b"")
     monkeypatch.chdir(tmp_path)
     add_up = lines("marks", "from pathlib import Path")
     exec(add_up, {})
-    assert (tmp_path / "term.csv").read_text() == "student,points\nanna,1.5\n"
+    full = 6  # the stars of one lesson of two
+    assert (tmp_path / "term.csv").read_text() == f"student,points,full\nanna,1.5,{full}\n"
     with pytest.raises(AssertionError, match=r"week2\.csv lacks"):
         exec(add_up.replace("1.3", "1.4"), {})
     (tmp_path / "list.csv").write_text("student,aloud,share,project\nanna,6,0.75,12\nben,,1,9\ncem,6,1,7\n")
@@ -159,7 +184,6 @@ def test_the_lines_for_a_term_add_up_what_was_due_and_nothing_that_came_later(tm
     exec(lines("term", "import pandas as pd"), {})
     assert re.findall("anna|ben|cem", capsys.readouterr().out) == ["ben", "cem"]  # without points
     graded = pd.read_csv(tmp_path / "final.csv")
-    full = int(re.search(r"full = (\d+)", PAGES["term"])[1])
     assert graded["grade"].tolist() == pytest.approx([20 * 1.5 / full + 20 + 60 * 9 / 18, 30, 20 + 60 * 7 / 18])
     assert graded["passes"].tolist() == [True, False, False]
 
