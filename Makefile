@@ -97,8 +97,8 @@ solved: $(STAMP)-teaching ## for instructors: all solutions on one page, build/s
 guide: $(STAMP)-teaching ## write what INSTRUCTORS.md says of lessons, slides and quiz, from their files
 	@$(PY) bertlab_teaching/instructors/guide.py
 
-pictures: $(STAMP) ## draw the pictures of README.md anew
-	@$(PY) pictures/draw.py
+pictures: $(STAMP)-teaching $(STAMP)-test ## take the pictures of README.md anew; needs Chromium
+	@$(PY) pictures/take.py
 
 test: $(STAMP)-teaching $(STAMP)-test ## check the code, run lessons 1 to 6 and compare: some 4 minutes
 	@$(PY) -m ruff check -q .

@@ -1,6 +1,7 @@
 """Write what follows from other files, between ``<!-- name -->`` and ``<!-- -->`` in pages: ``make guide``."""
 
 import csv
+import os
 import re
 import tomllib
 from collections import Counter, defaultdict
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from bertlab import lessons
 from bertlab_teaching import quiz, solving
+from bertlab_teaching.book.build import REPOSITORY
 from bertlab_teaching.slides import outline, plan, session
 from bertlab_teaching.slides.cells import Cells
 
@@ -46,8 +48,8 @@ class Lesson:
         self.sittings, self.decks = outline.sittings(slides), plan.read(slides, self.notebook)
         self.does = tomllib.loads(slides.read_text(encoding="utf8"))["does"]
         self.quiz = tomllib.loads(path.with_suffix(".quiz.toml").read_text(encoding="utf8"))
-        core, self.beside, self.homework = minutes_of(self.first)
-        self.core = sum(core)
+        self.cores, self.beside, self.homework = minutes_of(self.first)
+        self.core = sum(self.cores)
         self.stars = sum(cell.source.partition("\n")[0].count("★") for cell in self.notebook.cells)
         self.minutes = self._counted()
         tagged = solving.tagged(self.notebook, "further")
@@ -99,16 +101,29 @@ def minutes_of(first: str) -> tuple[list[int], int, int]:
     return [int(core) for core in match[1].split(" + ")], int(match[2] or 0), int(match[3])
 
 
+def door(_every: list[Lesson]) -> str:
+    """Return the README's first line: addresses if the repository's name is told, or else what stands there."""
+    if not (repository := os.environ.get(REPOSITORY, "")):
+        (stands,) = re.findall(r"<!-- door -->\n(.+?)\n<!-- -->", README.read_text(encoding="utf8"), re.S)
+        return stands
+    owner, name = repository.split("/")
+    pages = f"https://{owner}.github.io/{name}"
+    lesson = f"notebooks/{lessons.paths()[0].name}"
+    colab = f"https://colab.research.google.com/github/{repository}/blob/HEAD/{lesson}"
+    binder = f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/{lesson.replace('notebooks', 'work')}"
+    return (
+        f"**[Try it in your browser]({pages}/live.html)** · **[read the book]({pages}/)** · "
+        f"open lesson 1 in [Colab]({colab}) or on [Binder]({binder})"
+    )
+
+
 def front(every: list[Lesson]) -> str:
-    """Return the README's sums of hours and its table of the lessons."""
-    core, whole = sum(each.core for each in every), sum(each.core + each.beside + each.homework for each in every)
+    """Return the README's table of the lessons."""
     rows = []
     for each in every:
-        question = re.search(r"^\*\*(.+)\*\*$", each.first, re.M)[1]
-        link = f"[{each.title}](notebooks/{each.path.name})"
-        rows.append((each.number, link, f"{each.core} + {each.beside} + {each.homework}", question, each.does))
-    said = f"The cores take {core / 60:.0f} hours together; everything takes {whole / 60:.0f}.\n\n"
-    return said + table(" | lesson | minutes | the question | what you do", rows)
+        sittings = " + ".join(map(str, each.cores))
+        rows.append((each.number, f"[{each.title}](notebooks/{each.path.name})", sittings, each.does))
+    return table(" | lesson | minutes of each sitting | what you do", rows)
 
 
 def course(every: list[Lesson]) -> str:
@@ -182,7 +197,7 @@ def claims(_every: list[Lesson]) -> str:
     return wide.replace("| ", "|").replace(" |", "|")
 
 
-SECTIONS = {README: [front], GUIDE: [course, minutes], EVIDENCE: [claims], SITTINGS: [needs, sittings, aims]}
+SECTIONS = {README: [door, front], GUIDE: [course, minutes], EVIDENCE: [claims], SITTINGS: [needs, sittings, aims]}
 
 
 def written() -> dict[Path, str]:
