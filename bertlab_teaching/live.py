@@ -55,7 +55,7 @@ def write_alone(folder: Path) -> Path:
     blocks = [f'<script type="application/json" class="weights">{begin}</script>\n']
     blocks += [f'<script type="text/plain" class="weights">{part}</script>\n' for part in weights]
     whole = re.sub(r'<a href="(?:slides/)?index\.html">.*?</a>', "", page("".join(blocks)))
-    files.write(folder / PAGE, re.sub(r'<a href="\w+\.html">(.*?)</a>', r"\1", whole))
+    files.write(folder / PAGE, re.sub(r'<a href="(\w+)\.html">(.*?)</a>', r"\2 (<code>\1.ipynb</code>)", whole))
     return folder / PAGE
 
 
@@ -151,6 +151,7 @@ def known() -> dict[str, Any]:
         "sentences": sentences[:: len(sentences) // RANDOM_SENTENCES][:RANDOM_SENTENCES],
         "learning": learning,
         "proofreader": _watched(bert),
+        "partners": [["he", "she"], *bertlab.data.read("number_nouns")[["singular", "plural"]].to_numpy().tolist()],
     }
 
 

@@ -70,6 +70,11 @@ function grouped(number) {
   return number.toLocaleString("en");
 }
 
+/** The name of a state: after 0 layers is what enters the first. @param {number} layers */
+function afterLayers(layers) {
+  return `after ${layers} layer${layers === 1 ? "" : "s"}`;
+}
+
 /** A colour of the style sheet, for canvases, as red, green and blue. @param {string} name @returns {number[]} */
 function colour(name) {
   const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim().slice(1);

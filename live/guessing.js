@@ -16,10 +16,14 @@ class Guessing {
     const { page } = this;
     const guess = only(".guess", section);
     const options = [...guess.querySelectorAll("button")];
+    const asks = only("p", guess);
+    const unfold = element("button.unfold", { "aria-expanded": "false" }, ...asks.cloneNode(true).childNodes);
+    unfold.onclick = () => unfold.setAttribute("aria-expanded", String(unfold.ariaExpanded !== "true"));
     const reply = element("p.why", { role: "status" });
     const answer = element("button.answer", {}, "Show the answer");
     const back = element("button.back", { hidden: true }, "Back to your sentence");
-    put(guess, { role: "group", "aria-label": only("p", guess).textContent });
+    put(guess, { role: "group", "aria-label": asks.textContent });
+    guess.prepend(unfold);
     guess.append(answer, reply, back);
     const { right, why, text, hide, untrained, into, value, where } = guess.dataset;
     const box = into ? only(into) : null;
@@ -35,7 +39,7 @@ class Guessing {
       if (box) box.value = value;
       typed = false;
       if (where) page.take(page.sections.indexOf(section), new URLSearchParams(where));
-      page.setSeed(untrained ? 0 : null);
+      page.setSeed(untrained ? (page.seed ?? 0) : null, untrained !== undefined && (page.lent || page.seed === null));
     };
     const wanted = options[Number(right)].textContent;
     options.forEach((button, i) => {
@@ -52,10 +56,14 @@ class Guessing {
     back.onclick = () => this.giveBack();
   }
 
-  /** Show the answer of the view that is open, and return whether it was still to be guessed. */
+  /**
+   * Show the answer of the view that is open, and return whether there was one: to a guess that is asked, or one about
+   * the sentence that a link has brought.
+   */
   answer() {
     const section = this.page.sections[this.page.current];
-    if (section.matches(".answered")) return false;
+    const isAbout = only(".guess", section).dataset.text === this.page.text && !only(".why", section).textContent;
+    if (section.matches(".answered") && !isAbout) return false;
     only(".answer", section).click();
     return true;
   }

@@ -12,6 +12,7 @@ class Page {
     this.come = 0; // numbers of the weights
     /** @type {number | null} of the random numbers; null is the trained BERT */
     this.seed = null;
+    this.lent = false; // whether a guess switched it on, and not the person
     /** @type {{hide?: string} | null} what an example wants to be done with it, once */
     this.example = null;
     this.own = false; // whether the sentence is the person's own; examples do not take its place
@@ -49,8 +50,8 @@ class Page {
   /** Take what is needed of the package: `bertlab.begin`. @param {any} data */
   begin(data) {
     this.data = data;
-    const { config, vocabulary, newer, tensors } = data;
-    this.asking.tell({ question: "begin", begin: { config, vocabulary, newer, tensors } });
+    const { config, vocabulary, newer, tensors, partners } = data;
+    this.asking.tell({ question: "begin", begin: { config, vocabulary, newer, tensors, partners } });
   }
 
   /**
@@ -86,10 +87,11 @@ class Page {
     this.refuse(refusal);
   }
 
-  /** Say in the view that is open why something cannot be done, or nothing. @param {string} refusal */
+  /** Say why something cannot be done, under the field that it is about, or nothing. @param {string} refusal */
   refuse(refusal) {
-    const section = this.sections[this.current];
-    only(".problem", section).textContent = refusal;
+    for (const one of document.querySelectorAll(":is(.its, section) .problem")) one.textContent = "";
+    const { section, problem } = this.views[this.current];
+    problem.textContent = refusal;
     section.classList.toggle("refused", refusal !== "");
   }
 
@@ -105,7 +107,7 @@ class Page {
         this.refresh();
       };
     }
-    this.tabs.forEach((tab, i) => (tab.onclick = () => this.open(i)));
+    this.tabs.forEach((tab, i) => (tab.onclick = () => this.turnTo(i)));
     arrowKeys(only("[role=tablist]"), 1);
     for (const row of document.querySelectorAll(".chips, [role=tablist]")) fading(/** @type {any} */ (row));
     for (const section of this.sections) {
@@ -113,7 +115,7 @@ class Page {
       this.guessing.listenTo(section);
     }
     matchMedia("(prefers-color-scheme: dark)").onchange = () => this.refresh(); // canvases keep their colours
-    window.onhashchange = ({ newURL }) => this.readAddress(newURL, null);
+    window.onpopstate = () => this.readAddress(); // also where a link leads to another #
   }
 
   /** @param {string} text @param {string} [hide]  a piece that is hidden to begin with */
@@ -128,6 +130,21 @@ class Page {
     if (this.own) this.guessing.mine.set(this.box, this.text);
     this.own = false;
     this.setText(text, hide);
+  }
+
+  /** Open another view, from which *Back* leads here. @param {number} number */
+  turnTo(number) {
+    if (number !== this.current) this.leave();
+    this.open(number);
+  }
+
+  /** Leave a view: *Back* leads to it as it is now, and what its guess switched on is switched off. */
+  leave() {
+    this.write("replaceState");
+    this.write("pushState");
+    if (!this.lent) return;
+    [this.seed, this.lent] = [null, false];
+    this.showSeed();
   }
 
   /**
@@ -168,9 +185,9 @@ class Page {
     only(".again", section).onclick = () => this.setSeed((this.seed ?? 0) + 1);
   }
 
-  /** @param {number | null} seed */
-  setSeed(seed) {
-    this.seed = seed;
+  /** @param {number | null} seed @param {boolean} [lent]  for as long as the view is open */
+  setSeed(seed, lent = false) {
+    [this.seed, this.lent] = [seed, lent];
     this.showSeed();
     this.refresh();
   }
@@ -191,9 +208,7 @@ class Page {
     const { length } = this.sections;
     const next = (this.current + by + length) % length;
     only(".why", this.sections[next]).textContent = ""; // it was of the round before
-    this.seed = null;
-    this.showSeed();
-    this.open(next);
+    this.turnTo(next);
   }
 
   /** Press the example after the one that was pressed last, of the view that is open. */
@@ -215,24 +230,25 @@ class Page {
     if (this.seed !== null) parts.set("seed", String(this.seed));
     only("#link").href = `#${parts}`;
     clearTimeout(this.writing);
-    this.writing = setTimeout(() => {
-      try {
-        history.replaceState({ own: this.own }, "", `#${parts}`);
-      } catch {} // a page in a sandbox has no address of its own
-    }, PAUSES);
+    this.writing = setTimeout(() => this.write("replaceState"), PAUSES);
   }
 
-  /**
-   * Show what an address asks for.
-   * @param {string} [address]
-   * @param {boolean | null} [own]  whether its sentence is the person's own; one that a link brings is kept, too
-   */
-  readAddress(address = location.href, own = history.state?.own) {
-    const asked = new URLSearchParams(new URL(address).hash.slice(1));
+  /** Write the address of what was shown last, in place of the one there or as a new one. @param {"replaceState" |
+   * "pushState"} how */
+  write(how) {
+    clearTimeout(this.writing);
+    try {
+      history[how]({ own: this.own, lent: this.lent }, "", only("#link").hash);
+    } catch {} // a page in a sandbox has no address of its own
+  }
+
+  /** Show what the address asks for. A sentence that a link brings is kept as if the person had typed it. */
+  readAddress() {
+    const asked = new URLSearchParams(location.hash.slice(1));
     const seed = asked.get("seed");
     this.seed = seed === null ? null : Number(seed) | 0;
+    ({ own: this.own = this.own || asked.has("text"), lent: this.lent = false } = history.state ?? {});
     this.showSeed();
-    this.own ||= own ?? asked.has("text");
     this.openAddress(asked);
   }
 

@@ -1,8 +1,10 @@
 /* Words that are hidden or changed in a text as it was typed: so one sentence becomes two that can be compared. */
 
 const NEAREST = 8; // words around the hidden one that may be changed
+const EXPECTED_THERE = 32; // pieces from which the most similar one takes a word's place
 const LONG = 40; // tokens: in a longer sentence each try takes long, and there are two
 const LETTERS = 4; // words as long as this say more of what is told than shorter ones
+const AGREES = ["is", "are", "was", "were", "has", "have", "his", "her"]; // with another word: hidden first
 
 /** A word of a text: from where to where it goes, and its tokens. @typedef {{from: number, to: number, word: string,
  *  place: number, size: number}} Span */
@@ -48,9 +50,32 @@ function isWord({ word, size }) {
   return size === 1 && /^\p{L}+$/u.test(word);
 }
 
+/** Return a word with a capital if another one has it. @param {string} word @param {string} other */
+function capitalAs(word, other) {
+  return /^\p{Lu}/u.test(other) ? word[0].toUpperCase() + word.slice(1) : word;
+}
+
+/** Return the partner of a word, if there is one: the other number of a noun, she for he. @param {string} word */
+function partnerOf(word) {
+  const small = word.toLowerCase();
+  return beginning.partners.find((both) => both.includes(small))?.find((one) => one !== small);
+}
+
+/** The cosine of two rows of the word table (lesson 1). @param {Bert} bert @param {number} one @param {number} other */
+function alike(bert, one, other) {
+  const { hidden } = bert.config;
+  const table = bert.weight("bert.embeddings.word_embeddings.weight");
+  let [together, ones, others] = [0, 0, 0];
+  for (let i = 0; i < hidden; i++) {
+    const [a, b] = [table[one * hidden + i], table[other * hidden + i]];
+    [together, ones, others] = [together + a * b, ones + a * a, others + b * b];
+  }
+  return together / Math.sqrt(ones * others);
+}
+
 /**
- * Return a text with one [MASK], each time with another word near it changed to one that BERT expects there. First
- * comes the change that moves most of the probability at [MASK].
+ * Return a text with one [MASK], each time with another word changed. First come words that have a partner. Then a word
+ * near [MASK] becomes the most similar of those that BERT expects there; what moves most at [MASK] comes first.
  * @param {string} text
  * @param {number | null} seed
  * @returns {string[]}
@@ -65,26 +90,35 @@ function changesOf(text, seed) {
   const before = shares(found.ids);
   const most = found.ids.length > LONG ? 2 : NEAREST;
   const far = (/** @type {Span} */ { place }) => Math.abs(place - mask);
-  const words = spans.filter(isWord);
+  /** @param {Span} span @param {string} word */
+  const instead = (span, word) => rewritten(text, new Map([[span, capitalAs(word, span.word)]]));
+  const partners = spans.flatMap((span) => {
+    const partner = partnerOf(span.word);
+    return partner ? [instead(span, partner)] : [];
+  });
+  const words = spans.filter((span) => isWord(span) && !partnerOf(span.word));
   const telling = words.filter(({ word }) => word.length >= LETTERS);
   const near = (telling.length ? telling : words).sort((one, other) => far(one) - far(other));
-  if (!near.length) throw new Error("Type a sentence of some more words: one is hidden, and another is changed.");
+  if (!near.length && !partners.length)
+    throw new Error("Type a sentence of some more words: one is hidden, and another is changed.");
+  const [guess] = largest(before, 1);
+  const filled = { ...found, ids: found.ids.map((id, place) => (place === mask ? guess : id)) };
   const changes = near.slice(0, most).map((span) => {
-    const [expected] = expectedAt(found, [span.place], seed);
-    const others = largest(expected, 4 * NEAREST).filter(
-      (id) => id !== found.ids[span.place] && /^\p{L}+$/u.test(tokenizer.vocabulary[id]),
+    const [expected] = expectedAt(filled, [span.place], seed);
+    const own = found.ids[span.place];
+    const others = largest(expected, EXPECTED_THERE).filter(
+      (id) => id !== own && /^\p{L}+$/u.test(tokenizer.vocabulary[id]),
     );
-    const instead = others.find((id) => tokenizer.vocabulary[id].length >= Math.min(LETTERS, span.word.length));
-    if (instead === undefined) return { moved: -1, other: text };
-    const after = shares(found.ids.map((id, place) => (place === span.place ? instead : id)));
-    const word = tokenizer.vocabulary[instead];
-    const large = /^\p{Lu}/u.test(span.word) ? word[0].toUpperCase() + word.slice(1) : word;
+    if (!others.length) return { moved: -1, other: text };
+    const other = others.reduce((best, id) => (alike(bert, own, id) > alike(bert, own, best) ? id : best));
+    const after = shares(found.ids.map((id, place) => (place === span.place ? other : id)));
     return {
       moved: after.reduce((sum, share, id) => sum + Math.abs(share - before[id]), 0),
-      other: rewritten(text, new Map([[span, large]])),
+      other: instead(span, tokenizer.vocabulary[other]),
     };
   });
-  return changes.sort((one, other) => other.moved - one.moved).map(({ other }) => other);
+  changes.sort((one, other) => other.moved - one.moved);
+  return [...partners, ...changes.map(({ other }) => other)];
 }
 
 /** Return a text with a [MASK] if it had none: its last word is hidden. @param {string} text */
@@ -96,7 +130,8 @@ function gapped(text) {
 
 /**
  * Return two sentences that can be compared: the first with a hidden word, which is typed, pressed (hide), hidden in
- * the second, or the last one; the second as it is typed, if it suits the first, or else with a word changed (anew).
+ * the second, one that agrees with another, or the last one; the second as it is typed, if it suits the first, or else
+ * with a word changed (anew).
  * @param {Asked} asked  may: whether a word may be changed
  */
 function pairOf({ text, other, hide, may, seed }) {
@@ -117,7 +152,8 @@ function pairOf({ text, other, hide, may, seed }) {
   }
   const [spans, theirSpans] = [text, other].map(spansIn);
   const free = spans.filter((span) => isWord(span) && !changed.includes(span.place));
-  const wanted = hide ?? (same && theirs > 0 ? theirs : free[free.length - 1]?.place);
+  const agrees = free.findLast(({ word }) => AGREES.includes(word)) ?? free[free.length - 1];
+  const wanted = hide ?? (same && theirs > 0 ? theirs : agrees?.place);
   const hidden = spanAt(spans, wanted ?? 1);
   if (!hidden) return { text, other };
   const written = new Map([[hidden, "[MASK]"]]);

@@ -87,15 +87,15 @@ function preference(logits, [first, second]) {
 }
 
 /**
- * Return the word that each of two texts makes likelier than the other does: of the ten pieces that it expects first.
- * @param {Float32Array} first  logits
- * @param {Float32Array} second
+ * Return the word whose probability is most above that in the other text, for each of two texts.
+ * @param {Float32Array[]} logits
  */
-function telling(first, second) {
+function telling(logits) {
+  const [first, second] = logits.map(softmax);
   const isWhole = (/** @type {number} */ id) => /^\p{L}+$/u.test(tokenizer.vocabulary[id]);
   /** @param {Float32Array} here @param {Float32Array} there */
   const most = (here, there) => {
-    const ten = largest(here, 10).sort((a, b) => here[b] - there[b] - (here[a] - there[a]));
+    const ten = largest(here.map((share, id) => share - there[id]), 10);
     return ten.find(isWhole) ?? ten[0];
   };
   return [[most(first, second)], [most(second, first)]];

@@ -5,6 +5,9 @@ class View {
   constructor(section, page) {
     this.section = section;
     this.page = page;
+    this.ofSentence = only(".its .problem");
+    /** @type {HTMLElement} where it is said why something cannot be done */
+    this.problem = section.querySelector(".problem") ?? this.ofSentence;
     for (const button of section.querySelectorAll(".presets button")) {
       button.addEventListener("click", () => this.example(/** @type {HTMLElement} */ (button)));
     }

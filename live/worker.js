@@ -8,6 +8,7 @@
  * @property {string[]} vocabulary
  * @property {{marks: string, signs: string}} newer
  * @property {Tensor[]} tensors
+ * @property {string[][]} partners
  */
 
 /** A question's own words. @typedef {{text: string, seed: number | null, count: number, place: number,
@@ -189,7 +190,7 @@ const ANSWERS = {
     const bert = bertOf(asked.seed);
     const logits = [first, second].map((reading) => logitsAt(bert, reading, mask));
     const lists = anew ? undefined : asked.lists; // what was typed belongs to other sentences
-    const words = lists ? lists.map((list) => list.map(pieceId)) : telling(logits[0], logits[1]);
+    const words = lists ? lists.map((list) => list.map(pieceId)) : telling(logits);
     return {
       anew,
       texts,

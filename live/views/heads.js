@@ -45,6 +45,7 @@ class HeadsView extends View {
     const row = this.weights(layer, head).subarray(this.looks * n, (this.looks + 1) * n);
     const at = row.indexOf(Math.max(...row));
     const parts = { view: "head", text: this.page.text, layer, head, token: this.looks, at, step: 1 };
+    this.page.leave();
     this.page.openAddress(new URLSearchParams(/** @type {any} */ (parts)));
   }
 

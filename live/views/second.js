@@ -44,7 +44,9 @@ class SecondView extends View {
   async show() {
     const { seed, data } = this.page;
     const second = this.input.value;
+    this.problem = this.ofSentence;
     const one = await this.ask("sentence");
+    this.problem = this.one(".problem");
     const other = await this.ask("sentence", { text: second, seed });
     this.alike = cosine(one, other);
     /** @type {{grade: number, cosine: number}[]} */

@@ -72,6 +72,10 @@ class SwapView extends View {
     const turn = this.page.turn;
     const may = text !== this.paired || this.hide !== undefined;
     const question = { text, other: this.other.value, seed, lists: this.lists, count: EXPECTED };
+    const own = this.one(".problem");
+    this.problem = this.ofSentence;
+    await this.ask("gap");
+    this.problem = own;
     if (may) this.filled.textContent = "Computing a second sentence ...";
     const asking = this.ask("compare", { ...question, may, hide: this.hide });
     const compared = await asking.finally(() => (this.filled.textContent = ""));
@@ -163,7 +167,7 @@ class SwapView extends View {
     );
     this.places.style.setProperty("--columns", columns);
     const rows = Array.from({ length: layers + 1 }, (_, after) => [
-      element("span.name", { "aria-hidden": "true" }, LAYER_NAMES[after] ?? `after ${after} layers`),
+      element("span.name", { "aria-hidden": "true" }, afterLayers(after)),
       ...buttons.slice(after * columns, (after + 1) * columns),
     ]);
     this.places.replaceChildren(element("span.name"), ...head, ...rows.flat());
@@ -174,7 +178,7 @@ class SwapView extends View {
       ...buttons.slice(places.length + layer * heads, places.length + (layer + 1) * heads),
     ]);
     const numbers = Array.from({ length: heads }, (_, i) =>
-      element("span", { "aria-hidden": "true" }, `head ${i}`),
+      element("span", { "aria-hidden": "true" }, element("span.of", {}, "head "), String(i)),
     );
     this.heads.replaceChildren(element("span.name"), ...numbers, ...ofLayers.flat());
     for (const group of [this.places, this.heads]) fading(group);
@@ -287,5 +291,5 @@ function readBefore(field) {
 /** @param {Field} field @param {string[]} tokens */
 function nameOf(field, tokens) {
   if ("head" in field) return `layer ${field.layer}, head ${field.head}`;
-  return `${tokens[field.token]}, ${LAYER_NAMES[field.layers] ?? `after ${field.layers} layers`}`;
+  return `${tokens[field.token]}, ${afterLayers(field.layers)}`;
 }

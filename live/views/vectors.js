@@ -1,7 +1,6 @@
 /* Vectors: two tokens' numbers as colours, layer by layer, and their cosine beside that of random pairs (lesson 3). */
 
 const RANDOM_PAIRS = 300;
-const LAYER_NAMES = ["embedding layer", "after 1 layer"]; // and then: after 2 layers, ...
 const FULL = 2.5; // a number that has the full colour; few are larger
 
 /** @typedef {{words: string[], layers: Float32Array[][]}} SentenceWords  each word's vector after each layer */
@@ -123,7 +122,7 @@ function drawLayer(layer, names, vectors, random) {
   return element(
     "li",
     {},
-    element("span.name", {}, LAYER_NAMES[layer] ?? `after ${layer} layers`),
+    element("span.name", {}, afterLayers(layer)),
     element("span.strips", {}, ...strips),
     element("span.value", {}, element("b", {}, `cosine ${alike.toFixed(2)}`), element("small", {}, beside)),
   );

@@ -120,7 +120,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     press("ArrowRight")
     assert live_page.locator("#learning .three").inner_text().split() == ["the", "of", "."]
 
-    on_from("learning", "near, the word after it")
+    on_from("learning", "its neighbours, the and near")
     says("swap", "Right.")
     tab_to("dog, after 1 layer.*")
     press("ArrowDown")
@@ -156,10 +156,15 @@ def test_what_is_typed_is_text_and_what_cannot_be_read_is_said(live_page):
         ("a " * 127, "129 tokens long"),
     ):
         live_page.fill("#sentence", text)
-        section.locator(".problem", has_text=said).wait_for()
+        live_page.locator(".its .problem", has_text=said).wait_for()
+        expect(section.locator(".gaps")).to_be_hidden()  # it is of another sentence
     live_page.fill("#sentence", "She closed the [MASK].")
     section.get_by_text("The sentence has a [MASK]").wait_for()
-    assert section.locator(".problem").inner_text() == ""
+    assert live_page.locator(".its .problem").inner_text() == ""
+    second = shown(live_page, "second")
+    second.locator("#other").fill("a " * 127)
+    second.locator("#other ~ *, .problem", has_text="129 tokens long").wait_for()  # under the field that it is about
+    assert live_page.locator(".its .problem").inner_text() == ""
 
 
 def test_nothing_has_to_be_scrolled_sideways_on_a_phone(live_page):
@@ -182,7 +187,7 @@ def test_what_python_refuses_is_refused_in_the_page_and_in_its_console(live_page
     said = "Type [MASK] in just these letters; here it is <mask>."
     assert live_page.evaluate(FILL, [text]) == said
     live_page.fill("#sentence", text)
-    live_page.locator("#hide .problem", has_text=said).wait_for()
+    live_page.locator(".its .problem", has_text=said).wait_for()
     assert len(live_page.evaluate(FILL, ["He wore a mask (a black mask) and [MASK] it.", 3])) == 3
     for asked, said in (
         (["The [MASK] sat.", 0], "count is 0; it counts pieces, from 1 on."),
@@ -219,7 +224,7 @@ def test_a_link_opens_each_view_at_what_it_names_and_the_page_makes_the_same_lin
 
 def test_a_reload_shows_the_same_view_and_sentence_again_and_an_example_gives_ones_own_back(live_page):
     live_page.click("#examples button >> nth=1")
-    wait_until(live_page, "the address", "() => location.hash.includes('Once+upon')")
+    wait_until(live_page, "the address", "() => /Once.*hide=time/.test(location.hash)")
     live_page.reload()
     live_page.locator("#hide").get_by_text("In place of time").wait_for()
     shown(live_page, "heads")
@@ -240,10 +245,55 @@ def test_a_reload_shows_the_same_view_and_sentence_again_and_an_example_gives_on
     own = "They do then what their kind does."
     section = shown(live_page, "proofread")
     section.locator("textarea").fill(own)
-    section.locator(".guess button").first.click()
+    section.locator(".guess .unfold ~ button").first.click()
     expect(section.locator("textarea")).not_to_have_value(own)
     section.locator(".back").click()
     expect(section.locator("textarea")).to_have_value(own)
+
+
+def test_back_goes_to_the_view_before_with_its_sentence(live_page):
+    views = {"hide": "My dog chased my cat.", "heads": "He sat by the bakery.", "pieces": "The bakery was closed."}
+    for view, text in views.items():
+        shown(live_page, view)
+        live_page.fill("#sentence", text)  # and on at once
+    shown(live_page, "vectors")
+    for view, text in reversed(views.items()):
+        live_page.go_back()
+        expect(live_page.locator(f"#{view}")).to_be_visible()
+        expect(live_page.locator("#sentence")).to_have_value(text)
+    live_page.go_forward()
+    expect(live_page.locator("#heads .to")).to_contain_text("baker")
+
+
+def test_what_a_guess_switched_on_goes_with_its_view_and_what_the_person_switched_on_stays(live_page, bert):
+    trained = bertlab.masking.fill_mask(bert, "The [MASK] sat.", top_k=1)["piece"].item()
+
+    def first():
+        return live_page.evaluate("bertlab.fill('The [MASK] sat.', 1)")[0]["piece"]
+
+    switches = live_page.locator("section:visible [role=switch]")
+    by_tab, by_link = (lambda: shown(live_page, "hide")), (lambda: live_page.click("#heads .numbers"))
+    for leave in (by_tab, by_link, lambda: live_page.evaluate("location.hash = 'view=pieces&text=The cat.'")):
+        shown(live_page, "heads").get_by_role("button", name="no", exact=True).click()
+        expect(switches).to_have_attribute("aria-checked", "true")
+        assert first() != trained
+        leave()
+        expect(switches).to_have_attribute("aria-checked", "false")
+        assert first() == trained
+    switches.click()
+    shown(live_page, "vectors").get_by_role("button", name="higher", exact=True).click()
+    shown(live_page, "hide")
+    expect(switches).to_have_attribute("aria-checked", "true")
+
+
+def test_on_a_phone_a_guess_is_one_line_that_unfolds(live_page):
+    live_page.set_viewport_size({"width": 390, "height": 844})
+    guess = shown(live_page, "heads").locator(".guess")
+    assert guess.bounding_box()["height"] < 45
+    assert live_page.locator("#heads .lines").bounding_box()["y"] < 800
+    guess.locator(".unfold").click()
+    guess.get_by_role("button", name="no", exact=True).click()
+    expect(guess.locator(".why")).to_contain_text("Right.")
 
 
 def test_a_sentence_from_another_view_has_one_word_hidden_until_it_is_pressed(live_page):

@@ -15,6 +15,8 @@ SMALLEST = """id => Math.min(...[...document.querySelectorAll(`.its, .its *, #${
 ).map(one => parseFloat(getComputedStyle(one).fontSize)))"""
 WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 LETTERS = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+BROKEN = """id => [...document.querySelectorAll(`#${id} .bars .name`)].filter(one => one.checkVisibility() &&
+    (one.offsetHeight > 45 || one.scrollWidth > one.clientWidth)).map(one => one.textContent)"""
 BELOW = """id => Math.max(...[...document.querySelectorAll(`#${id} .result *`)].filter(one => one.checkVisibility())
     .map(one => one.getBoundingClientRect().bottom)) - document.querySelector('nav').getBoundingClientRect().top"""
 
@@ -24,7 +26,7 @@ def test_large_asks_first_and_shows_every_result_without_scrolling_in_letters_fo
     live_page.click("#large")
     for view in VIEWS:
         section = live_page.locator(f"#{view}")
-        expect(section.locator(".guess button").first).to_be_visible()
+        expect(section.locator(".guess .unfold ~ button").first).to_be_visible()
         if view == "heads":
             expect(section.locator(".grid")).to_contain_text("←")  # one has to see what is asked about
         else:
@@ -35,12 +37,13 @@ def test_large_asks_first_and_shows_every_result_without_scrolling_in_letters_fo
         live_page.keyboard.press("PageDown")
         expect(section.locator(".result")).to_be_visible()
         expect(section.locator(".why")).to_contain_text("The answer: ")
-        expect(section.locator(".guess button").first).to_be_hidden()
+        expect(section.locator(".guess .unfold ~ button").first).to_be_hidden()
         wait_until_drawn(live_page, f"the view {view}")
         assert live_page.evaluate(SCROLLED) <= 0, view
         assert live_page.evaluate(BELOW, view) <= 0, f"the last result of {view} lies under the line of keys"
         assert live_page.evaluate(SMALLEST, view) >= 20, view
         assert live_page.evaluate(WIDER) <= 0, view
+        assert live_page.evaluate(BROKEN, view) == [], view
         live_page.keyboard.press("PageDown")
     expect(live_page.locator("#hide .result")).to_be_visible()  # after the last view comes the first
     for _ in ("knobs", "swap", "learning"):
@@ -61,9 +64,26 @@ def test_escape_leaves_where_full_screen_is_refused_and_a_sentence_of_ones_own_i
     assert live_page.evaluate(LETTERS) == 16
 
 
+def test_page_down_shows_the_answer_where_a_link_brings_the_sentence_that_the_guess_is_about(live_page):
+    def opened(address):
+        live_page.goto(live_page.url.partition("#")[0] + "#" + address)
+        live_page.reload()
+        live_page.click("#large")
+        expect(live_page.locator("section:visible .result")).to_be_visible()  # at once: the deck has asked
+        expect(live_page.locator("section:visible .guess")).to_be_hidden()
+        live_page.keyboard.press("PageDown")
+
+    opened("view=hide&text=The cat sat on the mat.&hide=cat")
+    expect(live_page.locator("#hide .why")).to_contain_text("The answer: a person.")
+    live_page.keyboard.press("PageDown")
+    expect(live_page.locator("#pieces .guess")).to_be_visible()
+    opened("view=hide&text=She opened the door.&hide=door")  # nobody asks about this one
+    expect(live_page.locator("#pieces .guess")).to_be_visible()
+
+
 def test_in_class_hands_are_counted_and_e_shows_the_next_example(live_page):
     live_page.click("#large")
-    options = live_page.locator("#hide .guess button")
+    options = live_page.locator("#hide .guess .unfold ~ button")
     for option, hands in ((0, 3), (2, 2)):
         for _ in range(hands):
             options.nth(option).click()

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import bertlab
+from bertlab import lessons
 from bertlab_teaching import live
 
 pytestmark = pytest.mark.browser
@@ -76,6 +77,30 @@ def test_scores_and_attention_are_those_of_torch(live_page, bert):
         torch.testing.assert_close(scores, logits.log_softmax(-1), atol=1e-3, rtol=0)
         torch.testing.assert_close(torch.tensor(read["attention"]), reading.attention, atol=1e-3, rtol=0)
     assert max(lengths) == bert.model.config.max_position_embeddings
+
+
+def test_a_number_that_lesson_and_view_both_show_is_the_same(live_page):
+    lessons_cells = {}
+    for name in ("04_attention", "09_circuits"):
+        for cell in lessons.read(lessons.folder() / f"{name}.ipynb").cells:
+            shown = [output.get("data", {}).get("text/plain", "") for output in cell.get("outputs", [])]
+            lessons_cells[cell.id] = " ".join(shown)
+    view = live_page.locator("#heads")
+    address = "location.hash = 'view=heads&text=The cat sat on the mat.&layer=1&head=5&token=5'"
+    live_page.evaluate(address)
+    found = view.locator(".found")
+    found.get_by_text("layer 1, head 3").wait_for()
+    previous = re.search(r"head 3 in layer 1\..+ is (0\.\d\d) on average", lessons_cells["l04-08"])[1]
+    assert f"the previous piece: most in layer 1, head 3, with {previous} of its weight" in found.inner_text()
+    following = re.search(r"Head 1 puts (0\.\d\d) of its weight on the next piece", lessons_cells["l04-39"])[1]
+    assert f"the next piece: most in layer 0, head 1, with {following} of its weight" in found.inner_text()
+    weights = re.search(r"weight +(.+)", lessons_cells["l04-14i"])[1].split()
+    assert view.locator(".to small").all_inner_texts() == weights
+    live_page.click("#tab-swap")
+    live_page.locator("#swap .places .name").last.wait_for()
+    names = live_page.locator("#swap .places .name").all_inner_texts()[1:]
+    assert names == [f"after {layers} layer{'s' * (layers != 1)}" for layers in range(5)]
+    assert re.findall(r"(after \d layers)", lessons_cells["l09-43"])[0] == names[0]
 
 
 def test_the_proof_reader_marks_what_that_of_python_marks(live_page, bert):

@@ -75,6 +75,32 @@ def test_each_field_of_swap_is_what_python_gives_and_the_strongest_is_shown_firs
         assert_same(bars(view.locator(".compared section").nth(1)), expected(bert, swapped, 5))
 
 
+def test_swap_opens_with_a_pair_that_turns_the_answer_and_does_not_answer_its_guess(live_page):
+    view = live_page.locator("#swap")
+    live_page.click("#tab-swap")
+    guess = view.locator(".guess").get_attribute("data-text")
+    turning = view.locator(".presets button:not(:last-child)")  # the last one is there because it does not
+    for press in (lambda: None, *(one.click for one in turning.all())):
+        press()
+        wait_until_drawn(live_page, "the pair")
+        expect(view.locator(".said")).to_contain_text("in the first sentence")
+        assert live_page.input_value("#sentence") != guess
+    view.locator(".presets button").last.click()
+    expect(view.locator(".said")).to_contain_text("in both sentences")
+
+
+def test_a_word_that_has_a_partner_is_changed_first(live_page):
+    view = live_page.locator("#swap")
+    live_page.click("#tab-swap")
+    for text, other, said in (
+        ("The man who owns the cats [MASK] happy.", "The men who owns the cats [MASK] happy.", "are to is"),
+        ("He forgot his umbrella at home.", "She forgot [MASK] umbrella at home.", "his to her"),
+    ):
+        live_page.fill("#sentence", text)
+        expect(view.locator(".other")).to_have_value(other)
+        expect(view.locator(".said")).to_contain_text(said)
+
+
 def test_words_that_are_not_named_are_those_that_tell_the_sentences_apart(live_page):
     opened(live_page, view="swap", text="He lost [MASK] hat.", other="She lost [MASK] hat.")
     said = live_page.locator("#swap .said")
