@@ -72,7 +72,7 @@ class Page {
   /** Take a copy of the sibling: `bertlab.copy`. @param {number} steps @param {string} numbers  as base64 */
   copy(steps, numbers) {
     const bytes = atob(numbers);
-    if (sumOf(bytes) !== this.data.copies[steps]) return;
+    if (sumOf(bytes) !== this.data.copies[steps]) return; // damaged inside
     this.asking.tell({ question: "copy", copy: steps, bytes });
     this.copies.add(steps);
   }
