@@ -9,6 +9,7 @@ import base64
 import hashlib
 import json
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,7 @@ PAGE, WEIGHTS = "live.html", "live-weights"
 TYPES = r"(?m)^ *\* @(?!.*\*/).*\n|/\*\* @[^*]*\*/\s?"  # comments for those who change the programs
 UNUSED = ("bert.pooler.", "cls.seq_relationship.")  # parts of the model that no view uses
 PART = 2**19  # numbers in a script (1.4 MB as base64), small enough for a smooth progress bar
+COPIES = sorted(PROGRAMS.glob("learning/*.bin"), key=lambda path: int(path.stem))  # of a sibling, by its steps
 RANDOM_SENTENCES = 24  # the sentences from which random pairs of words are drawn
 
 
@@ -40,6 +42,9 @@ def write(folder: Path, lacking: Iterable[str] = ()) -> Path:
     weights.mkdir(parents=True, exist_ok=True)
     for number, script in enumerate(scripts()):
         files.write(weights / f"{number:02d}.js", script)
+    for path in COPIES:
+        numbers = base64.b64encode(path.read_bytes()).decode()
+        files.write(weights / f"copy-{path.stem}.js", f'bertlab.copy({path.stem}, "{numbers}");\n')
     whole = page()
     for lesson in lacking:
         whole = re.sub(rf'<a href="{lesson}\.html">(.*?)</a>', r"\1", whole)
@@ -122,9 +127,11 @@ def _parts() -> Iterator[str]:
     vocabulary = (MODEL / "vocab.txt").read_text("utf-8").rstrip("\n").split("\n")
     begin = json.loads(_source("known.json")) | {"newer": json.loads(_source("newer.json")), "vocabulary": vocabulary}
     begin["ends"] = [*starts, numbers.size]  # one end per part; the first holds no weights
+    parts = [numbers[start : start + PART].tobytes() for start in starts]
+    begin["sums"] = [zlib.adler32(part) for part in parts]
     yield json.dumps(begin, separators=(",", ":"))
-    for start in starts:
-        yield base64.b64encode(numbers[start : start + PART].tobytes()).decode()
+    for part in parts:
+        yield base64.b64encode(part).decode()
 
 
 def known() -> dict[str, Any]:
@@ -152,6 +159,7 @@ def known() -> dict[str, Any]:
         "learning": learning,
         "proofreader": _watched(bert),
         "partners": [["he", "she"], *bertlab.data.read("number_nouns")[["singular", "plural"]].to_numpy().tolist()],
+        "copies": {path.stem: zlib.adler32(path.read_bytes()) for path in COPIES},
     }
 
 

@@ -123,3 +123,13 @@ function half(bits) {
 }
 
 const HALVES = Float32Array.from({ length: 2 ** 16 }, (_, bits) => half(bits));
+
+/** Return numbers that were kept in eight bits each: 128 whole ones follow their scale. @param {string} bytes */
+function ofEightBits(bytes) {
+  const numbers = new Float32Array((bytes.length / 130) * 128);
+  for (let from = 0, to = 0; from < bytes.length; from += 130, to += 128) {
+    const scale = HALVES[bytes.charCodeAt(from) | (bytes.charCodeAt(from + 1) << 8)];
+    for (let i = 0; i < 128; i++) numbers[to + i] = scale * ((bytes.charCodeAt(from + 2 + i) << 24) >> 24);
+  }
+  return numbers;
+}

@@ -139,14 +139,15 @@ function shown(token) {
 }
 
 /**
- * Return what is expected in a place as bars; the longest is the first one.
+ * Return what is expected in a place as bars; the longest is the first one, if no longer one stands beside them.
  * @param {{piece: string, probability: number}[]} expected
  * @param {string} [truth]  the piece that was there
+ * @param {number} [longest]  the probability whose bar has the whole width
  */
-function barsOf(expected, truth) {
+function barsOf(expected, truth, longest = expected[0].probability) {
   const rows = expected.map(({ piece, probability }) => {
     const bar = element("span.bar");
-    bar.style.width = `${(100 * probability) / expected[0].probability}%`;
+    bar.style.width = `${(100 * probability) / longest}%`;
     const name = element("span.name", {}, ...shown(piece));
     const value = element("span.value", {}, percent(probability));
     return element(piece === truth ? "li.truth" : "li", {}, name, element("span.room", {}, bar), value);

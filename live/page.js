@@ -10,6 +10,8 @@ class Page {
     /** @type {any} what `bertlab.begin` was given: sizes, vocabulary, graded pairs, sentences, recorded points */
     this.data = null;
     this.come = 0; // numbers of the weights
+    /** @type {Set<number>} steps of the sibling's copies that have come */
+    this.copies = new Set();
     /** @type {number | null} of the random numbers; null is the trained BERT */
     this.seed = null;
     this.lent = false; // whether a guess switched it on, and not the person
@@ -62,8 +64,18 @@ class Page {
   part(start, numbers) {
     if (start !== this.come) return; // the script of another part
     const bytes = atob(numbers);
+    const { sums, ends } = this.data;
+    if (sums && sumOf(bytes) !== sums[ends.indexOf(start)]) return; // damaged inside
     this.asking.tell({ question: "part", start, bytes });
     this.come += bytes.length / 2;
+  }
+
+  /** Take a copy of the sibling: `bertlab.copy`. @param {number} steps @param {string} numbers  as base64 */
+  copy(steps, numbers) {
+    const bytes = atob(numbers);
+    if (sumOf(bytes) !== this.data.copies[steps]) return; // damaged inside
+    this.asking.tell({ question: "copy", copy: steps, bytes });
+    this.copies.add(steps);
   }
 
   /** Let the view that is open look at the sentence as it is now. */

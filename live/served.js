@@ -26,6 +26,11 @@ source = {
     "The weights in bertlab/bertlab-mini cannot be read from here. Type python -m http.server in the folder that has " +
     "bertlab and live in it, and open localhost:8000/live/. For a double click there is another page: make site " +
     "writes build/site/live.html.",
+  copies: {
+    megabytes: 30,
+    address: (steps) => `live/learning/${steps}.bin`,
+    load: async (page, steps) => page.copy(steps, await base64(await (await fetch(`learning/${steps}.bin`)).blob())),
+  },
 };
 
 /** Take what a server sends, and show which share has come. @param {Response} response */

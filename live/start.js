@@ -27,6 +27,7 @@ Object.assign(window, {
   bertlab: {
     begin: page.begin.bind(page),
     part: page.part.bind(page),
+    copy: page.copy.bind(page),
 
     /**
      * What is expected at the first [MASK] of a text: [{piece, probability}, ...], the most probable first.

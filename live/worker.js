@@ -13,7 +13,7 @@
 
 /** A question's own words. @typedef {{text: string, seed: number | null, count: number, place: number,
   words: string[], sentence: string, begin: Beginning, bytes: string, start: number, end: number, followed: Followed,
-  other: string, lists: string[][], from: any, knobs: number[], hide: any, may: boolean}} Asked */
+  other: string, lists: string[][], from: any, knobs: number[], hide: any, may: boolean, copy?: number}} Asked */
 
 /** @type {Beginning} */
 let beginning;
@@ -25,11 +25,15 @@ let numbers;
 let trained;
 /** @type {{seed: number, bert: Bert} | undefined} */
 let twin;
+/** @type {Map<number, Bert>} a sibling of the trained one, by its steps of training */
+const copies = new Map();
 /** @type {Map<string, Reading>} the two read last: several questions are asked about a text */
 const kept = new Map();
 
-/** Return the BERT that is asked: the trained one, or the twin that a seed gives. @param {number | null} seed */
-function bertOf(seed) {
+/** Return the BERT that is asked: the trained one, the twin that a seed gives, or a copy of the sibling.
+ * @param {number | null} seed @param {number} [copy] @returns {Bert} */
+function bertOf(seed, copy) {
+  if (copy) return /** @type {Bert} */ (copies.get(copy));
   if (seed === null) return trained;
   if (twin?.seed !== seed) {
     const { config, tensors } = beginning;
@@ -38,10 +42,16 @@ function bertOf(seed) {
   return twin.bert;
 }
 
-/** Read tokens, or take what was read. @param {number[]} ids @param {number | null} seed */
-function readingOf(ids, seed) {
-  const name = `${seed}: ${ids}`;
-  const reading = kept.get(name) ?? bertOf(seed).read(ids);
+/** Return the BERT whose numbers stand in a row, one tensor after the other. @param {Float32Array} row */
+function bertFrom(row) {
+  const { config, tensors } = beginning;
+  return new Bert(config, new Map(tensors.map(({ name, start, size }) => [name, row.subarray(start, start + size)])));
+}
+
+/** Read tokens, or take what was read. @param {number[]} ids @param {number | null} seed @param {number} [copy] */
+function readingOf(ids, seed, copy) {
+  const name = `${seed}, ${copy}: ${ids}`;
+  const reading = kept.get(name) ?? bertOf(seed, copy).read(ids);
   kept.delete(name); // the newest stands at the end
   kept.set(name, reading);
   if (kept.size > 2) kept.delete([...kept.keys()][0]);
@@ -88,12 +98,13 @@ function withGap(text) {
  * @param {Tokens} found
  * @param {number[]} places
  * @param {number | null} seed
+ * @param {number} [copy]
  */
-function expectedAt(found, places, seed) {
-  const bert = bertOf(seed);
+function expectedAt(found, places, seed, copy) {
+  const bert = bertOf(seed, copy);
   const width = bert.config.hidden;
   const ids = found.ids.map((id, place) => (places.includes(place) ? tokenizer.id("[MASK]") : id));
-  const last = readingOf(ids, seed).hidden[bert.config.layers];
+  const last = readingOf(ids, seed, copy).hidden[bert.config.layers];
   return places.map((place) => softmax(bert.logits(last.slice(place * width, (place + 1) * width))));
 }
 
@@ -145,10 +156,8 @@ const ANSWERS = {
   begin({ begin }) {
     beginning = begin;
     tokenizer = new Tokenizer(begin.vocabulary, begin.newer);
-    const weights = new Map();
     numbers = new Float32Array(begin.tensors.reduce((sum, { size }) => sum + size, 0));
-    for (const { name, start, size } of begin.tensors) weights.set(name, numbers.subarray(start, start + size));
-    trained = new Bert(begin.config, weights);
+    trained = bertFrom(numbers);
   },
 
   /** A part of the weights: numbers of 16 bits, two characters each. */
@@ -156,6 +165,11 @@ const ANSWERS = {
     for (let i = 0; i < bytes.length; i += 2) {
       numbers[start + i / 2] = HALVES[bytes.charCodeAt(i) | (bytes.charCodeAt(i + 1) << 8)];
     }
+  },
+
+  /** A copy of the sibling, in eight bits a number. */
+  copy({ copy, bytes }) {
+    copies.set(Number(copy), bertFrom(ofEightBits(bytes)));
   },
 
   /** Pieces and ids, of any text: what BERT cannot read can be looked at. */
@@ -233,11 +247,11 @@ const ANSWERS = {
   },
 
   /** Hide some places, besides each [MASK] that is typed, and say what is expected there. */
-  hidden({ text, hide, seed, count }) {
+  hidden({ text, hide, seed, count, copy }) {
     const found = withGap(text);
     const typed = [...found.tokens.keys()].filter((place) => found.tokens[place] === "[MASK]");
     const places = [...new Set([...typed, ...hide])].filter((place) => place < found.tokens.length - 1);
-    const gaps = expectedAt(found, places, seed).map((shares, i) => {
+    const gaps = expectedAt(found, places, seed, copy).map((shares, i) => {
       const order = inOrder(shares);
       const id = found.ids[places[i]];
       return {

@@ -1,4 +1,4 @@
-/* Watch it learn: what copies of this BERT expected in one gap, kept while it was trained (lesson 7). */
+/* Watch it learn: what copies of this BERT expected in one gap while it was trained, as it was recorded (lesson 7). */
 
 /** @typedef {{step: number, millions_of_pieces: number, the_mat: string} & Record<string, any>} Kept */
 
@@ -21,6 +21,7 @@ class LearningView extends View {
     this.words = this.one(".three");
     this.said = this.one(".said");
     this.drawing = this.one("svg");
+    this.copies = new Copies(this);
     this.shown = false;
     this.seed = /** @type {number | null} */ (null);
     this.button = this.one(".play");
@@ -52,6 +53,7 @@ class LearningView extends View {
     if (this.page.seed !== this.seed) this.slider.value = this.page.seed === null ? kept.length - 1 : 0;
     this.seed = this.page.seed;
     this.draw();
+    await this.copies.show();
   }
 
   /** @returns {Kept[]} */

@@ -16,7 +16,11 @@ def live_folder(tmp_path_factory):
 # How many questions the page has asked of the thread that computes, and no answer has come.
 COUNTED = """window.unanswered = 0;
 window.Worker = class extends Worker {
-    constructor(program) { super(program); this.addEventListener('message', () => window.unanswered--); }
+    constructor(program) {
+        super(program);
+        window.computing = this;
+        this.addEventListener('message', () => window.unanswered--);
+    }
     postMessage(message) { window.unanswered++; super.postMessage(message); }
 };"""
 

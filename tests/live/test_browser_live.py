@@ -224,7 +224,7 @@ def test_a_link_opens_each_view_at_what_it_names_and_the_page_makes_the_same_lin
 
 def test_a_reload_shows_the_same_view_and_sentence_again_and_an_example_gives_ones_own_back(live_page):
     live_page.click("#examples button >> nth=1")
-    wait_until(live_page, "the address", "() => /Once.*hide=time/.test(location.hash)")
+    wait_until(live_page, "the address", "() => /Once\\+upon.*hide=time/.test(location.hash)")
     live_page.reload()
     live_page.locator("#hide").get_by_text("In place of time").wait_for()
     shown(live_page, "heads")
