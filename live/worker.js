@@ -12,7 +12,8 @@
 
 /** A question's own words. @typedef {{text: string, seed: number | null, count: number, place: number,
   words: string[], sentence: string, begin: Beginning, bytes: string, start: number, end: number, followed: Followed,
-  other: string, lists: string[][], from: any, knobs: number[], hide: any, may: boolean}} Asked */
+  other: string, lists: string[][], from: any, knobs: number[], hide: any, may: boolean, files: File[],
+  newer: {marks: string, signs: string}}} Asked */
 
 /** @type {Beginning} */
 let beginning;
@@ -32,7 +33,7 @@ function bertOf(seed) {
   if (seed === null) return trained;
   if (twin?.seed !== seed) {
     const { config, tensors } = beginning;
-    twin = { seed, bert: new Bert(config, neverTrained(tensors, config.spread, config.hidden, seed)) };
+    twin = { seed, bert: new Bert(config, neverTrained(tensors, config, seed)) };
   }
   return twin.bert;
 }
@@ -155,6 +156,21 @@ const ANSWERS = {
     for (let i = 0; i < bytes.length; i += 2) {
       numbers[start + i / 2] = HALVES[bytes.charCodeAt(i) | (bytes.charCodeAt(i + 1) << 8)];
     }
+  },
+
+  /** Begin with a BERT of one's own; then each of its tensors is to be told, by its place. */
+  own({ files, newer }) {
+    const { config, vocabulary, rules, tensors } = checkpointIn(files);
+    beginning = { config, vocabulary, newer, tensors };
+    tokenizer = new Tokenizer(vocabulary, newer, rules);
+    trained = new Bert(config, new Map());
+    const guesses = tensors.some(({ name }) => name.startsWith("cls."));
+    return { config, vocabulary, cased: !rules.lower, guesses, sizes: tensors.map(({ size }) => size) };
+  },
+
+  tensor({ place }) {
+    const tensor = beginning.tensors[place];
+    trained.weights.set(tensor.name, numbersOf(/** @type {any} */ (tensor)));
   },
 
   /** Pieces and ids, of any text: what BERT cannot read can be looked at. */
