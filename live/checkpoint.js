@@ -31,8 +31,8 @@ function checkpointIn(files) {
   const { vocabulary, rules } = piecesIn(named);
   if (vocabulary.length !== said.vocab_size)
     throw new Error(
-      `The vocabulary has ${vocabulary.length} pieces, but by config.json the word table has ${said.vocab_size} rows: ` +
-        "the files do not belong together.",
+      `The vocabulary has ${vocabulary.length} pieces, but by config.json the word table has ${said.vocab_size} ` +
+        "rows: the files do not belong together.",
     );
   const tensors = tensorsOf(config, [vocabulary.length, said.type_vocab_size], stored);
   const numbers = tensors.reduce((sum, { size }) => sum + size, 0);
@@ -48,7 +48,8 @@ function sizesOf(said) {
   if (bend !== "gelu") throw new Error(`Its activation function is ${bend}; this page computes gelu alone.`);
   if (positions && positions !== "absolute")
     throw new Error(`Its positions are of the kind ${positions}; this page computes absolute ones alone.`);
-  if (said.is_decoder) throw new Error("Its tokens see only those before them (is_decoder): this page has no such BERT.");
+  if (said.is_decoder)
+    throw new Error("Its tokens see only those before them (is_decoder); this page computes BERTs that see all.");
   return {
     layers: said.num_hidden_layers,
     heads: said.num_attention_heads,
@@ -63,7 +64,7 @@ function sizesOf(said) {
 
 /** The pieces and what happens to a text before. @param {Map<string, File>} named */
 function piecesIn(named) {
-  const [whole, options, lines] = ["tokenizer.json", "tokenizer_config.json", "vocab.txt"].map((name) => named.get(name));
+  const [whole, options, lines] = ["tokenizer.json", "tokenizer_config.json", "vocab.txt"].map((one) => named.get(one));
   if (!whole && !(options && lines))
     throw new Error(`tokenizer.json is missing, or vocab.txt with tokenizer_config.json. ${WHOLE}`);
   const { model, normalizer, pre_tokenizer: splits } = whole ? contentsOf(whole) : /** @type {any} */ ({});
@@ -161,8 +162,8 @@ function tensorsOf({ layers, hidden, feedForward, positions }, [words, segments]
     if (!found) throw new Error(`The weights ${name} are missing. ${WHOLE}`);
     if (found.shape.join() !== shape.join())
       throw new Error(
-        `${name} has the shape ${found.shape.join(" × ")}, but by config.json it is ${shape.join(" × ")}: the files do ` +
-          "not belong together.",
+        `${name} has the shape ${found.shape.join(" × ")}, but by config.json it is ${shape.join(" × ")}: the files ` +
+          "do not belong together.",
       );
     if (!(found.dtype in NUMBERS)) throw new Error(`Its numbers are of the kind ${found.dtype}: save it in float32.`);
     return { ...found, name, size: shape.reduce((product, size) => product * size, 1) };

@@ -110,7 +110,7 @@ function described(name, { config: { layers, heads, hidden }, vocabulary, cased,
   const sizes = `${layers} layers of ${heads} heads, ${hidden} numbers a vector, ${grouped(vocabulary.length)} pieces`;
   return [
     `${name}: ${sizes}, ${cased ? "with" : "without"} capitals.`,
-    guesses ? "" : "It came without a masked-word head, so it guesses no words: see Pieces, Attention, Two words, Two sentences.",
+    guesses ? "" : "It came without a masked-word head, so it guesses no words.",
     numbers > LONG ? "So large a BERT takes some seconds for a sentence." : "",
   ].join(" ").trim();
 }

@@ -1,7 +1,8 @@
 /* From a text to pieces and their ids, as in lesson 1: the tokenizer that BERT was trained with, step by step.
 
-   A text is cleaned, made of small letters and bare of accents if the vocabulary is so; it is split at spaces and at signs; each word is then
-   cut into the longest pieces that the vocabulary has, from left to right. This is WordPiece. */
+   A text is cleaned, and made of small letters and bare of accents if the vocabulary is so; it is split at spaces and
+   at signs; each word is then cut into the longest pieces that the vocabulary has, from left to right. This is
+   WordPiece. */
 
 /**
  * What a text becomes. All lists are as long as there are tokens.
@@ -103,9 +104,9 @@ class Tokenizer {
       .replace(/\p{White_Space}/gu, " ");
     const spaced = this.chinese ? visible.replace(CHINESE, " $& ") : visible;
     return spaced.replace(this.known, (known) => {
-      // é becomes e and an accent, and the accent goes
+      // é becomes e and an accent, and the accent goes; letters become small one by one: Σ is σ at a word's end, too
       const bare = this.strip ? known.normalize("NFD").replace(MARKS, "") : known;
-      return this.lower ? bare.replace(/./gsu, (letter) => letter.toLowerCase()) : bare; // at a word's end, too, Σ is σ
+      return this.lower ? bare.replace(/./gsu, (letter) => letter.toLowerCase()) : bare;
     });
   }
 

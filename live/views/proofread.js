@@ -135,7 +135,7 @@ function plain(word) {
 /**
  * Return the piece that stands for a word: "don" for "don't", whose rest stays where it is.
  * @param {string} word
- * @param {boolean} [cased]  whether large letters count
+ * @param {boolean} [cased]  whether capitals count: then it is I, not i
  */
 function pieceOf(word, cased = false) {
   return (cased ? word : plain(word)).split(/['’]/)[0];
@@ -219,14 +219,13 @@ async function doubtAt(page, place, marks, seed) {
     if (mark.start < place.start) start += suggestion.length - mark.word.length;
   }
   const words = [...new Set(choices.flat())];
-  const first = !/[\p{L}\p{N}_]/u.test(sentence.slice(0, start));
-  const { cased } = page.data;
-  const pieces = words.map((one) => pieceOf(cased ? written(one, word, first) : one, cased));
+  const pieces = words.map((one) => pieceOf(one, page.data.cased));
   const gap = { sentence, start, end: start + pieceOf(word).length, words: pieces };
   /** @type {number[]} */
   const shares = await page.ask("proofread", "among", { ...gap, seed });
   const expected = new Map(words.map((one, i) => [one, shares[i]]));
   const share = (/** @type {string} */ one) => expected.get(one) ?? 0;
+  const first = !/[\p{L}\p{N}_]/u.test(sentence.slice(0, start));
   let surest = null;
   for (const competing of choices) {
     const best = competing.reduce((one, other) => (share(other) > share(one) ? other : one));

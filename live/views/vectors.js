@@ -84,7 +84,7 @@ class VectorsView extends View {
     const cosines = Array.from({ length: data.config.layers + 1 }, () => []);
     const many = words.length; // of another vocabulary's, there may be too few, or none, for so many pairs
     for (let i = 0; cosines[0].length < RANDOM_PAIRS && i < many ** 2; i++) {
-      const [one, other] = [words[(i * 7919) % many], words[(i * 104_729 + Math.floor(i / many)) % many]]; // large primes
+      const [one, other] = [i * 7919, i * 104_729 + Math.floor(i / many)].map((at) => words[at % many]); // large primes
       if (one.sentence === other.sentence || one.word === other.word) continue;
       cosines.forEach((list, layer) => list.push(cosine(one.vectors[layer], other.vectors[layer])));
     }
@@ -123,9 +123,10 @@ function drawLayer(layer, names, vectors, random) {
   });
   const below = random?.filter((value) => value < alike).length ?? 0;
   const mean = (random ?? []).reduce((sum, value) => sum + value, 0) / (random?.length ?? 1);
-  const beside = random?.length === 0 ? "random pairs: too few of their words are single pieces" : random
-    ? `random pairs: ${mean.toFixed(2)}; above ${below}/${random.length}`
-    : "random pairs: being read ...";
+  const compared = random?.length
+    ? `${mean.toFixed(2)}; above ${below}/${random.length}`
+    : "too few of their words are single pieces";
+  const beside = `random pairs: ${random ? compared : "being read ..."}`;
   return element(
     "li",
     {},

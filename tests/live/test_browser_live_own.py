@@ -1,4 +1,4 @@
-"""A BERT of one's own in the live page: a checkpoint's folder, chosen or dropped, computes as torch does, or is refused."""
+"""A BERT of one's own in the live page: a checkpoint's folder computes there as in torch, or is refused."""
 
 import json
 import re
@@ -32,7 +32,9 @@ def own(tmp_path_factory):
     BertTokenizer(vocab=learned.get_vocab(), do_lower_case=False).save_pretrained(folder)
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        BertForPreTraining(BertConfig(**SHAPE, pad_token_id=1)).save_pretrained(folder)
+        model = BertForPreTraining(BertConfig(**SHAPE, pad_token_id=1))
+    model.cls.predictions.transform.LayerNorm.weight.data *= 5  # it is sure of what it guesses
+    model.save_pretrained(folder)
     (folder / "runs").mkdir()
     (folder / "runs" / "config.json").write_text("{}")  # what lies in folders within is none of it
     return folder
@@ -73,7 +75,7 @@ def as_once(folder):
     """Save as long ago: other names, two files, a last matrix of its own, the vocabulary as lines."""
     edit(folder / "config.json", lambda config: config.update(tie_word_embeddings=False))
     weights = load_file(folder / "model.safetensors")
-    weights["cls.predictions.decoder.weight"] = torch.randn(1003, 48, generator=torch.Generator().manual_seed(1))
+    weights["cls.predictions.decoder.weight"] = weights["bert.embeddings.word_embeddings.weight"].flip(0)
     weights["cls.predictions.decoder.bias"] = weights.pop("cls.predictions.bias")
     (folder / "model.safetensors").unlink()
     old = {"LayerNorm.weight": "LayerNorm.gamma", "LayerNorm.bias": "LayerNorm.beta"}
@@ -85,9 +87,8 @@ def as_once(folder):
     for number, part in enumerate(parts, 1):
         save_file(part, folder / f"model-0000{number}-of-00002.safetensors")
     vocabulary = json.loads((folder / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
-    (folder / "vocab.txt").write_text(
-        "".join(f"{piece}\n" for piece in sorted(vocabulary, key=vocabulary.get)), "utf-8"
-    )
+    lines = "".join(f"{piece}\n" for piece in sorted(vocabulary, key=vocabulary.get))
+    (folder / "vocab.txt").write_text(lines, "utf-8")
     (folder / "tokenizer.json").unlink()
     return weights
 
@@ -110,9 +111,8 @@ def test_its_pieces_attention_and_guesses_are_those_of_transformers(live_page, o
         model.cls.predictions.decoder.weight = torch.nn.Parameter(weights.pop("cls.predictions.decoder.weight"))
         weights["cls.predictions.bias"] = weights.pop("cls.predictions.decoder.bias")
     assert not model.load_state_dict(weights, strict=False).unexpected_keys
-    assert (
-        choose(live_page, folder) == "my-bert: 2 layers of 3 heads, 48 numbers a vector, 1,003 pieces, with capitals."
-    )
+    said = choose(live_page, folder)
+    assert said == "my-bert: 2 layers of 3 heads, 48 numbers a vector, 1,003 pieces, with capitals."
     asked = tokenizer(TEXT, return_tensors="pt")
     tokens = tokenizer.convert_ids_to_tokens(asked["input_ids"][0])
     model.set_attn_implementation("eager")
@@ -149,6 +149,18 @@ def test_it_is_in_all_views_until_bertlab_mini_is_back(live_page, folder):
     expect(live_page.locator("#hide .gaps")).to_contain_text(" of 16,000, ")
     expect(live_page.locator("#hide .guess")).to_be_visible()
     assert live_page.evaluate("document.activeElement.id") == "choose"
+
+
+def test_its_proof_reader_marks_what_that_of_python_marks(live_page, folder):
+    choose(live_page, folder)
+    live_page.click("#tab-proofread")
+    text = "I am older then him. Their is no other two me, and I know them. They have too for those. I like me."
+    live_page.fill("#paragraph", text)
+    wait_until_drawn(live_page, "the marks")
+    found = bertlab.masking.proofread(bertlab.load(folder), text)
+    marked = live_page.locator("#proofread mark").all_inner_texts()
+    assert marked == [f"{row.word} → {row.suggestion}" for row in found.itertuples()]
+    assert len(marked) >= 3
 
 
 def test_without_a_masked_word_head_it_shows_all_but_guesses(live_page, folder):
