@@ -13,7 +13,7 @@ function spreadOf(row, epsilon) {
  * Return rows · matrixᵀ + bias. Nearly all of BERT's time goes by in here. So two rows and four columns are multiplied
  * at once: a number that was fetched from memory is used several times.
  * @param {Float32Array} rows  (tokens, width)
- * @param {Float32Array} matrix  (outputs, width); outputs is a multiple of four
+ * @param {Float32Array} matrix  (outputs, width)
  * @param {Float32Array} bias  (outputs,)
  */
 function multiplied(rows, matrix, bias) {
@@ -21,7 +21,8 @@ function multiplied(rows, matrix, bias) {
   const width = matrix.length / outputs;
   const tokens = rows.length / width;
   const result = new Float32Array(tokens * outputs);
-  for (let out = 0; out < outputs; out += 4) {
+  for (let next = 0; next < outputs; next += 4) {
+    const out = Math.min(next, outputs - 4); // some of the last four may be multiplied twice
     const a = out * width;
     const b = a + width;
     const c = b + width;

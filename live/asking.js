@@ -1,5 +1,7 @@
 /* Between the page and the thread that computes: questions and answers. */
 
+const LATE = 700; // milliseconds without an answer
+
 /**
  * One question is under way at a time. In each lane only the newest waits: who types ten letters gets one answer. A
  * lane whose name begins with "later" waits for all others.
@@ -14,6 +16,8 @@ class Asking {
     this.waiting = new Map();
     /** @type {{number: number, resolve: (answer: any) => void, reject: (error: Error) => void} | null} */
     this.underWay = null;
+    /** @type {number | undefined} until it is said that one waits */
+    this.late = undefined;
     this.number = 0;
     this.open = false;
     this.worker.onmessage = ({ data }) => this.answered(data);
@@ -46,6 +50,18 @@ class Asking {
     this.worker.postMessage({ number: 0, ...message });
   }
 
+  /** Let nobody be told what was asked so far. */
+  forget() {
+    this.waiting.clear();
+    this.rest();
+  }
+
+  rest() {
+    this.underWay = null;
+    clearTimeout(this.late);
+    document.documentElement.classList.remove("busy");
+  }
+
   next() {
     if (!this.open || this.underWay || !this.waiting.size) return;
     const lanes = [...this.waiting.keys()];
@@ -54,6 +70,7 @@ class Asking {
     if (!asked) return;
     this.waiting.delete(lane);
     this.underWay = { number: ++this.number, resolve: asked.resolve, reject: asked.reject };
+    this.late = setTimeout(() => document.documentElement.classList.add("busy"), LATE);
     this.worker.postMessage({ ...asked.message, number: this.number });
   }
 
@@ -61,7 +78,7 @@ class Asking {
   answered({ number, answer, problem }) {
     if (number !== this.underWay?.number) return; // the answer to what was only told
     const { resolve, reject } = this.underWay;
-    this.underWay = null;
+    this.rest();
     if (problem === undefined) resolve(answer);
     else reject(new Error(problem));
     this.next();

@@ -41,6 +41,8 @@
 /** What may change the results of a layer's heads, (tokens, hidden), before anything else uses them.
  * @typedef {(layer: number, joined: Float32Array) => void} Change */
 
+const DECODER = "cls.predictions.decoder.weight"; // most BERTs have none
+
 class Bert {
   /**
    * @param {Config} config
@@ -54,7 +56,7 @@ class Bert {
   /** @param {string} name @returns {Float32Array} */
   weight(name) {
     const found = this.weights.get(name);
-    if (!found) throw new Error(`There are no weights of the name ${name}.`);
+    if (!found) throw new Error("This BERT came without a masked-word head, so it guesses no words here.");
     return found;
   }
 
@@ -165,12 +167,12 @@ class Bert {
 
   /**
    * Lesson 6: the masked-word head, from a token's last vector to a score for each piece of the vocabulary.
-   * Its last matrix is the word table of lesson 1.
+   * Its last matrix is the word table of lesson 1, if it has none of its own.
    * @param {Float32Array} vector  (hidden,)
    * @param {number[]} [ids]  the pieces that are asked for; the scores of all others are left at 0
    */
   logits(vector, ids) {
-    const table = this.weight("bert.embeddings.word_embeddings.weight");
+    const table = this.weights.get(DECODER) ?? this.weight("bert.embeddings.word_embeddings.weight");
     const bias = this.weight("cls.predictions.bias");
     const turned = this.turned(vector);
     if (!ids) return multiplied(turned, table, bias);

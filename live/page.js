@@ -3,10 +3,14 @@
 const FIRST = 8; // views for a first look; the others are marked as further
 const PAUSES = 200; // milliseconds without a change before the address is written: browsers count how often it is
 
+// What views have drawn of a BERT, and what they have said of it
+const DRAWN =
+  "main > section > .problem, .gaps, section:not(#learning) .said, " +
+  ".grid, .map, .shows, .layers, .marked, .doubts, .fields, .brings, .scores, .matters, .first, .panel, .compared";
+
 class Page {
   constructor() {
     this.asking = new Asking(only("#computing").textContent);
-    this.ask = this.asking.ask.bind(this.asking);
     /** @type {any} what `bertlab.begin` was given: sizes, vocabulary, graded pairs, sentences, recorded points */
     this.data = null;
     this.come = 0; // numbers of the weights
@@ -49,9 +53,15 @@ class Page {
     return this.box.value;
   }
 
+  /** Ask the thread that computes. @param {string} lane @param {string} question @param {object} asked */
+  ask(lane, question, asked) {
+    return this.asking.ask(lane, question, asked);
+  }
+
   /** Take what is needed of the package: `bertlab.begin`. @param {any} data */
   begin(data) {
     this.data = data;
+    this.showSizes();
     const { config, vocabulary, newer, tensors, partners } = data;
     this.asking.tell({ question: "begin", begin: { config, vocabulary, newer, tensors, partners } });
   }
@@ -76,6 +86,26 @@ class Page {
     if (sumOf(bytes) !== this.data.copies[steps]) return; // damaged inside
     this.asking.tell({ question: "copy", copy: steps, bytes });
     this.copies.add(steps);
+  }
+
+  /** Write this BERT's sizes into what the views say. */
+  showSizes() {
+    for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-size]")))
+      place.textContent = grouped(this.data.config[place.dataset.size ?? ""]);
+  }
+
+  /** Show another BERT from now on. @param {Asking} asking  the thread that has it @param {any} data */
+  use(asking, data) {
+    this.asking.forget();
+    this.asking = asking;
+    this.data = data;
+    this.showSizes();
+    for (const drawn of document.querySelectorAll(DRAWN)) drawn.replaceChildren();
+    this.views.forEach((view, i) => {
+      view.forget();
+      this.take(i, new URLSearchParams("layer=0&head=0&knobs=")); // others may not be there
+    });
+    this.setSeed(null);
   }
 
   /** Let the view that is open look at the sentence as it is now. */

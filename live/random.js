@@ -13,19 +13,19 @@
  * Return random weights: normal numbers around 0 in tables and matrices, 0 in biases, 1 in LayerNorms' scales, and 0 in
  * the row of [PAD], which nobody reads.
  * @param {Tensor[]} tensors
- * @param {number} spread  the standard deviation, that of the trained BERT's own beginning
- * @param {number} width  numbers in a row of the word table; [PAD] has the first
+ * @param {Config & {spread: number, padding?: number}} config  spread is the standard deviation, that of the trained
+ *   BERT's own beginning; padding is the row of [PAD] in the word table
  * @param {number} seed  the same seed gives the same numbers
  * @returns {Map<string, Float32Array>}
  */
-function neverTrained(tensors, spread, width, seed) {
+function neverTrained(tensors, { spread, hidden, padding = 0 }, seed) {
   const normal = normalNumbers(seed);
   const weights = new Map();
   for (const { name, size } of tensors) {
     const numbers = new Float32Array(size);
     if (name.endsWith("LayerNorm.weight")) numbers.fill(1);
     else if (!name.endsWith("bias")) for (let i = 0; i < size; i++) numbers[i] = spread * normal();
-    if (name.endsWith("word_embeddings.weight")) numbers.fill(0, 0, width);
+    if (name.endsWith("word_embeddings.weight")) numbers.fill(0, padding * hidden, (padding + 1) * hidden);
     weights.set(name, numbers);
   }
   return weights;

@@ -8,13 +8,13 @@ function showProgress(done, of) {
   only("progress", progress).max = of;
   only("progress", progress).value = done;
   if (done) return;
-  only("#limit").textContent = page.data.config.positions;
   page.readAddress();
 }
 
 const ready = loadWeights(page, showProgress).then(() => {
   progress.hidden = true;
   page.asking.begin();
+  new Own(page);
 });
 ready.catch((error) => {
   only(".problem", progress).textContent = error.message;

@@ -1,7 +1,8 @@
 /* From a text to pieces and their ids, as in lesson 1: the tokenizer that BERT was trained with, step by step.
 
-   A text is cleaned, made of small letters and bare of accents; it is split at spaces and at signs; each word is then
-   cut into the longest pieces that the vocabulary has, from left to right. This is WordPiece. */
+   A text is cleaned, and made of small letters and bare of accents if the vocabulary is so; it is split at spaces and
+   at signs; each word is then cut into the longest pieces that the vocabulary has, from left to right. This is
+   WordPiece. */
 
 /**
  * What a text becomes. All lists are as long as there are tokens.
@@ -14,14 +15,21 @@
 const SPECIAL = /(\[(?:PAD|UNK|CLS|SEP|MASK)\])/; // typed like this, they are one token each
 const LONGEST_WORD = 100; // characters; a longer word becomes [UNK] as a whole
 
+const MARKS = /[\p{Mn}\u{1734}\u{1171e}]/gu; // the two are none any more, to a browser
+
 class Tokenizer {
   /**
    * @param {string[]} vocabulary  all pieces; a piece's id is its place in this list
    * @param {{marks: string, signs: string}} newer  characters that a browser knows and this tokenizer takes for letters
+   * @param {{lower?: boolean, strip?: boolean | null, chinese?: boolean}} rules  whether letters become small, whether
+   *   accents go (if it is not said: when letters become small), whether each Chinese character is a word
    */
-  constructor(vocabulary, newer) {
+  constructor(vocabulary, newer, { lower = true, strip = null, chinese = true } = {}) {
+    this.lower = lower;
+    this.strip = strip ?? lower;
+    this.chinese = chinese;
     const [marks, signs] = [ranges(newer.marks), ranges(newer.signs)];
-    this.invisible = new RegExp(`(?![${marks}])[\\p{Cc}\\p{Cf}\\p{Co}\\u{fffd}\\u{1734}\\u{1171e}]`, "gu");
+    this.invisible = new RegExp(`(?![${marks}])[\\p{Cc}\\p{Cf}\\p{Co}\\u{fffd}]`, "gu");
     this.known = new RegExp(`[^${marks}]+`, "gu");
     this.sign = new RegExp(`(?![${signs}])[!-/:-@[-\`{-~\\p{P}\\u{166d}\\u{111c9}]`, "gu");
     this.vocabulary = vocabulary;
@@ -85,23 +93,21 @@ class Tokenizer {
   }
 
   /**
-   * Return a text without control characters and accents, in small letters, with spaces around Chinese characters.
+   * Return a text without control characters and, by the rules, accents and large letters, and with spaces around
+   * Chinese characters.
    * @param {string} text
    */
   cleaned(text) {
-    return text
+    const visible = text
       .replace(/[\t\n\r]/g, " ")
       .replace(this.invisible, "")
-      .replace(/\p{White_Space}/gu, " ")
-      .replace(CHINESE, " $& ")
-      .replace(
-        this.known,
-        (known) =>
-          known
-            .normalize("NFD") // é becomes e and an accent
-            .replace(/\p{Mn}/gu, "") // and the accent goes
-            .replace(/./gsu, (letter) => letter.toLowerCase()), // one by one: Σ is σ at a word's end, too
-      );
+      .replace(/\p{White_Space}/gu, " ");
+    const spaced = this.chinese ? visible.replace(CHINESE, " $& ") : visible;
+    return spaced.replace(this.known, (known) => {
+      // é becomes e and an accent, and the accent goes; letters become small one by one: Σ is σ at a word's end, too
+      const bare = this.strip ? known.normalize("NFD").replace(MARKS, "") : known;
+      return this.lower ? bare.replace(/./gsu, (letter) => letter.toLowerCase()) : bare;
+    });
   }
 
   /**

@@ -33,6 +33,9 @@ class View {
    */
   take(_whole, _asked) {}
 
+  /** Forget what another BERT has computed. */
+  forget() {}
+
   /** Put an example's sentence, and what belongs to it, in place. @param {HTMLElement} button */
   example(button) {
     this.page.openAddress(new URLSearchParams(button.dataset.where));

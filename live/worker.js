@@ -13,7 +13,8 @@
 
 /** A question's own words. @typedef {{text: string, seed: number | null, count: number, place: number,
   words: string[], sentence: string, begin: Beginning, bytes: string, start: number, end: number, followed: Followed,
-  other: string, lists: string[][], from: any, knobs: number[], hide: any, may: boolean, copy?: number}} Asked */
+  other: string, lists: string[][], from: any, knobs: number[], hide: any, may: boolean, copy?: number, files: File[],
+  newer: {marks: string, signs: string}, partners: string[][]}} Asked */
 
 /** @type {Beginning} */
 let beginning;
@@ -37,7 +38,7 @@ function bertOf(seed, copy) {
   if (seed === null) return trained;
   if (twin?.seed !== seed) {
     const { config, tensors } = beginning;
-    twin = { seed, bert: new Bert(config, neverTrained(tensors, config.spread, config.hidden, seed)) };
+    twin = { seed, bert: new Bert(config, neverTrained(tensors, config, seed)) };
   }
   return twin.bert;
 }
@@ -170,6 +171,21 @@ const ANSWERS = {
   /** A copy of the sibling, in eight bits a number. */
   copy({ copy, bytes }) {
     copies.set(Number(copy), bertFrom(ofEightBits(bytes)));
+  },
+
+  /** Begin with a BERT of one's own; then each of its tensors is to be told, by its place. */
+  own({ files, newer, partners }) {
+    const { config, vocabulary, rules, tensors } = checkpointIn(files);
+    beginning = { config, vocabulary, newer, partners, tensors };
+    tokenizer = new Tokenizer(vocabulary, newer, rules);
+    trained = new Bert(config, new Map());
+    const guesses = tensors.some(({ name }) => name.startsWith("cls."));
+    return { config, vocabulary, cased: !rules.lower, guesses, sizes: tensors.map(({ size }) => size) };
+  },
+
+  tensor({ place }) {
+    const tensor = beginning.tensors[place];
+    trained.weights.set(tensor.name, numbersOf(/** @type {any} */ (tensor)));
   },
 
   /** Pieces and ids, of any text: what BERT cannot read can be looked at. */

@@ -9,7 +9,7 @@ class Copies {
     this.page = view.page;
     this.button = view.one(".ask");
     this.coming = view.one(".coming");
-    this.missing = view.one(".own .problem");
+    this.missing = view.one(".yours .problem");
     this.asked = view.one(".asked");
     this.shown = view.one(".copies");
     view.one(source.copies ? ".away" : ".sibling").remove();

@@ -93,6 +93,7 @@ class HeadsView extends View {
 
   /** @param {number} layers @param {number} heads */
   makeGrid(layers, heads) {
+    this.grid.style.setProperty("--columns", String(heads));
     for (let layer = 0; layer < layers; layer++) {
       this.grid.append(element("span.row", { "aria-hidden": "true" }, `layer ${layer}`));
       for (let head = 0; head < heads; head++) {

@@ -32,6 +32,10 @@ class KnobsView extends View {
         this.turned[`${layer}.${head}`] = Math.min(3, Number(value));
   }
 
+  forget() {
+    this.told = "";
+  }
+
   /** @param {Record<string, number>} turned */
   turn(turned) {
     this.turned = turned;

@@ -35,6 +35,10 @@ class ProofreadView extends View {
     this.page.refresh();
   }
 
+  forget() {
+    this.watched = null;
+  }
+
   async show() {
     const { seed, data } = this.page;
     const text = this.input.value;
@@ -131,9 +135,25 @@ function plain(word) {
 /**
  * Return the piece that stands for a word: "don" for "don't", whose rest stays where it is.
  * @param {string} word
+ * @param {boolean} [cased]  whether capitals count: then it is I, not i
  */
-function pieceOf(word) {
-  return plain(word).split("'")[0];
+function pieceOf(word, cased = false) {
+  return (cased ? word : plain(word)).split(/['’]/)[0];
+}
+
+/**
+ * Return the words to watch of which a vocabulary has a piece, in their sets.
+ * @param {any} known
+ * @param {string[]} vocabulary
+ * @param {boolean} cased
+ */
+function watchedIn({ confused, single, kinds, ...more }, vocabulary, cased) {
+  const pieces = new Set(vocabulary);
+  /** @param {string[][]} sets */
+  const kept = (sets) =>
+    sets.map((set) => set.filter((word) => pieces.has(pieceOf(word, cased)))).filter((set) => set.length > 1);
+  const ofKinds = Object.entries(kinds).map(([name, sets]) => [name, kept(sets)]);
+  return { ...more, confused: kept(confused), single: kept(single), kinds: Object.fromEntries(ofKinds) };
 }
 
 /**
@@ -199,7 +219,8 @@ async function doubtAt(page, place, marks, seed) {
     if (mark.start < place.start) start += suggestion.length - mark.word.length;
   }
   const words = [...new Set(choices.flat())];
-  const gap = { sentence, start, end: start + pieceOf(word).length, words: words.map(pieceOf) };
+  const pieces = words.map((one) => pieceOf(one, page.data.cased));
+  const gap = { sentence, start, end: start + pieceOf(word).length, words: pieces };
   /** @type {number[]} */
   const shares = await page.ask("proofread", "among", { ...gap, seed });
   const expected = new Map(words.map((one, i) => [one, shares[i]]));

@@ -41,6 +41,10 @@ class SecondView extends View {
     this.input.value = asked.get("other") ?? this.input.value;
   }
 
+  forget() {
+    this.twins.clear();
+  }
+
   async show() {
     const { seed, data } = this.page;
     const second = this.input.value;

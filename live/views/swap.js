@@ -253,6 +253,10 @@ class SwapView extends View {
     );
   }
 
+  forget() {
+    this.asked = "";
+  }
+
   mark() {
     this.explain();
     for (const group of [this.places, this.heads]) {

@@ -19,6 +19,11 @@ class VectorsView extends View {
     this.random = new Map();
   }
 
+  forget() {
+    this.random.clear();
+    this.text = "";
+  }
+
   async show() {
     const { text, seed } = this.page;
     const reading = await this.ask("read");
@@ -76,8 +81,9 @@ class VectorsView extends View {
     }
     /** @type {number[][]} */
     const cosines = Array.from({ length: data.config.layers + 1 }, () => []);
-    for (let i = 0; cosines[0].length < RANDOM_PAIRS; i++) {
-      const [one, other] = [words[(i * 7919) % words.length], words[(i * 104_729) % words.length]]; // two large primes
+    const many = words.length; // of another vocabulary's, there may be too few, or none, for so many pairs
+    for (let i = 0; cosines[0].length < RANDOM_PAIRS && i < many ** 2; i++) {
+      const [one, other] = [i * 7919, i * 104_729 + Math.floor(i / many)].map((at) => words[at % many]); // large primes
       if (one.sentence === other.sentence || one.word === other.word) continue;
       cosines.forEach((list, layer) => list.push(cosine(one.vectors[layer], other.vectors[layer])));
     }
@@ -116,9 +122,10 @@ function drawLayer(layer, names, vectors, random) {
   });
   const below = random?.filter((value) => value < alike).length ?? 0;
   const mean = (random ?? []).reduce((sum, value) => sum + value, 0) / (random?.length ?? 1);
-  const beside = random
-    ? `random pairs: ${mean.toFixed(2)}; above ${below}/${random.length}`
-    : "random pairs: being read ...";
+  const compared = random?.length
+    ? `${mean.toFixed(2)}; above ${below}/${random.length}`
+    : "too few of their words are single pieces";
+  const beside = `random pairs: ${random ? compared : "being read ..."}`;
   return element(
     "li",
     {},

@@ -3,9 +3,11 @@
 import json
 import random
 import re
+from unicodedata import normalize
 
 import pytest
 import torch
+from transformers import BertTokenizer
 
 import bertlab
 from bertlab import lessons
@@ -42,17 +44,38 @@ def vocabulary_of(bert):
     return bert.tokenizer.convert_ids_to_tokens(list(range(len(bert.tokenizer))))
 
 
-def test_tokens_are_those_of_transformers(page, bert):
-    texts = strings()
-    wanted = bert.tokenizer(texts)["input_ids"]
+def every_character(texts):
+    """A vocabulary in which hardly anything is unknown, so that every letter's way can be seen; special pieces last."""
+    characters = {part for text in texts for form in (text, text.lower()) for part in form + normalize("NFD", form)}
+    pieces = [*sorted(characters), *(f"##{character}" for character in sorted(characters)), "The", "the", "##ing"]
+    return [*pieces, "[MASK]", "[SEP]", "[CLS]", "[UNK]", "[PAD]"]
+
+
+RULES = {
+    "with capitals": (False, None, True),
+    "without capitals": (True, None, True),
+    "without capitals, with accents": (True, False, True),
+    "with capitals, without accents, Chinese words": (False, True, False),
+}
+
+
+@pytest.mark.parametrize("rules", ["bertlab-mini's", *RULES])
+def test_tokens_are_those_of_transformers(page, bert, rules):
+    texts, vocabulary, told, tokenizer = strings(), vocabulary_of(bert), {}, bert.tokenizer
+    if rules in RULES:
+        lower, strip, chinese = RULES[rules]
+        vocabulary, told = every_character(texts), {"lower": lower, "strip": strip, "chinese": chinese}
+        named = {"do_lower_case": lower, "strip_accents": strip, "tokenize_chinese_chars": chinese}
+        tokenizer = BertTokenizer(vocab={piece: i for i, piece in enumerate(vocabulary)}, **named)
+    wanted = tokenizer(texts)["input_ids"]
     source = (live.PROGRAMS / "tokenizer.js").read_text("utf-8")
     newer = json.loads((live.PROGRAMS / "newer.json").read_text("utf-8"))
     found = page.evaluate(
-        """([source, vocabulary, newer, texts]) => {
-            const tokenizer = new (new Function(`${source}; return Tokenizer;`)())(vocabulary, newer);
+        """([source, vocabulary, newer, told, texts]) => {
+            const tokenizer = new (new Function(`${source}; return Tokenizer;`)())(vocabulary, newer, told);
             return texts.map(text => tokenizer.read(text).ids);
         }""",
-        [source, vocabulary_of(bert), newer, texts],
+        [source, vocabulary, newer, told, texts],
     )
     assert len(texts) == 2000
     assert [text for text, ours, theirs in zip(texts, found, wanted, strict=True) if ours != theirs] == []
