@@ -53,7 +53,7 @@ def questions(form: str) -> list[Question]:
 
 def sheet(form: str, home: str = "") -> str:
     """Return a form as a page to print, without answers; on the screen it links back to `home`."""
-    title = f"BERT, from the inside: form {form}"
+    title = f"bertlab: BERT, from the inside. Form {form}"
     return markup.render("quiz.html", title=title, questions=questions(form), minutes=MINUTES, key=False, home=home)
 
 

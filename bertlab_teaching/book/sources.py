@@ -1,5 +1,6 @@
 """The sources of the book's pages: the lessons, the pages beside them, and the first page."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,7 +25,10 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
         title, question, *_ = notebook.cells[0].source.removeprefix("# ").split("\n\n")
         picture, alt = lesson.picture(notebook)
         files.write(folder / "pictures" / f"{path.stem}.png", picture)
-        cards.append({"stem": path.stem, "title": title, "question": question.strip("*"), "alt": alt})
+        core, *_ = lesson.minutes_of(notebook.cells[0].source)
+        (builds_on,) = re.findall(r" · builds on (.+)", notebook.cells[0].source)
+        card = {"stem": path.stem, "title": title, "question": question.strip("*"), "alt": alt}
+        cards.append(card | {"core": core, "builds_on": builds_on})
         of_lesson = {deck: _slides(deck) for deck in decks if deck.partition("_")[2] == path.stem.partition("_")[2]}
         beside = markup.render("beside.html", stem=path.stem, decks=of_lesson, repository=repository)
         return lessons.write(lesson.for_book(notebook, path.stem, beside), folder / path.name)
@@ -42,7 +46,10 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
     front = lessons.shipped("pictures", Path(__file__).parents[1]) / "front.png"
     files.write(folder / "pictures" / front.name, front.read_bytes())
     with Image.open(front) as image:  # which contains its own description
-        pages["index.md"] = markup.render("book/index.md", front=image.info["Description"], cards=cards, sheets=sheets)
+        hours = round(sum(sum(card["core"]) for card in cards) / 60)
+        values = {"cards": cards, "hours": hours, "sheets": sheets, "repository": repository}
+        pages["index.md"] = markup.render("book/index.md", front=image.info["Description"], **values)
+    pages |= {f"{name}.md": markup.render(f"book/{name}.md") for name in ("search", "terms")}
     pages["slides.md"] = markup.render("book/slides.md", sittings=sittings)
     pages["practice.md"] = markup.render("book/practice.md", questions=quiz.questions(quiz.PRACTICE), titles=by_number)
     pages |= {f"{name}.rst": text for name, text in reference.pages(titles).items()}
