@@ -118,7 +118,7 @@ def test_a_word_in_a_folded_part_is_unfolded_and_what_is_typed_stays_text(tab):
     expect(page.get_by_role("status")).to_contain_text("Nothing has “img” and “src”")
     page.get_by_role("searchbox", name="Search the course").fill("attention sink")
     page.locator("#results").get_by_role("link", name="The token itself, and [CLS]").click()
-    expect(page.locator("details.further[open] mark").first).to_be_in_viewport()
+    expect(page.locator("details.further[open] mark", has_text="sink")).to_be_in_viewport()
 
 
 def test_a_figure_opens_so_large_that_its_letters_can_be_read(tab, page):
