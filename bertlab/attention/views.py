@@ -190,7 +190,7 @@ def _frame(view: View) -> str:
         width, height = 245 + WIDTH + 2 * room, 130 + 22.5 * tokens
     else:
         # bertviz draws 970 pixels wide. A token takes 84 pixels, divided by the heads; in an enlarged picture 18.
-        width, height = 990, 125 + max(len(view.layers) * (84 / heads * tokens + 10), 18 * tokens + 55)
+        width, height = 990, 145 + max(len(view.layers) * (84 / heads * tokens + 10), 18 * tokens + 55)
     if view.second is not None:
         names = [part["name"] for part in parameters["attention"]]
         options = "".join(f'<option value="{i}">{html.escape(name)}</option>' for i, name in enumerate(names))

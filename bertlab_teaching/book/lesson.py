@@ -54,8 +54,9 @@ def picture(notebook: NotebookNode) -> tuple[bytes, str]:
 
 def minutes_of(first: str) -> tuple[list[int], int, int]:
     """Return the minutes in a lesson's first cell: each sitting's core, the further sections, and the exercises."""
-    match = re.search(r"^Core: ([\d +]+) minutes.*?(?: · further sections: (\d+))? · exercises: (\d+) · ", first, re.M)
-    return [int(core) for core in match[1].split(" + ")], int(match[2] or 0), int(match[3])
+    pattern = r"^Core: ([\d +]+) minutes.*?(?: · further sections: (\d+))? · exercises: (\d+) · "
+    ((core, further, exercises),) = re.findall(pattern, first, re.M)
+    return [int(sitting) for sitting in core.split(" + ")], int(further or 0), int(exercises)
 
 
 def raw_html(text: str) -> str:

@@ -32,8 +32,9 @@ def entries(tree: nodes.document) -> Iterator[list[str]]:
 
     A page's first section is the page. A term of a glossary and a function of the reference count as sections.
     """
-    for entry in tree.findall(lambda node: isinstance(node, ENTRIES)):
-        first = entry[0]
+    for entry in (node for node in tree.findall(nodes.Element) if isinstance(node, ENTRIES)):
+        first = entry.children[0]
+        assert isinstance(first, nodes.Element)
         anchor = (entry if isinstance(entry, nodes.section) else first)["ids"][:1]
         if not anchor:  # a list of definitions that is no glossary
             continue

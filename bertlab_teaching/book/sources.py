@@ -18,7 +18,7 @@ LIVE = "A BERT in a page"
 def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: str) -> None:
     """Write the sources to a folder; `decks` are the stems of the slides' files."""
     (folder / "pictures").mkdir(parents=True)
-    cards = []
+    cards, minutes = [], []
 
     def write_lesson(path: Path) -> Path:
         notebook = solving.shown(path)
@@ -26,9 +26,10 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
         picture, alt = lesson.picture(notebook)
         files.write(folder / "pictures" / f"{path.stem}.png", picture)
         core, *_ = lesson.minutes_of(notebook.cells[0].source)
+        minutes.extend(core)
         (builds_on,) = re.findall(r" · builds on (.+)", notebook.cells[0].source)
         card = {"stem": path.stem, "title": title, "question": question.strip("*"), "alt": alt}
-        cards.append(card | {"core": core, "builds_on": builds_on})
+        cards.append(card | {"core": " + ".join(map(str, core)), "builds_on": builds_on})
         of_lesson = {deck: _slides(deck) for deck in decks if deck.partition("_")[2] == path.stem.partition("_")[2]}
         beside = markup.render("beside.html", stem=path.stem, decks=of_lesson, repository=repository)
         return lessons.write(lesson.for_book(notebook, path.stem, beside), folder / path.name)
@@ -46,8 +47,7 @@ def write(folder: Path, decks: Sequence[str], forms: Sequence[str], repository: 
     front = lessons.shipped("pictures", Path(__file__).parents[1]) / "front.png"
     files.write(folder / "pictures" / front.name, front.read_bytes())
     with Image.open(front) as image:  # which contains its own description
-        hours = round(sum(sum(card["core"]) for card in cards) / 60)
-        values = {"cards": cards, "hours": hours, "sheets": sheets, "repository": repository}
+        values = {"cards": cards, "hours": round(sum(minutes) / 60), "sheets": sheets, "repository": repository}
         pages["index.md"] = markup.render("book/index.md", front=image.info["Description"], **values)
     pages |= {f"{name}.md": markup.render(f"book/{name}.md") for name in ("search", "terms")}
     pages["slides.md"] = markup.render("book/slides.md", sittings=sittings)
