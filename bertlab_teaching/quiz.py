@@ -58,7 +58,7 @@ def questions(form: str, chosen: Sequence[str] = ()) -> list[Question]:
 
 def sheet(form: str, chosen: Sequence[str] = (), home: str = "") -> str:
     """Return a form as a page to print, without answers; on the screen it links back to `home`."""
-    title, asked = f"BERT, from the inside: form {form}", questions(form, chosen)
+    title, asked = f"bertlab: BERT, from the inside. Form {form}", questions(form, chosen)
     return markup.render("quiz.html", title=title, questions=asked, minutes=minutes(asked), key=False, home=home)
 
 

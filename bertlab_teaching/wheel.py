@@ -6,7 +6,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 # A notebook's name has one dot; the names of its slides, quiz and solutions have two.
-BESIDE = ("live", "notebooks/*.*.*", "pictures/front.png")
+BESIDE = ("live", "notebooks/*.*.*", "pictures/page-light.png")
 
 
 class Hook(BuildHookInterface):

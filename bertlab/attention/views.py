@@ -180,7 +180,7 @@ def _parameters(view: View) -> dict[str, Any]:
 
 
 def _frame(view: View) -> str:
-    """Return bertviz' head or model view as an iframe that loads nothing."""
+    """Return bertviz' head or model view as an iframe that loads nothing, as high as it needs at any width."""
     parameters = _parameters(view)
     layers, heads, tokens, _ = np.shape(view.weights)
     menus, room = [], 0
@@ -190,7 +190,7 @@ def _frame(view: View) -> str:
         width, height = 245 + WIDTH + 2 * room, 130 + 22.5 * tokens
     else:
         # bertviz draws 970 pixels wide. A token takes 84 pixels, divided by the heads; in an enlarged picture 18.
-        width, height = 990, 125 + max(len(view.layers) * (84 / heads * tokens + 10), 18 * tokens + 55)
+        width, height = 990, 145 + max(len(view.layers) * (84 / heads * tokens + 10), 18 * tokens + 55)
     if view.second is not None:
         names = [part["name"] for part in parameters["attention"]]
         options = "".join(f'<option value="{i}">{html.escape(name)}</option>' for i, name in enumerate(names))
@@ -215,8 +215,10 @@ def _frame(view: View) -> str:
         selection=(OWN / "d3/d3-selection.min.js").read_text("utf-8"),
         color=(OWN / "d3/d3-color.min.js").read_text("utf-8"),
     )
+    most, least = (min(round(pixels), MAX_HEIGHT) for pixels in (height, height / 2 + 90))
     frame = (
         f'<iframe title="{title}" sandbox="allow-scripts" srcdoc="{html.escape(page)}" '
-        f'style="width:100%;height:{min(round(height), MAX_HEIGHT)}px;border:1px solid #bbb;background:white"></iframe>'
+        f'style="width:100%;aspect-ratio:{width}/{round(height)};min-height:{least}px;'
+        f'max-height:{most}px;border:1px solid #bbb;background:white"></iframe>'
     )
     return f"<div>{frame}</div>"  # IPython warns of a bare iframe

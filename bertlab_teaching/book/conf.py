@@ -13,7 +13,9 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "numpydoc",
+    "bertlab_teaching.book.search",
 ]
+templates_path = ["../templates/book"]
 
 nb_execution_mode = "off"  # show stored outputs
 myst_enable_extensions = ["html_image"]
@@ -31,7 +33,7 @@ copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 
 html_theme = "sphinx_book_theme"
-html_title = "BERT, from the inside"
+html_title = "bertlab: BERT, from the inside"
 html_theme_options = {
     "home_page_in_toc": True,
     "show_toc_level": 2,
@@ -43,8 +45,7 @@ html_context = {"default_mode": "auto"}  # light or dark, as the reader's machin
 html_sidebars = {"**": ["search-button-field.html", "sbt-sidebar-nav.html"]}
 html_static_path = ["static"]
 html_css_files = ["book.css"]
-html_js_files = ["book.js"]
+html_js_files = ["book.js", "search.js"]
 html_use_index = False
 html_copy_source = False
 html_show_sourcelink = False
-html_show_search_summary = False  # it reads the other pages, which a page that is opened from a file may not

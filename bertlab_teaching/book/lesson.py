@@ -52,6 +52,13 @@ def picture(notebook: NotebookNode) -> tuple[bytes, str]:
     return base64.b64decode(first.attachments[PICTURE]["image/png"]), alt
 
 
+def minutes_of(first: str) -> tuple[list[int], int, int]:
+    """Return the minutes in a lesson's first cell: each sitting's core, the further sections, and the exercises."""
+    pattern = r"^Core: ([\d +]+) minutes.*?(?: · further sections: (\d+))? · exercises: (\d+) · "
+    ((core, further, exercises),) = re.findall(pattern, first, re.M)
+    return [int(sitting) for sitting in core.split(" + ")], int(further or 0), int(exercises)
+
+
 def raw_html(text: str) -> str:
     """Return HTML as a Markdown directive, which passes it through with its blank lines."""
     return f"````{{raw}} html\n{text}\n````"
@@ -70,10 +77,9 @@ def _refuse_never_run(notebook: NotebookNode) -> None:
 
 
 def _change_text(cell: NotebookNode) -> None:
-    """Remove the comments that mark numbers, link papers and the live page, and fold a section that goes further."""
+    """Remove the comments that mark numbers, link the live page, and fold a section that goes further."""
     text = re.sub("<!--.*?-->", "", cell.source)
     text = LIVE.sub(r'<a href="\2">\1</a>', text).replace(BESIDE, "")  # which Sphinx would look for among its sources
-    text = re.sub(r"\barXiv:(\d{4}\.\d{4,5})", r"[\g<0>](https://arxiv.org/abs/\1)", text)
     if "further" in cell.metadata.get("tags", []):
         unfolds = raw_html(r'<details class="further"><summary>\2</summary>')
         text = re.sub(r"\A(#+ .+\n\n)\*(Further.*?)\*", rf"\1{unfolds}", text)
@@ -81,9 +87,11 @@ def _change_text(cell: NotebookNode) -> None:
 
 
 def _change_code(cell: NotebookNode) -> None:
-    """Fold what JupyterLab folds, draw views, pass on figures' alternative texts, label tables, and mark columns."""
+    """Fold what JupyterLab folds, leave out what a check says of nothing, draw views, label figures and tables."""
     if cell.metadata.get("jupyter", {}).get("source_hidden"):
         tag(cell, "hide-input")
+    if "check" in cell.metadata.get("tags", []):  # nothing can be typed here
+        cell.outputs = []
     for output in cell.outputs:
         data = output.get("data", {})
         if MIME in data:

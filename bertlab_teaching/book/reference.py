@@ -12,8 +12,8 @@ from typing import Any, get_args
 from bertlab_teaching import solving
 
 LEFT_OUT = {"checks", "figures"}  # an exercise's check and a drawing are called once, in the cell that shows them
-INTRODUCTION = """What lessons call
-=================
+INTRODUCTION = """Reference
+=========
 
 The functions of bertlab that cells of the lessons call, and the objects that these return, one page per room of the
 package. Functions that draw one figure and the checks of exercises are left out: their cells show what they do.

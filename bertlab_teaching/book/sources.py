@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nbformat import NotebookNode
-from PIL import Image
 
 from bertlab import lessons
 from bertlab.data import files
@@ -19,7 +18,7 @@ LIVE = "A BERT in a page"
 def write(folder: Path, decks: Sequence[str], chosen: Sequence[str], forms: Sequence[str], repository: str) -> None:
     """Write the sources to a folder; `decks` are the stems of the slides' files of the `chosen` sittings."""
     (folder / "pictures").mkdir(parents=True)
-    cards, paths = [], taught.taken_lessons(chosen)
+    cards, minutes, paths = [], [], taught.taken_lessons(chosen)
     lacking = {path.stem for path in lessons.paths()} - {path.stem for path in paths}
 
     def write_lesson(path: Path) -> Path:
@@ -27,7 +26,11 @@ def write(folder: Path, decks: Sequence[str], chosen: Sequence[str], forms: Sequ
         title, question, *_ = notebook.cells[0].source.removeprefix("# ").split("\n\n")
         picture, alt = lesson.picture(notebook)
         files.write(folder / "pictures" / f"{path.stem}.png", picture)
-        cards.append({"stem": path.stem, "title": title, "question": question.strip("*"), "alt": alt})
+        core, *_ = lesson.minutes_of(notebook.cells[0].source)
+        minutes.extend(core)
+        (builds_on,) = re.findall(r" · builds on (.+)", notebook.cells[0].source)
+        card = {"stem": path.stem, "title": title, "question": question.strip("*"), "alt": alt}
+        cards.append(card | {"core": " + ".join(map(str, core)), "builds_on": builds_on})
         of_lesson = {deck: _slides(deck) for deck in decks if deck.partition("_")[2] == path.stem.partition("_")[2]}
         beside = markup.render("beside.html", stem=path.stem, decks=of_lesson, repository=repository)
         return lessons.write(lesson.for_book(notebook, path.stem, beside), folder / path.name)
@@ -42,10 +45,11 @@ def write(folder: Path, decks: Sequence[str], chosen: Sequence[str], forms: Sequ
     # Sphinx needs only the titles of these: other pages replace the ones it makes.
     pages = {f"{name}.md": f"# {title}\n" for name, title in {"live": LIVE, **sheets, **sittings}.items()}
     pages |= {path.name: path.read_text("utf-8") for path in sorted(lessons.folder().glob("*.md"))}
-    front = lessons.shipped("pictures", Path(__file__).parents[1]) / "front.png"
+    front = lessons.shipped("pictures", Path(__file__).parents[1]) / "page-light.png"
     files.write(folder / "pictures" / front.name, front.read_bytes())
-    with Image.open(front) as image:  # which contains its own description
-        pages["index.md"] = markup.render("book/index.md", front=image.info["Description"], cards=cards, sheets=sheets)
+    values = {"cards": cards, "hours": round(sum(minutes) / 60), "sheets": sheets, "repository": repository}
+    pages["index.md"] = markup.render("book/index.md", **values)
+    pages |= {f"{name}.md": markup.render(f"book/{name}.md") for name in ("search", "terms")}
     pages["slides.md"] = markup.render("book/slides.md", sittings=sittings)
     practice = quiz.questions(quiz.PRACTICE, chosen)
     pages["practice.md"] = markup.render("book/practice.md", questions=practice, titles=by_number)

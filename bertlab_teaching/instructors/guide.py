@@ -11,6 +11,7 @@ from pathlib import Path
 from bertlab import lessons
 from bertlab_teaching import quiz, solving
 from bertlab_teaching.book.build import REPOSITORY
+from bertlab_teaching.book.lesson import minutes_of
 from bertlab_teaching.slides import outline, plan, session
 from bertlab_teaching.slides.cells import Cells
 
@@ -93,12 +94,6 @@ class Lesson:
             more = sum(i in question.aims for question in practice)
             cells.append(", ".join([*exercises, *(f"Q{n}" for n in numbers), *[f"P: {more}"] * bool(more)]) or "-")
         return cells
-
-
-def minutes_of(first: str) -> tuple[list[int], int, int]:
-    """Return the minutes in a lesson's first cell: each sitting's core, the further sections, and the exercises."""
-    match = re.search(r"^Core: ([\d +]+) minutes.*?(?: · further sections: (\d+))? · exercises: (\d+) · ", first, re.M)
-    return [int(core) for core in match[1].split(" + ")], int(match[2] or 0), int(match[3])
 
 
 def door(_every: list[Lesson]) -> str:

@@ -82,6 +82,7 @@ class TestForStudents:
             assert len(article.find_all("iframe")) == sum(views.MIME in data for data in bundles)
             printed = [words(output.text) for output in stored if output.output_type == "stream"]
             assert [said for said in printed if said not in articles[name]] == []
+            assert "not yet:" not in articles[name], "no check speaks where nothing can be typed"
             tables = sum(data.get("text/html", "").count("<table") for data in bundles)
             assert len(article.find_all("table", class_="dataframe")) == tables
             prose = "\n".join(cell.source for cell in cells(path) if cell.cell_type == "markdown")
@@ -180,6 +181,36 @@ def test_the_reference_has_what_lessons_call_with_its_docstring_and_where(of_sph
         assert len(entries[name].dd.p.text.split()) > 4, name
     assert ">>> bertlab.load" in entries["bertlab.bert.loading.Bert.read"].text, "what load returns, with examples"
     assert not [name for name in entries if ".figures." in name or ".checks." in name]
+
+
+def test_each_term_leads_to_a_section_that_has_it(of_sphinx):
+    terms = of_sphinx["terms.html"].article.find_all("dt")
+    assert len(terms) > 80
+    for term in terms:
+        (link,) = term.find_next_sibling("dd").find_all("a")
+        name, _, anchor = link["href"].partition("#")
+        section = of_sphinx[name].find("section", id=anchor) if anchor else of_sphinx[name].article
+        assert re.search(rf"\b{words(term.text)}", words(section.text), re.I), term.text
+
+
+def test_the_search_has_every_part_of_every_page(book, of_sphinx):
+    script = (book / "found.js").read_text("utf-8")
+    sections = json.loads(script.removeprefix("const SECTIONS = ").removesuffix(";\n"))
+    at = {(f"{page}.html", anchor): title for page, anchor, title, *_ in sections}
+    parts = {(name, part["id"]) for name, read in of_sphinx.items() for part in read.find_all("section", id=True)}
+    assert len(at) > 400 > len(parts) > 250
+    assert parts - at.keys() == {("search.html", "search")}
+    for name, anchor in at:
+        assert name not in of_sphinx or of_sphinx[name].find(id=anchor), (name, anchor)
+    (bold, text), *_ = [entry[3:5] for entry in sections if entry[1].startswith("step-3-two-scores")]
+    assert "Softmax" in bold.split(", ")
+    assert "Softmax raises e to the power of each score" in text
+
+
+def test_the_first_page_has_the_minutes_of_each_lesson_and_what_it_needs(articles):
+    for path in PATHS:
+        said = re.search(r"Core: ([\d +]+ minutes).* · builds on (.+)", lessons.read(path).cells[0].source)
+        assert words(f"{said[1]}, builds on {said[2]}") in articles["index.html"]
 
 
 def test_practice_has_each_question_its_options_in_order_and_a_reason_for_each(of_sphinx):

@@ -12,6 +12,7 @@ UNFOLD = "for (const fold of document.querySelectorAll('details')) fold.open = t
 # Slides and the live page are other pages, with tests of their own.
 OTHERS = ("slides/", "live", "_static/")
 KINDS = ("04_attention.html", "evidence.html", "index.html", "practice.html", "reference/attention.html")
+KINDS += ("search.html?q=token", "terms.html")
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def tab(page, book):
     page.context.set_offline(True)
 
     def show(name):
-        page.goto((book / name).as_uri())
+        page.goto(f"{book.as_uri()}/{name}")
         return page
 
     yield show
@@ -93,10 +94,44 @@ def test_a_link_into_what_goes_further_unfolds_it(tab):
     expect(page.locator(f"#{place} summary")).to_be_visible()
 
 
-def test_the_search_finds_a_word_and_leads_to_its_page(tab):
+def test_the_search_shows_the_line_of_a_section_and_leads_to_it(tab):
     page = tab("index.html")
     page.keyboard.press("Control+k")
-    page.keyboard.type("residual")
+    page.keyboard.type("what are residual connections?")
     page.keyboard.press("Enter")
-    page.locator("#search-results").get_by_role("link", name="4 · Attention").click()
-    expect(page.locator("article h1")).to_contain_text("4 · Attention")
+    results = page.locator("#results li")
+    expect(results.first).to_contain_text("residual connectionTerms")
+    expect(results.nth(1)).to_contain_text("Step 5: a token keeps what it had4 · Attention")
+    expect(results.nth(1).locator("p")).to_contain_text("These are the residual connections.")
+    expect(results.nth(1).locator("p mark")).to_have_text(["residual", "connection"])
+    results.nth(1).get_by_role("link").click()
+    expect(page.locator("#step-5-a-token-keeps-what-it-had mark").first).to_be_in_viewport()
+    assert page.locator("mark").count() == page.locator("#step-5-a-token-keeps-what-it-had mark").count()
+
+
+def test_a_word_in_a_folded_part_is_unfolded_and_what_is_typed_stays_text(tab):
+    page = tab("search.html")
+    for asked, first in (("what is a token", "token"), ("twin", "twin"), ("softmax", "softmax")):
+        page.get_by_role("searchbox", name="Search the course").fill(asked)
+        expect(page.locator("#results li").first).to_contain_text(f"{first}Terms")
+    page.get_by_role("searchbox", name="Search the course").fill("<img src=x onerror=alert(1)> zzz")
+    expect(page.get_by_role("status")).to_contain_text("Nothing has “img” and “src”")
+    page.get_by_role("searchbox", name="Search the course").fill("attention sink")
+    page.locator("#results").get_by_role("link", name="The token itself, and [CLS]").click()
+    expect(page.locator("details.further[open] mark", has_text="sink")).to_be_in_viewport()
+
+
+def test_a_figure_opens_so_large_that_its_letters_can_be_read(tab, page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    tab("04_attention.html")
+    link = page.locator("a.image-reference").nth(1)
+    small = link.locator("img")
+    link.focus()
+    page.keyboard.press("Enter")
+    large = page.get_by_role("dialog").locator("img")
+    expect(large).to_have_attribute("alt", small.get_attribute("alt"))
+    assert large.bounding_box()["width"] >= int(small.get_attribute("width")) > 390
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(link).to_be_focused()

@@ -31,12 +31,12 @@ def test_a_lesson_that_was_not_run_is_refused_and_named(tmp_path, monkeypatch):
         sources.write(tmp_path / "source", [], [], [], "")
 
 
-def test_comments_go_papers_are_linked_and_what_goes_further_is_marked():
-    cell = text("### More\n\n*Further: go on.*\n\n0.5<!-- l07-1 -->, arXiv:1301.3781", "more")
+def test_comments_go_and_what_goes_further_is_marked():
+    cell = text("### More\n\n*Further: go on.*\n\n0.5<!-- l07-1 -->", "more")
     cell.metadata["tags"] = ["further"]
     more, inside, after = shown(cell, text("- a", "inside"), text("## After", "after"))
     html = '````{raw} html\n<details class="further"><summary>Further: go on.</summary>\n````'
-    assert more.source == f"### More\n\n{html}\n\n0.5, [arXiv:1301.3781](https://arxiv.org/abs/1301.3781)"
+    assert more.source == f"### More\n\n{html}\n\n0.5"
     assert inside.source == "- a"
     assert after.source == "````{raw} html\n</details>\n````\n\n## After"
 

@@ -59,7 +59,7 @@ def test_the_wheel_for_teaching_holds_its_package_the_live_page_and_what_teacher
     aside = [f"bertlab_teaching/{name}" for name in ("instructors/", "hub/", "pyproject.toml", "wheel.py")]
     ours = {name for name in tracked("bertlab_teaching") if not name.startswith(tuple(aside))}
     endings = (".slides.toml", ".quiz.toml", ".solutions.py")
-    beside = {name for name in tracked("notebooks") if name.endswith(endings)} | {"pictures/front.png"}
+    beside = {name for name in tracked("notebooks") if name.endswith(endings)} | {"pictures/page-light.png"}
     assert names == ours | {f"bertlab_teaching/{name}" for name in tracked("live") | beside}
 
 

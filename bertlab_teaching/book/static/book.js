@@ -21,7 +21,33 @@ function unfold() {
     target?.scrollIntoView();
 }
 
+// A figure opens in its full size, in which its letters can be read on a phone, too; without this its link leads there.
+function enlarge(link) {
+    const [small, large] = [link.querySelector("img"), new Image()];
+    large.src = link.href;
+    large.alt = small.alt;
+    large.style.width = `max(${small.getAttribute("width") ?? 0}px, min(${small.naturalWidth}px, 100%))`;
+    const [dialog, close, frame] = ["dialog", "button", "div"].map(name => document.createElement(name));
+    dialog.className = "enlarged";
+    dialog.setAttribute("aria-label", "The figure in full size");
+    close.textContent = "Close";
+    close.addEventListener("click", () => dialog.close());
+    frame.tabIndex = 0; // the keys scroll it
+    frame.append(large);
+    dialog.append(close, frame);
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+}
+
 document.addEventListener("DOMContentLoaded", () => {
+    for (const link of document.querySelectorAll("a.image-reference")) {
+        link.addEventListener("click", event => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return; // opens it elsewhere
+            event.preventDefault();
+            enlarge(link);
+        });
+    }
     for (const form of document.querySelectorAll("form.guess")) {
         form.addEventListener("submit", event => {
             event.preventDefault();
