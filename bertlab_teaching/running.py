@@ -1,9 +1,12 @@
 """Run the lessons top to bottom, as they are or with their exercises solved, and store their outputs."""
 
+import base64
+import io
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from nbformat import NotebookNode
+from PIL import Image
 
 from bertlab.data import files
 from bertlab.lessons import copy_pages, handed_out, is_missing, paths, read, text, without_outputs, write
@@ -12,6 +15,8 @@ from bertlab_teaching.solving import fill, solutions_of
 
 # Seconds that a kernel has to start, and to send the output of a finished cell. A cell may run for any time.
 WAIT = 600
+# Pixels of an opening image at most: Markdown gives it no size, and VS Code shows an attachment only in Markdown.
+OPENING = (640, 320)
 
 
 def each(paths: Iterable[Path], work: Callable[[Path], Path]) -> list[Path]:
@@ -107,8 +112,17 @@ def store(path: Path) -> Path:
 def illustrated(notebook: NotebookNode, path: Path) -> NotebookNode:
     """Attach a lesson's opening image to its first cell; a copy, which may lack the cell that draws it, keeps its."""
     if path.with_suffix(".slides.toml").is_file() and (picture := plan.picture(path, notebook)):
-        notebook.cells[0].attachments = {"picture.png": {"image/png": picture.png}}
+        notebook.cells[0].attachments = {"picture.png": {"image/png": opening(picture.png)}}
     return notebook
+
+
+def opening(figure: str) -> str:
+    """Return a figure (a PNG as base64) no larger than an opening image may be."""
+    made = io.BytesIO()
+    with Image.open(io.BytesIO(base64.b64decode(figure))) as image:
+        image.thumbnail(OPENING)
+        image.save(made, "PNG", optimize=True)
+    return base64.b64encode(made.getvalue()).decode()
 
 
 def solve_to(destination: Path) -> list[Path]:

@@ -49,7 +49,7 @@ def best_heads(brings: Tensor, many: int = SHOWN) -> dict[tuple[int, int], float
 def measured(bert: Bert) -> Iterator[tuple[str, str, float]]:
     """Yield what brings the choice and the number, most first, and what four heads keep of the number."""
     for (layer, head), share in best_heads(patch_heads(bert, articles(), [["a"], ["an"]])).items():
-        yield "a or an: head at [MASK]", f"{layer}.{head}", share
+        yield "a or an: head at [MASK]", f"L{layer}H{head}", share
     after_one = patch_positions(bert, pairs(new=False), VERBS)[1]
     shares = {name: after_one[place].item() for name, place in PLACES.items()}
     for name in sorted(shares, key=lambda name: -shares[name])[:SHOWN]:
@@ -60,7 +60,7 @@ def measured(bert: Bert) -> Iterator[tuple[str, str, float]]:
         for head in best_heads(patch_heads(bert, pairs(new=False), VERBS, PLACES[place]), many)
     ]
     (kept,) = share_kept(bert, pairs(new=True), VERBS, [four])
-    yield "subject: kept by its four", ", ".join(f"{layer}.{head}" for layer, head, _ in four), kept.item()
+    yield "subject: kept by its four", ", ".join(f"L{layer}H{head}" for layer, head, _ in four), kept.item()
 
 
 def sibling_circuits(options: argparse.Namespace) -> pd.DataFrame:

@@ -23,7 +23,7 @@ def inside_of_a_layer(bert: Bert) -> CaptionedFigure:
         (14, 14, f"attention:\n{heads} heads", f"{heads} × {hidden // heads}"),
         (31, 13, "output\nprojection", f"({hidden})"),
         (47, 13, "add,\nLayerNorm", f"({hidden})"),
-        (64, 9, "wider,\nbend", f"({wide:,})"),
+        (64, 9, "wider,\nGELU", f"({wide:,})"),
         (76, 8, "back", f"({hidden})"),
         (87, 13, "add,\nLayerNorm", f"({hidden})"),
     ]
@@ -36,6 +36,7 @@ def inside_of_a_layer(bert: Bert) -> CaptionedFigure:
         ax.plot([start, start, end], [13, 24, 24], color="0.35", linewidth=2)
         _arrow(ax, (end, 24), (end, 18))
         _write(ax, (start + end) / 2, 26, "residual connection: as it was")
+    _write(ax, 74, 20.5, "feed-forward block")
     return CaptionedFigure(
         ax,
         f"One of the {config.num_hidden_layers} layers of {bert.name}. In the yellow box (attention), each token takes "

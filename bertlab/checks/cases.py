@@ -235,7 +235,7 @@ def a_or_an(bert: Bert) -> str:
     is_, saw = (_differing(f"{start} [MASK] {{}} house.", ["red", "cold"], ["old"]) for start in ("It is", "I saw"))
     layer, head = largest(bertlab.circuits.share_lost(bert, is_, [["a"], ["an"]]))
     share = bertlab.circuits.share_lost(bert, saw, [["a"], ["an"]])[layer, head]
-    is_needed = f"{layer}.{head} is needed most for a or an"
+    is_needed = f"L{layer}H{head} is needed most for a or an"
     return f"{is_needed}, and without it {share:.2f} is lost in sentences that did not choose it."
 
 

@@ -50,13 +50,13 @@ def circuit(names: Sequence[str], heads: Sequence[tuple[int, int, int, int]]) ->
         groups.setdefault((layer, head, filled), []).append(repr(names[read]))
         ax.annotate("", (filled, layer + 1), (read, layer), arrowprops=style)
         near = (read + 0.35 * (filled - read), layer + 0.35)  # arrows of one head meet at their ends
-        ax.annotate(f"{layer}.{head}", near, **look)
+        ax.annotate(f"L{layer}H{head}", near, **look)
     rows = [f"after {i} layer" + "s" * (i != 1) for i in range(low, high + 1)]
     ax.set(xticks=range(len(names)), xticklabels=names, yticks=range(low, high + 1), yticklabels=rows)
     ax.set(xlim=(-0.6, len(names) - 0.4), ylim=(high + 0.3, low - 0.3))  # layers go down, as in the map of positions
     ax.tick_params(length=0, labeltop=True, labelbottom=False)
     ax.spines[["left", "bottom"]].set_visible(False)
-    head_texts = [f"{i}.{j} from {listed(read)} to {names[filled]!r}" for (i, j, filled), read in groups.items()]
+    head_texts = [f"L{i}H{j} from {listed(read)} to {names[filled]!r}" for (i, j, filled), read in groups.items()]
     drawn = "as arrows from the token that a head reads to where its output goes"
     return CaptionedFigure(ax, f"Heads on the sentence, {drawn}: {listed(head_texts)}.")
 

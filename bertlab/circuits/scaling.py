@@ -30,7 +30,7 @@ def scaled(bert: Bert, factors: Mapping[tuple[int, int], float]) -> Bert:
     Examples
     --------
     >>> scaled(bertlab.load("bertlab-mini"), {(2, 7): 2.0}).name
-    'bertlab-mini, head 2.7 times 2'
+    'bertlab-mini, L2H7 times 2'
     """
     copy = replace(bert, model=deepcopy(bert.model))
     names = []
@@ -38,5 +38,5 @@ def scaled(bert: Bert, factors: Mapping[tuple[int, int], float]) -> Bert:
         dense = layer_of(copy, layer).attention.output.dense
         with torch.no_grad():
             dense.weight[:, features_of(copy, head)] *= factor
-        names.append(f"head {layer}.{head} times {factor:g}")
+        names.append(f"L{layer}H{head} times {factor:g}")
     return replace(copy, name=", ".join([bert.name, *names]))

@@ -48,7 +48,7 @@ def for_book(notebook: NotebookNode, name: str, beside: str) -> NotebookNode:
 def picture(notebook: NotebookNode) -> tuple[bytes, str]:
     """Return the opening image in a lesson's first cell, and its alternative text."""
     first = notebook.cells[0]
-    (alt,) = re.findall(rf'<img src="attachment:{PICTURE}".*? alt="(.+?)">', first.source)
+    (alt,) = re.findall(rf"!\[(.+)\]\(attachment:{PICTURE}\)", first.source)
     return base64.b64decode(first.attachments[PICTURE]["image/png"]), alt
 
 

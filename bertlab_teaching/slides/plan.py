@@ -251,6 +251,8 @@ def _exercise(notebook: NotebookNode, number: str) -> tuple[str, list[tuple[str,
     (text,) = [cell.source for cell in notebook.cells if cell.source.startswith(f"### {number} ")]
     title = text.partition("\n")[0].removeprefix(f"### {number} ").partition(" · ")[0]
     task = re.sub(r", \([^()]*,[^()]*\)\.$", ".", ast.get_docstring(function) or "")  # without its shape
+    names = "|".join(argument.arg for argument in function.args.args)
+    task = re.sub(rf"\b({names})\b", r"`\1`", task)
     hint = re.findall(r"<summary>Hint 1</summary>(.+?)</details>", text, re.S)[0]
     hint = html.unescape(re.sub(r"</?i>", "*", re.sub(r"</?code>", "`", hint)))  # in the markup of slides
     shown = [("points", [task]), ("code", [(stub.source.partition("\n")[0], False)])]

@@ -122,7 +122,7 @@ def kept_by(texts: tuple[list[str], list[str]], sets: list[list[tuple[int, int, 
 
 def name(number: int) -> str:
     """Return layer and head of a number that counts through all layers."""
-    return "{}.{}".format(*divmod(int(number), heads))
+    return "L{}H{}".format(*divmod(int(number), heads))
 
 
 def best_of(brought: np.ndarray, many: int = 1) -> list[int]:
@@ -219,7 +219,7 @@ for _ in range(200):
 of_new = np.repeat(np.arange(len(FORMS[1])), 2)
 kept = kept_by(new, [four, [(1, 2, 1), (1, 3, 3), (2, 7, 6), (3, 0, 6)], *sets])
 others = kept[2:].mean(axis=1)
-print("four heads:", [f"{layer}.{head} at {at}" for layer, head, at in four])
+print("four heads:", [f"L{layer}H{head} at {at}" for layer, head, at in four])
 print("  keep, beside the luckiest random set:", beside(kept[0], kept[2 + others.argmax()], of_new))
 print(
     f"  random sets: median {np.median(others):.2f}, most {others.max():.2f}, 95 % below "

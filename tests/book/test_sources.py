@@ -14,7 +14,7 @@ from bertlab_teaching.book import build, lesson, reference, sources
 from pages import HOSTILE, TABLE, code, text
 from pages import page as tree
 
-FIRST = text('# 7 · Tests\n\n**Why?**\n\n<img src="attachment:picture.png" width="360" alt="A dot &amp; no more.">')
+FIRST = text("# 7 · Tests\n\n**Why?**\n\n![A dot and no more.](attachment:picture.png)")
 
 
 def shown(*cells):

@@ -14,8 +14,8 @@ def names(labels):
 
 def test_each_knob_has_a_panel_with_a_line_for_each_kind_of_pairs():
     doses = {
-        "head 1.3": pd.DataFrame({"hard": [6, 4], "easy": [5, 10]}, [0.0, 1.0]),
-        "head 2.7": pd.DataFrame({"hard": [2, 4, 7], "easy": [10, 10, 9]}, [0.0, 1.0, 3.0]),
+        "L1H3": pd.DataFrame({"hard": [6, 4], "easy": [5, 10]}, [0.0, 1.0]),
+        "L2H7": pd.DataFrame({"hard": [2, 4, 7], "easy": [10, 10, 9]}, [0.0, 1.0, 3.0]),
     }
     shown = figures.knobs(doses, 10)
     panels = shown.axes.figure.axes
@@ -27,17 +27,17 @@ def test_each_knob_has_a_panel_with_a_line_for_each_kind_of_pairs():
         assert panel.get_xlabel() == f"factor of {name}"
         assert_all_in_sight(panel)
     assert "Right answers of 10 against" in shown.caption
-    assert "With head 1.3, 0 to 1: hard 6 to 4, easy 5 to 10" in shown.caption
-    assert "with head 2.7, 0 to 3: hard 2 to 7, easy 10 to 9." in shown.caption
+    assert "With L1H3, 0 to 1: hard 6 to 4, easy 5 to 10" in shown.caption
+    assert "with L2H7, 0 to 3: hard 2 to 7, easy 10 to 9." in shown.caption
 
 
 def test_heads_are_arrows_from_what_they_read_to_where_they_write_one_layer_on():
     shown = figures.circuit(["the", "dog", "near", "[MASK]"], [(1, 2, 1, 0), (2, 7, 0, 3), (2, 7, 2, 3)])
     arrows = [text for text in shown.axes.texts if isinstance(text, Annotation) and text.arrow_patch]
     assert [(text.xyann, text.xy) for text in arrows] == [((1, 1), (0, 2)), ((0, 2), (3, 3)), ((2, 2), (3, 3))]
-    assert [text.get_text() for text in shown.axes.texts if text.get_text()] == ["1.2", "2.7", "2.7"]
+    assert [text.get_text() for text in shown.axes.texts if text.get_text()] == ["L1H2", "L2H7", "L2H7"]
     assert names(shown.axes.get_yticklabels()) == ["after 1 layer", "after 2 layers", "after 3 layers"]
-    assert "1.2 from 'dog' to 'the' and 2.7 from 'the' and 'near' to '[MASK]'." in shown.caption
+    assert "L1H2 from 'dog' to 'the' and L2H7 from 'the' and 'near' to '[MASK]'." in shown.caption
     assert "after 0 layers" in names(figures.circuit(["an", "egg"], [(0, 1, 1, 0)]).axes.get_yticklabels())
 
 

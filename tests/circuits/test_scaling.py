@@ -42,7 +42,7 @@ def test_a_head_times_zero_is_off_and_times_one_is_as_it_was(model):
 
 def test_the_original_stays_and_the_copys_name_says_what_was_done(bert):
     before = bert.read(TEXT).hidden
-    assert scaled(bert, {(2, 7): 2}).name == "bertlab-mini, head 2.7 times 2"
+    assert scaled(bert, {(2, 7): 2}).name == "bertlab-mini, L2H7 times 2"
     assert torch.equal(bert.read(TEXT).hidden, before)
 
 

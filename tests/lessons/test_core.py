@@ -139,7 +139,7 @@ def test_two_to_four_lines_of_a_core_are_left_to_the_student_each_with_its_check
         assert left.metadata.tags[:2] == ["gap", name]
         assert left.id not in sections
         assert (check.metadata.tags, check.metadata.jupyter) == (["gap-check", name], {"source_hidden": True})
-        call = rf'(\w+), outcome = bertlab\.checks\.gap\(\s*"{name}", lambda: \1, .+\)\noutcome'
+        call = rf'# checks your .+\n(\w+), outcome = bertlab\.checks\.gap\(\s*"{name}", lambda: \1, .+\)\noutcome'
         value = re.fullmatch(call, check.source, re.DOTALL)[1]
         assert re.search(rf"^ *({value} = None  #|def {value}\()", left.source, re.M)
         assert check.outputs[0]["data"]["text/plain"].startswith("not yet: ")

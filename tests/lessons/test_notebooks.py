@@ -178,7 +178,7 @@ class TestRun:
     def test_a_lessons_picture_is_attached_to_its_first_cell_and_a_copy_keeps_its_own(self, tmp_path, monkeypatch):
         monkeypatch.setattr(running, "run", lambda before, *_: before)
         drawn, path = small_lesson(), tmp_path / NAMES[0]
-        for attached in ("its own", PNG):
+        for attached in ("its own", running.opening(PNG)):
             drawn.cells[0].attachments = {"picture.png": {"image/png": "its own"}}
             done = lessons.read(running.store(lessons.write(drawn, path)))
             assert done.cells[0].attachments == {"picture.png": {"image/png": attached}}

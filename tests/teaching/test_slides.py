@@ -118,7 +118,8 @@ def test_an_exercise_has_its_task_its_stub_its_first_hint_and_its_notes(lesson):
         (stub,) = solving.tagged(lesson.notebook, "exercise", number)
         (head, docstring, *_), ((_, [task]), code, (_, [hint])) = stub.source.splitlines(), slide.text
         assert any(cell.source.startswith(f"### {number} {slide.title} · ") for cell in lesson.notebook.cells)
-        assert docstring.strip().startswith(f'"""{task[:20]}')
+        assert docstring.strip().startswith(f'"""{task.replace("`", "")[:20]}')
+        assert not {*re.findall(r"\w+", re.sub("`.*?`", "", task))} & {*re.findall(r"\w+", head.partition("(")[2])}
         assert code == ("code", [(head, False)])
         assert re.match(r"\*First hint\.\* [\w`]", hint)
         assert not re.search(r"</?\w|&\w+;", hint), "the lesson's markup is the slides'"
