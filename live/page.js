@@ -39,6 +39,7 @@ class Page {
     this.writing = undefined;
     this.large = new Large(this);
     this.guessing = new Guessing(this);
+    this.inline = new Inline(this);
     this.listen();
   }
 
@@ -84,6 +85,7 @@ class Page {
     this.address(); // the view may have changed what it remembers
     this.large.fitSentences();
     this.refuse(refusal);
+    this.inline.done();
   }
 
   /** Say in the view that is open why something cannot be done, or nothing. @param {string} refusal */
@@ -210,6 +212,7 @@ class Page {
   /** Put what is shown into the link, so that a slide can lead here, and into the address, to be shown again. */
   address() {
     const parts = new URLSearchParams({ view: this.sections[this.current].id, text: this.text });
+    if (this.inline.on) parts.set("inline", "");
     for (const [name, value] of Object.entries(this.views[this.current].parts))
       parts.set(name, String(value));
     if (this.seed !== null) parts.set("seed", String(this.seed));
@@ -229,6 +232,7 @@ class Page {
    */
   readAddress(address = location.href, own = history.state?.own) {
     const asked = new URLSearchParams(new URL(address).hash.slice(1));
+    this.inline.turn(asked.has("inline"));
     const seed = asked.get("seed");
     this.seed = seed === null ? null : Number(seed) | 0;
     this.showSeed();

@@ -11,6 +11,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 import bertlab
+from bertlab.page import write_alone
 from bertlab_teaching import live
 
 pytestmark = pytest.mark.browser
@@ -42,7 +43,7 @@ def test_weights_that_are_not_whole_are_said_and_nothing_is_computed(page, live_
 
 
 def test_the_page_that_stands_alone_computes_as_well_and_says_if_it_is_cut_off(page, tmp_path, bert):
-    alone = live.write_alone(tmp_path / "alone")
+    alone = write_alone(tmp_path / "alone")
     page.goto(f"{alone.as_uri()}#view=hide&text=The cat sat.&hide=cat")
     first = bertlab.masking.fill_mask(bert, "The [MASK] sat.", top_k=1)["piece"].item()
     page.locator("#hide .bars .name").first.wait_for()

@@ -216,7 +216,7 @@ def test_what_the_slides_of_the_session_say_holds(bert):
 
 
 def test_the_command_writes_the_sessions_deck_first_and_the_live_page_beside_it(tmp_path, monkeypatch):
-    monkeypatch.setattr("bertlab_teaching.live._parts", lambda: iter(["{}", "AAAA"]))
+    monkeypatch.setattr("bertlab.page.page_parts", lambda: iter(["{}", "AAAA"]))
     index, *written = decks.build(tmp_path, sittings=["one", "1"])
     assert [path.name for path in written] == ["one_session.html", "1_embedding_layer.html"]
     opening = page(written[0].read_text("utf-8")).select(".opening :is(.lesson, h1, .sitting)")
