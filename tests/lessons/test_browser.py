@@ -87,7 +87,7 @@ def test_a_lesson_with_views_and_bars_runs_to_its_last_cell_fits_the_window_and_
         frame.scroll_into_view_if_needed()
         frame.content_frame.locator("section:not([hidden]) [role=radio]").first.wait_for()
         frame.content_frame.get_by_label("Type your sentence").fill("A dog ran.")
-        frame.content_frame.get_by_text("ran").first.wait_for()
+        frame.content_frame.locator("section:not([hidden]) [role=radio]", has_text="ran").first.wait_for()
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="Open the whole page").last.click()
     opened.value.locator("#heads .from button").first.wait_for()
