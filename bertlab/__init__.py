@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bertlab.bert import load, untrained
+    from bertlab.inline import live
 
 __version__ = "0.3.0"
-__all__ = ["__version__", "load", "untrained"]
+__all__ = ["__version__", "live", "load", "untrained"]
+FROM = {"live": "inline", "load": "bert", "untrained": "bert"}
 
 
 def __getattr__(name: str) -> Any:
-    """Import a submodule, or `load` and `untrained`, on first use."""
-    if name in __all__:
-        return getattr(import_module("bertlab.bert"), name)
+    """Import a submodule, or one of its names that stand here, on first use."""
+    if name in FROM:
+        return getattr(import_module(f"bertlab.{FROM[name]}"), name)
     try:
         return import_module(f"bertlab.{name}")
     except ModuleNotFoundError as error:

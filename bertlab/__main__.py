@@ -3,14 +3,12 @@
 import argparse
 import signal
 import sys
-from contextlib import suppress
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from bertlab import lab, lessons
 
-# What writes the page to which the lessons link. The second distribution has it; in a clone it is there uninstalled.
-PAGE, PAGES, COMMANDS = "live.html", "bertlab.pages", "bertlab.commands"
+COMMANDS = "bertlab.commands"
 # The commands of the second distribution, and its option of `lab` and `copy`; it adds them where it is installed.
 TEACHING = ("run", "solve", "decks", "site", "quiz", "grade", "--notes")
 
@@ -101,19 +99,14 @@ def _port(text: str) -> int:
 
 
 def _copied(options: argparse.Namespace) -> str:
-    """Copy the lessons with the page that they link to, and return a message that names the new ones."""
+    """Copy the lessons with the page that they show, and return a message that names the new ones."""
+    from bertlab import page  # numpy comes with it
+
     options.folder = options.folder or Path("work" if options.version is lessons.handed_out else "teach")
     names = ", ".join(path.name for path in lessons.copy_to(options.folder, options.version))
-    done = f"Copied to {options.folder}: {names or 'nothing new: the lessons are already there'}."
-    return done if _has_page(options.folder) else f"{done} {PAGE}, to which they link, comes with bertlab-teaching."
-
-
-def _has_page(folder: Path) -> bool:
-    """Write the page if there is none, and return whether there is one; `lab` and `copy` do without."""
-    for point in entry_points(group=PAGES) if lessons.is_missing(folder / PAGE) else ():
-        with suppress(ModuleNotFoundError):
-            point.load()(folder)
-    return not lessons.is_missing(folder / PAGE)
+    if lessons.is_missing(options.folder / page.PAGE):
+        page.write_alone(options.folder)
+    return f"Copied to {options.folder}: {names or 'nothing new: the lessons are already there'}."
 
 
 if __name__ == "__main__":

@@ -66,6 +66,9 @@ def _hints(function: Callable) -> dict[str, Any]:
 
     later = {"Tensor": torch.Tensor, "DataFrame": pd.DataFrame, "BertTokenizer": BertTokenizer}
     hints = get_type_hints(function, localns=later, include_extras=True)
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            hints[name] = Mapping[str, hints[name]]
     return {name: hint for name, hint in hints.items() if name != "return"}
 
 

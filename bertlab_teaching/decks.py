@@ -8,7 +8,8 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 from bertlab.data import files
-from bertlab_teaching import live, markup, running, taught
+from bertlab.page import PAGE, write_alone
+from bertlab_teaching import markup, running, taught
 from bertlab_teaching.slides import plan, session
 
 PACKAGE = "sphinx-revealjs"  # the package that contains reveal.js, its speaker view and a font
@@ -40,7 +41,7 @@ def build(
             slides = sitting.slides if further else sitting.path(short)
             shown = replace(sitting, slides=[slide if notes else replace(slide, notes=[]) for slide in slides])
             name = "_".join([sitting.name, re.sub(r"^\d+_", "", notebook.stem), *["short"] * short])
-            files.write(destination / f"{name}.html", deck(shown, short, page or live.PAGE))
+            files.write(destination / f"{name}.html", deck(shown, short, page or PAGE))
             text = (sitting.label or sitting.lesson) + ", the short path" * short + f" ({len(slides)} slides)"
             entries.append({"file": f"{name}.html", "lesson": sitting.lesson, "text": text})
             opens_page |= any(slide.live for slide in slides)
@@ -52,11 +53,11 @@ def build(
         if entries:
             files.write(index, markup.render("decks.html", entries=entries))
     if opens_page and not page:
-        live.write_alone(destination)
+        write_alone(destination)
     return [index, *(destination / entry["file"] for entry in entries)]
 
 
-def deck(sitting: plan.Sitting, short: bool = False, page: str = live.PAGE) -> str:
+def deck(sitting: plan.Sitting, short: bool = False, page: str = PAGE) -> str:
     """Return a sitting as one self-contained HTML page, whose slides open the live page at the address `page`."""
     reveal = Path(str(distribution(PACKAGE).locate_file("sphinx_revealjs/_static/revealjs")))
     style, reset = ((reveal / "dist" / name).read_text("utf-8") for name in ("reveal.css", "reset.css"))

@@ -1,38 +1,32 @@
-"""The live page: a BERT that runs in a browser, opened by a double click, without a network.
+"""The live page of the site, with its weights beside it as scripts: a page opened from a file can load nothing else.
 
-In the site, the weights are scripts in a folder beside it, as a page opened from a file can load nothing else. Beside
-notebooks and slides they stand in the page: a Jupyter server hands it out in a sandbox. In a checkout that is served,
-live/index.html reads the shipped weights, and live/known.json, which this module writes if it is run.
+In a checkout that is served, live/index.html reads the shipped weights, and live/known.json, which this module writes
+if it is run.
 """
 
 import base64
-import hashlib
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from safetensors.numpy import load_file
 
 import bertlab
 from bertlab.bert.loading import SHIPPED
 from bertlab.data import files
 from bertlab.lessons import shipped
+from bertlab.page import MODEL, PAGE, PART, PROGRAMS, page, page_parts, used_tensors
 
 if TYPE_CHECKING:
     from bertlab.bert.loading import Bert
 
-PROGRAMS = shipped("live", Path(__file__).parent)
-MODEL = Path(bertlab.__file__).parent / SHIPPED
-PAGE, WEIGHTS = "live.html", "live-weights"
-TYPES = r"(?m)^ *\* @(?!.*\*/).*\n|/\*\* @[^*]*\*/\s?"  # comments for those who change the programs
-UNUSED = ("bert.pooler.", "cls.seq_relationship.")  # parts of the model that no view uses
-PART = 2**19  # numbers in a script (1.4 MB as base64), small enough for a smooth progress bar
-COPIES = sorted(PROGRAMS.glob("learning/*.bin"), key=lambda path: int(path.stem))  # of a sibling, by its steps
+WEIGHTS = "live-weights"
+LEARNING = shipped("live", Path(__file__).parent) / "learning"
+COPIES = sorted(LEARNING.glob("*.bin"), key=lambda path: int(path.stem))  # of a sibling, by its steps
 RANDOM_SENTENCES = 24  # the sentences from which random pairs of words are drawn
 
 
@@ -52,93 +46,18 @@ def write(folder: Path, lacking: Iterable[str] = ()) -> Path:
     return folder / PAGE
 
 
-def write_alone(folder: Path) -> Path:
-    """Write the page to a folder as one file that contains the weights and has no links to other pages."""
-    folder.mkdir(parents=True, exist_ok=True)
-    begin, *weights = _parts()
-    begin = begin.replace("<", r"\u003c")  # so that no piece of the vocabulary ends the element
-    blocks = [f'<script type="application/json" class="weights">{begin}</script>\n']
-    blocks += [f'<script type="text/plain" class="weights">{part}</script>\n' for part in weights]
-    whole = re.sub(r'<a href="(?:slides/)?index\.html">.*?</a>', "", page("".join(blocks)))
-    files.write(folder / PAGE, re.sub(r'<a href="(\w+)\.html">(.*?)</a>', r"\2 (<code>\1.ipynb</code>)", whole))
-    return folder / PAGE
-
-
-def page(weights: str = "") -> str:
-    """Return the page with programs and style in it, and with the weights as elements if it is to contain them."""
-    whole = _source("index.html")
-    style = "\n".join(map(_source, re.findall(r'<link rel="stylesheet" href="(.+?)">', whole)))
-    (computing,) = re.findall(r'data-programs="(.+?)"', whole)
-    linked = re.findall(r'<script src="(.+?)"></script>\n', whole)
-    showing = _sources(name for name in linked if name != "served.js")
-    parts = {
-        r"<!-- A server .+? -->": "<!-- It runs what stands in it and the weights beside it, and sends nothing. -->",
-        r"(?<=Policy\" content=\")[^\"]+": _policy(style, f"\n{showing}\n"),
-        r"(<link rel=\"stylesheet\"[^>]+>\s*)+": f"<style>{style}</style>",
-        r"\n    data-programs=.+?>": f'>\n"use strict";\n{_sources(computing.split())}\n',
-        r"(<script src.+?</script>\n)+": f'<script type="module">\n{showing}\n</script>\n{weights}',
-        r"(?<=<footer>bertlab)": f" {bertlab.__version__}",
-    }
-    for old, new in parts.items():
-        whole = re.sub(old, lambda _, new=new: new, whole, count=1, flags=re.DOTALL)
-    return whole
-
-
-def _policy(style: str, script: str) -> str:
-    """Return the page's content security policy: it may run this script and those of the weights, and nothing else."""
-    hashed = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)]
-    rules = {
-        "default-src": "'none'",
-        "script-src": f"'sha256-{hashed[1]}' 'self' file:",  # to a page from a file, 'self' is nobody in some browsers
-        "style-src": f"'sha256-{hashed[0]}'",
-        "img-src": "data:",  # the empty icon, so that no browser requests one from the server
-        "worker-src": "blob:",
-        "base-uri": "'none'",
-        "form-action": "'none'",
-    }
-    return "; ".join(f"{name} {value}" for name, value in rules.items())
-
-
-def _source(name: str) -> str:
-    return (PROGRAMS / name).read_text("utf-8")
-
-
-def _sources(names: Iterable[str]) -> str:
-    return re.sub(TYPES, "", "\n".join(map(_source, names)))
-
-
-def _tensors() -> dict[str, np.ndarray]:
-    """Return the weights of the shipped BERT that the page uses."""
-    tensors = load_file(MODEL / "model.safetensors")
-    return {name: tensors[name] for name in sorted(tensors) if not name.startswith(UNUSED)}
-
-
 def scripts() -> list[str]:
     """Return the scripts beside the page: first what it needs from the package, then the weights in parts."""
-    begin, *weights = _parts()
+    begin, *weights = page_parts()
     parts = [f'bertlab.part({i * PART}, "{part}");\n' for i, part in enumerate(weights)]
     return [f"bertlab.begin({begin});\n", *parts]
-
-
-def _parts() -> Iterator[str]:
-    """Yield what the page needs from the package, as JSON, then the weights in parts, as base64."""
-    numbers = np.concatenate([tensor.ravel() for tensor in _tensors().values()]).astype("<f2")
-    starts = range(0, numbers.size, PART)
-    vocabulary = (MODEL / "vocab.txt").read_text("utf-8").rstrip("\n").split("\n")
-    begin = json.loads(_source("known.json")) | {"newer": json.loads(_source("newer.json")), "vocabulary": vocabulary}
-    begin["ends"] = [*starts, numbers.size]  # one end per part; the first holds no weights
-    parts = [numbers[start : start + PART].tobytes() for start in starts]
-    begin["sums"] = [zlib.adler32(part) for part in parts]
-    yield json.dumps(begin, separators=(",", ":"))
-    for part in parts:
-        yield base64.b64encode(part).decode()
 
 
 def known() -> dict[str, Any]:
     """Return what the page needs from the package besides vocabulary and weights, as live/known.json keeps it."""
     from bertlab.paraphrase.similarity import similarities
 
-    bert, tensors = bertlab.load(SHIPPED), _tensors()
+    bert, tensors = bertlab.load(SHIPPED), used_tensors()
     config = bert.model.config
     pairs = bertlab.data.read("graded_pairs")
     grades = (pairs["grade_a"] + pairs["grade_b"]) / 2

@@ -1,4 +1,4 @@
-"""What hatchling adds to the wheel: the live page's programs, and the lessons' slides, quiz and solutions."""
+"""What hatchling adds to the wheel: the lessons' slides, quiz and solutions, and a picture."""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 # A notebook's name has one dot; the names of its slides, quiz and solutions have two.
-BESIDE = ("live", "notebooks/*.*.*", "pictures/page-light.png")
+BESIDE = ("live/learning", "notebooks/*.*.*", "pictures/page-light.png")
 
 
 class Hook(BuildHookInterface):

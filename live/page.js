@@ -46,6 +46,7 @@ class Page {
     this.writing = undefined;
     this.large = new Large(this);
     this.guessing = new Guessing(this);
+    this.inline = new Inline(this);
     this.listen();
   }
 
@@ -127,6 +128,7 @@ class Page {
     this.address(); // the view may have changed what it remembers
     this.large.fitSentences();
     this.refuse(refusal);
+    this.inline.done();
   }
 
   /** Say why something cannot be done, under the field that it is about, or nothing. @param {string} refusal */
@@ -267,6 +269,7 @@ class Page {
   /** Put what is shown into the link, so that a slide can lead here, and into the address, to be shown again. */
   address() {
     const parts = new URLSearchParams({ view: this.sections[this.current].id, text: this.text });
+    if (this.inline.on) parts.set("inline", "");
     for (const [name, value] of Object.entries(this.views[this.current].parts))
       parts.set(name, String(value));
     if (this.seed !== null) parts.set("seed", String(this.seed));
@@ -287,6 +290,7 @@ class Page {
   /** Show what the address asks for. A sentence that a link brings is kept as if the person had typed it. */
   readAddress() {
     const asked = new URLSearchParams(location.hash.slice(1));
+    this.inline.turn(asked.has("inline"));
     const seed = asked.get("seed");
     this.seed = seed === null ? null : Number(seed) | 0;
     ({ own: this.own = this.own || asked.has("text"), lent: this.lent = false } = history.state ?? {});

@@ -18,6 +18,7 @@ const ready = loadWeights(page, showProgress).then(() => {
 });
 ready.catch((error) => {
   only(".problem", progress).textContent = error.message;
+  page.inline.done();
 });
 
 let asked = 0; // from the console, each in a lane of its own, so that none takes another's place

@@ -15,9 +15,6 @@ ANSWER = re.compile(r"<details><summary>The answer</summary>(The answer is (.+?)
 PICTURE = "picture.png"  # the name of a lesson's opening image in its first cell
 # Printed lines in columns, which must not be wrapped: one has a gap or a deep indent.
 COLUMNS = re.compile(r"\S {2,}\S|^ {3,}\S", re.M)
-# A link to a view of the live page, and that the page is beside a copy, which a reader of the book need not know.
-LIVE = re.compile(r"\[([^\]]+)\]\((live\.html#\S+)\)")
-BESIDE = " `make lab` puts this page, `live.html`, beside your copy."
 
 
 def for_book(notebook: NotebookNode, name: str, beside: str) -> NotebookNode:
@@ -77,9 +74,8 @@ def _refuse_never_run(notebook: NotebookNode) -> None:
 
 
 def _change_text(cell: NotebookNode) -> None:
-    """Remove the comments that mark numbers, link the live page, and fold a section that goes further."""
+    """Remove the comments that mark numbers, and fold a section that goes further."""
     text = re.sub("<!--.*?-->", "", cell.source)
-    text = LIVE.sub(r'<a href="\2">\1</a>', text).replace(BESIDE, "")  # which Sphinx would look for among its sources
     if "further" in cell.metadata.get("tags", []):
         unfolds = raw_html(r'<details class="further"><summary>\2</summary>')
         text = re.sub(r"\A(#+ .+\n\n)\*(Further.*?)\*", rf"\1{unfolds}", text)
@@ -97,7 +93,10 @@ def _change_code(cell: NotebookNode) -> None:
         if MIME in data:
             output.data = {"text/html": View.restore(data[MIME]).data}
         elif "text/html" in data:
-            output.data = {"text/html": _with_scopes(data["text/html"])}
+            shown = data["text/html"].replace(
+                '<iframe class="live" src=', '<iframe class="live" data-src='
+            )  # see book.js
+            output.data = {"text/html": _with_scopes(shown)}
         elif "image/png" in data:
             cell.metadata.mystnb = {"image": {"alt": output.metadata["image/png"]["alt"]}}
         if COLUMNS.search(output.get("text", data.get("text/plain", ""))):

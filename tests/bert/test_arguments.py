@@ -68,6 +68,7 @@ def meant(bert):
     return {
         "load": {},
         "untrained": {},
+        "live": {"view": "heads"},
         "bert.loading.Bert.read": {"text": TEXTS[0]},
         "bert.loading.Bert.read_all": {"texts": TEXTS},
         "data.read": {"name": "short_texts"},

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from pages import violations
+from pages import violations, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -37,7 +37,7 @@ def test_every_page_is_whole_and_fits_a_phone_and_axe_finds_nothing_in_one_of_ea
     page.set_viewport_size({"width": 390, "height": 844})
     for name in names:
         tab(name)
-        for frame in page.locator("iframe").all():
+        for frame in page.locator("iframe:not(.live)").all():
             frame.content_frame.locator("#vis line").first.wait_for(state="attached")
             drawn += 1
         page.evaluate(UNFOLD)
@@ -52,6 +52,38 @@ def test_every_page_is_whole_and_fits_a_phone_and_axe_finds_nothing_in_one_of_ea
             assert page.evaluate("document.documentElement.dataset.theme") == scheme
             page.evaluate(UNFOLD)
             assert violations(page) == [], (name, scheme)
+
+
+# How many views have begun to load, each time that one is ready.
+BEGUN = """window.begun = [];
+addEventListener("message", ({ data }) => {
+    if (data.ready) begun.push(document.querySelectorAll("iframe.live[src]").length);
+});"""
+HEIGHT = "body => Math.ceil(body.getBoundingClientRect().height)"
+
+
+def test_views_load_in_sight_one_after_another_and_are_as_high_and_as_dark_as_they_should_be(tab, page):
+    page.add_init_script(BEGUN)
+    page = tab("04_attention.html")
+    frames = page.locator("iframe.live")
+    assert frames.evaluate_all("all => all.map(one => one.src)") == ["", "", ""]
+    frames.evaluate_all("all => document.querySelector('article').prepend(...all)")
+    page.evaluate("scrollTo(0, 0)")
+    for number, frame in enumerate(frames.all()):
+        frame.scroll_into_view_if_needed()
+        frame.content_frame.locator("section:not([hidden]) [role=radio]").first.wait_for()
+        body = frame.content_frame.locator("body")
+        wait_until(
+            page,
+            "its height",
+            "([n, high]) => document.querySelectorAll('iframe.live')[n].clientHeight === high",
+            [number, body.evaluate(HEIGHT)],
+        )
+    assert list(dict.fromkeys(page.evaluate("begun"))) == [1, 2, 3]
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    for frame in frames.all():
+        expect(frame.content_frame.locator("html")).to_have_css("color-scheme", "dark")
+        expect(frame.content_frame.locator("body")).to_have_css("background-color", "rgb(20, 23, 27)")
 
 
 def test_a_guess_is_answered_by_mouse_and_by_keyboard_and_the_answer_unfolds(tab):

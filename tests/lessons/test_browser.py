@@ -35,18 +35,11 @@ SEEN = """() => {
 }"""
 
 
-def test_lesson_1_is_open_no_question_is_asked_and_its_link_opens_the_live_page_at_its_sentence(page, lab):
+def test_lesson_1_is_open_and_no_question_is_asked(page, lab):
     page.goto(f"http://127.0.0.1:{lab['port']}/?token={lab['token']}")
     page.wait_for_selector(".jp-Notebook h1:has-text('1 · Embedding layer')")
     page.wait_for_selector("text=Python 3 (ipykernel) | Idle")  # JupyterLab would have asked about its news by now
     assert page.query_selector_all(".Toastify__toast, .jp-Dialog") == []
-    link = page.locator(".jp-RenderedMarkdown a[href*='live.html']")
-    link.wait_for(state="attached")
-    with page.context.expect_page() as opened:
-        link.evaluate("link => link.click()")
-    live = opened.value
-    live.locator("#pieces .card").first.wait_for()
-    assert live.input_value("#sentence") == "She saw the cat on the mat."
     assert page.elsewhere == []
 
 
@@ -92,9 +85,23 @@ def test_a_lesson_that_has_run_fits_the_window(page, lab, run_notebook, path):
     assert_all_is_shown(page, stored)
 
 
-def test_a_lesson_with_views_and_bars_runs_to_its_last_cell_and_fits_the_window(page, run_notebook):
+def test_a_lesson_with_views_and_bars_runs_to_its_last_cell_fits_the_window_and_has_the_live_page_in_it(
+    page, run_notebook
+):
     stored, last = stored_cells(RUN)
     assert any("bertlab.figures.progress" in cell.source for cell in stored)
     assert any("view" in cell.metadata.get("tags", []) for cell in stored)
     run_notebook(RUN.name, last)
     assert_all_is_shown(page, stored)
+    frames = page.locator("iframe.live")
+    assert frames.count() == sum("bertlab.live(" in cell.source for cell in stored)
+    for frame in frames.all():
+        frame.scroll_into_view_if_needed()
+        frame.content_frame.locator("section:not([hidden]) [role=radio]").first.wait_for()
+        frame.content_frame.get_by_label("Type your sentence").fill("A dog ran.")
+        frame.content_frame.locator("section:not([hidden]) [role=radio]", has_text="ran").first.wait_for()
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Open the whole page").last.click()
+    opened.value.locator("#heads .from button").first.wait_for()
+    assert opened.value.input_value("#sentence") == "The cat sat on the mat."
+    assert page.elsewhere == []

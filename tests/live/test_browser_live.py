@@ -8,7 +8,7 @@ import torch
 from playwright.sync_api import expect
 
 import bertlab
-from pages import HOSTILE, TOKENS, VIEWS, wait_until, wait_until_drawn
+from pages import HOSTILE, TOKENS, VIEWS, violations, wait_until, wait_until_drawn
 
 pytestmark = pytest.mark.browser
 
@@ -175,6 +175,30 @@ def test_nothing_has_to_be_scrolled_sideways_on_a_phone(live_page):
             live_page.fill("#sentence", f"A {'w' * 90} and the rest of a sentence that goes on, [MASK] and all. " * 2)
         wait_until_drawn(live_page, f"the view {view}")
         assert live_page.evaluate(WIDER) <= 0, view
+
+
+AROUND = "header p, nav, footer, [role=tablist], .title + p, .guess, #examples, .presets, .ends"
+
+
+def test_inline_there_is_a_view_and_its_sentence_alone_which_stays_as_it_is_typed(live_page):
+    for view in VIEWS:
+        live_page.evaluate("hash => { location.hash = hash; }", f"view={view}&inline")
+        wait_until_drawn(live_page, f"the view {view}")
+        assert [part for part in live_page.locator(AROUND).all() if part.is_visible()] == [], view
+        for width in (850, 390):
+            live_page.set_viewport_size({"width": width, "height": 844})
+            assert live_page.evaluate(WIDER) <= 0, view
+        for theme in ("light", "dark"):
+            live_page.evaluate("theme => { postMessage({ theme }, '*'); }", theme)
+            expect(live_page.locator("html")).to_have_css("color-scheme", theme)
+            wait_until_drawn(live_page, f"the view {view}")
+            assert violations(live_page) == [], (view, theme)
+    live_page.evaluate("hash => { location.hash = hash; }", "view=pieces&text=A+dog.&inline")
+    live_page.fill("#sentence", "My catfish sat.")
+    wait_until(live_page, "the address", "() => location.hash === '#view=pieces&text=My+catfish+sat.&inline='")
+    live_page.reload()
+    live_page.locator("#pieces").get_by_text("##fish").wait_for()
+    assert live_page.locator("nav").is_hidden()
 
 
 FILL = "([text, ...count]) => bertlab.fill(text, ...count).catch(error => error.message)"

@@ -12,6 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 import bertlab
+from bertlab.page import write_alone
 from bertlab_teaching import live
 
 pytestmark = pytest.mark.browser
@@ -62,15 +63,15 @@ def test_a_copy_of_the_sibling_that_is_damaged_is_said_and_asked_again_when_it_i
     replace(damaged, another_digit(whole, len(whole) // 2))
     page.goto(f"{(tmp_path / 'live.html').as_uri()}#view=learning")
     page.locator("#learning .ask").click()
-    page.locator("#learning .own .problem", has_text="live-weights/copy-2000.js is missing or damaged.").wait_for()
+    page.locator("#learning .yours .problem", has_text="live-weights/copy-2000.js is missing or damaged.").wait_for()
     replace(damaged, whole)
     page.locator("#learning .ask").click()
     page.locator("#learning .copies section >> nth=3").wait_for()
-    assert page.locator("#learning .own .problem").inner_text() == ""
+    assert page.locator("#learning .yours .problem").inner_text() == ""
 
 
 def test_the_page_that_stands_alone_computes_as_well_and_says_if_it_is_damaged(page, tmp_path, bert):
-    alone = live.write_alone(tmp_path / "alone")
+    alone = write_alone(tmp_path / "alone")
     page.goto(f"{alone.as_uri()}#view=hide&text=The cat sat.&hide=cat")
     first = bertlab.masking.fill_mask(bert, "The [MASK] sat.", top_k=1)["piece"].item()
     page.locator("#hide .bars .name").first.wait_for()

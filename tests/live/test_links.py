@@ -1,26 +1,25 @@
-"""Lessons and decks open the live page at a view that there is, with sentences that they have themselves."""
+"""Lessons show views of the live page that there are, and decks open them, with sentences of their own."""
 
 import re
+from itertools import pairwise
 from urllib.parse import parse_qsl
 
+import nbformat
 import pytest
 
-from bertlab import lessons
-from bertlab_teaching import decks, live, solving
+import bertlab
+from bertlab import inline, lessons
+from bertlab_teaching import decks, solving
 from bertlab_teaching.slides import outline, plan, session
 from pages import FIGURE, LIVE, VIEWS, page, slides, small_course
 
-LINK = re.compile(r"\[[^\]]+\]\(live\.html#(\S+?)\)\. `make lab` puts this page, `live\.html`, beside your copy\.")
-# What a view keeps in an address, beside its own name, the sentence and the seed of an untrained twin.
-PARTS = {
-    "hide": {"hide"},
-    "heads": {"layer", "head", "token"},
-    "head": {"layer", "head", "token", "at", "step"},
-    "second": {"other"},
-    "swap": {"other", "words"},
-    "knobs": {"knobs"},
-    "learning": {"steps"},
-}
+WITHOUT = {"05a"}  # sittings: it has as many cells as an hour holds
+
+
+def sittings(cells):
+    """Return the cells of each sitting of a core."""
+    breaks = [i for i, cell in enumerate(cells) if re.match(r"\*\*Part [ab] ends here", cell.source)]
+    return [cells[start:end] for start, end in pairwise([0, *breaks, len(cells)])]
 
 
 def said(read):
@@ -35,27 +34,35 @@ def assert_opens(address, text):
     asked = dict(parse_qsl(address, strict_parsing=True))
     view = asked.pop("view")
     assert view in VIEWS
-    assert asked.keys() <= {"text", "seed"} | PARTS.get(view, set()), address
+    assert asked.keys() <= inline.EVERYWHERE | inline.VIEWS[view][0], address
     for sentence in (asked.get("text", ""), asked.get("other", "")):
         for part in re.split(r"(?<=[.?]) ", sentence):
             assert part in text, f"{part!r} is not a sentence of it"
     return view, asked
 
 
+def test_the_package_knows_the_views_that_the_page_has():
+    assert inline.VIEWS.keys() == set(VIEWS)
+
+
 @pytest.mark.parametrize("path", lessons.paths(), ids=lambda path: path.stem)
-def test_each_lesson_has_one_link_in_its_core_and_students_keep_it(path):
+def test_each_sitting_has_a_view_or_two_in_its_core_that_is_the_same_wherever_it_runs(path):
     read = lessons.read(path)
-    linking = [cell for cell in read.cells if cell.source.startswith("**On the live page.** ")]
-    (link,) = linking  # at the end of Look, unless the page would give a later guess away
-    fails = next(cell for cell in read.cells if cell.source.startswith("## Where it fails"))
-    assert read.cells.index(link) < read.cells.index(fails)
-    address = LINK.match(link.source.removeprefix("**On the live page.** "))[1]
-    view, asked = assert_opens(address, said(read).replace(link.source, ""))
-    assert link.id in [cell.id for cell in lessons.handed_out(path).cells]
-    if view == "heads":  # the head of the figure above it
-        shown = next(str(cell.outputs) for cell in read.cells if cell.id == "l04-08")
-        assert f"head {asked['head']} in layer {asked['layer']}" in shown
-        assert int(asked["token"]) < len(asked["text"].split()) + 3
+    shown = [cell for cell in read.cells if "bertlab.live(" in cell.source]
+    others = said(nbformat.v4.new_notebook(cells=[cell for cell in read.cells if cell not in shown]))
+    for cell in shown:
+        (output,) = cell.outputs
+        frame = page(output.data["text/html"])
+        address = frame.a["href"].removeprefix("live.html#")
+        view, asked = assert_opens(address, f"{others} {cell.source}" if path.stem[:2] == "09" else others)
+        assert frame.iframe["src"] == f"live.html#{address}&inline"
+        assert output.data["text/plain"] == f"A view of the live page: live.html#{address}"
+        again = bertlab.live(view, **{name: int(part) if part.isdecimal() else part for name, part in asked.items()})
+        assert again._repr_html_() == output.data["text/html"]
+    end = next(i for i, cell in enumerate(read.cells) if cell.source.startswith("## Recap"))
+    for letter, cells in zip("abc", sittings(read.cells[:end]), strict=False):
+        views = sum(cell in shown for cell in cells)
+        assert views in (1, 2) or f"{path.stem[:2]}{letter}" in WITHOUT, letter
 
 
 @pytest.mark.parametrize("deck", [*lessons.paths(), session.path()], ids=lambda path: path.stem)
@@ -72,7 +79,7 @@ def test_each_deck_has_a_slide_that_opens_the_page_with_sentences_of_its_own(dec
 def test_the_page_lies_where_a_deck_links_to_it(tmp_path, monkeypatch):
     entry = FIGURE + 'live = "view=hide&text=A cat and [MASK].&hide=cat"\n'
     small_course(monkeypatch, tmp_path / "course", {"07_small": slides(entry, name="7")})
-    monkeypatch.setattr(live, "_parts", lambda: iter(["{}", "AAAA"]))
+    monkeypatch.setattr("bertlab.page.page_parts", lambda: iter(["{}", "AAAA"]))
 
     def link(where):
         deck = page((where / "7_small.html").read_text("utf-8"))

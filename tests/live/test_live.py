@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import bertlab
+from bertlab.page import write_alone
 from bertlab_teaching import live
 from pages import page as tree
 
@@ -67,7 +68,7 @@ def test_what_the_page_keeps_of_the_package_is_what_the_package_says(read, bert)
 
 
 def test_where_the_page_stands_alone_it_contains_the_same_weights_and_links_to_no_other_page(live_folder, tmp_path):
-    alone = tree(live.write_alone(tmp_path).read_text("utf-8"))
+    alone = tree(write_alone(tmp_path).read_text("utf-8"))
     begin, *parts = [element.string for element in alone.find_all(class_="weights")]
     assert f"bertlab.begin({json.dumps(json.loads(begin), separators=(',', ':'))});\n" == live.scripts()[0]
     scripts = [path.read_text("utf-8") for path in sorted((live_folder / "live-weights").glob("[0-9]*.js"))]

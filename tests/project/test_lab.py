@@ -9,9 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-import tomllib
 from importlib.metadata import EntryPoint
-from pathlib import Path
 
 import pytest
 import websocket
@@ -20,15 +18,13 @@ from jupyterlab import labapp
 from bertlab import lab, lessons
 from bertlab.__main__ import main
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture
 def started(tmp_path, monkeypatch):
     """Run the command in an empty folder with a stand-in for JupyterLab; give its switches and its surroundings."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(lessons, "paths", lambda: [lessons.folder() / lab.FIRST])
-    monkeypatch.setattr("bertlab.__main__.entry_points", lambda group: [])  # without the live page, for speed
+    monkeypatch.setattr("bertlab.page.page_parts", lambda: iter(["{}", "AAAA"]))  # a page without a BERT, for speed
 
     def run(*arguments, user=1000, system="linux", **environment):
         seen = {}
@@ -65,36 +61,13 @@ def test_what_is_no_port_is_refused(started, port, capsys):
     assert f"'{port}' is no port: give a number from 1 to 65535" in capsys.readouterr().err
 
 
-@pytest.fixture
-def points(monkeypatch):
-    """Make bertlab's own entry point for the page the only one, as it is in `pyproject.toml` now."""
-
-    def own(value):
-        point = EntryPoint("live", value, "bertlab.pages")
-        monkeypatch.setattr("bertlab.__main__.entry_points", lambda group: [point] if group == point.group else [])
-
-    return own
-
-
-def test_the_live_page_is_put_beside_the_lessons_once_and_mine_stays(tmp_path, points, monkeypatch, capsys):
-    named = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]["bertlab.pages"]
-    points(named["live"])
-    monkeypatch.setattr(lessons, "paths", lambda: [lessons.folder() / lab.FIRST])
-    monkeypatch.setattr("bertlab_teaching.live._parts", lambda: iter(["{}", "AAAA"]))
-    page = tmp_path / "live.html"
-    assert main(["copy", str(tmp_path)]) == 0
+def test_the_live_page_is_put_beside_the_lessons_once_and_mine_stays(started, tmp_path):
+    started()
+    page = tmp_path / "work" / "live.html"
     assert "A BERT in a page" in page.read_text("utf-8")
     page.write_text("mine")
-    assert main(["copy", str(tmp_path)]) == 0
-    assert "live.html" not in capsys.readouterr().out
+    started()
     assert page.read_text("utf-8") == "mine"
-
-
-def test_without_bertlab_teaching_the_copy_says_that_the_page_is_not_there(tmp_path, points, capsys):
-    points("no_such_package.live:write")
-    assert main(["copy", str(tmp_path / "work")]) == 0
-    assert capsys.readouterr().out.endswith(" live.html, to which they link, comes with bertlab-teaching.\n")
-    assert not (tmp_path / "work" / "live.html").exists()
 
 
 def test_a_copy_with_notes_is_another_one(started, tmp_path, monkeypatch):

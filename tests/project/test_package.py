@@ -42,9 +42,10 @@ def inside(wheel):
         return {item.filename: (archive.read(item), item.external_attr >> 16) for item in archive.infolist()}
 
 
-def test_the_wheel_holds_the_package_the_model_the_lessons_and_the_licences_and_nothing_else(inside):
+def test_the_wheel_holds_the_package_the_model_the_lessons_the_live_page_and_the_licences_and_nothing_else(inside):
     lessons = {f"bertlab/{name}" for name in tracked("notebooks") if name.endswith((".ipynb", ".md"))}
-    expected = tracked("bertlab") | lessons
+    live = {f"bertlab/live-page/{name.removeprefix('live/')}" for name in tracked("live") - tracked("live/learning")}
+    expected = tracked("bertlab") | lessons | live
     assert {name for name in inside if not PurePosixPath(name).parts[0].endswith(".dist-info")} == expected
     for path in MODEL.iterdir():
         assert inside[f"bertlab/bertlab-mini/{path.name}"][0] == path.read_bytes(), path
@@ -53,14 +54,14 @@ def test_the_wheel_holds_the_package_the_model_the_lessons_and_the_licences_and_
         assert inside[held][0] == (ROOT / licence).read_bytes()
 
 
-def test_the_wheel_for_teaching_holds_its_package_the_live_page_and_what_teachers_need_of_the_lessons(tmp_path):
+def test_the_wheel_for_teaching_holds_its_package_and_what_teachers_need_of_the_lessons(tmp_path):
     with zipfile.ZipFile(build(ROOT / "bertlab_teaching", tmp_path)) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     aside = [f"bertlab_teaching/{name}" for name in ("instructors/", "hub/", "pyproject.toml", "wheel.py")]
     ours = {name for name in tracked("bertlab_teaching") if not name.startswith(tuple(aside))}
     endings = (".slides.toml", ".quiz.toml", ".solutions.py")
     beside = {name for name in tracked("notebooks") if name.endswith(endings)} | {"pictures/page-light.png"}
-    assert names == ours | {f"bertlab_teaching/{name}" for name in tracked("live") | beside}
+    assert names == ours | {f"bertlab_teaching/{name}" for name in tracked("live/learning") | beside}
 
 
 def test_everybody_may_read_what_an_administrator_installs(inside):

@@ -28,7 +28,9 @@ ORDER = (
     "finetuning",
     "circuits",
     "checks",
+    "inline",  # views of the live page in lessons
     "lessons",  # the notebooks as files
+    "page",  # writes the live page
     "installation",
     "lab",  # starts JupyterLab
     "__main__",

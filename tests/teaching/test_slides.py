@@ -217,7 +217,7 @@ def test_what_the_slides_of_the_session_say_holds(bert):
 
 
 def test_the_command_writes_the_sessions_deck_first_and_the_live_page_beside_it(tmp_path, monkeypatch):
-    monkeypatch.setattr("bertlab_teaching.live._parts", lambda: iter(["{}", "AAAA"]))
+    monkeypatch.setattr("bertlab.page.page_parts", lambda: iter(["{}", "AAAA"]))
     index, *written = decks.build(tmp_path, chosen=["one", "3"])
     assert [path.name for path in written] == ["one_session.html", "3_contextual_vectors.html"]
     opening = page(written[0].read_text("utf-8")).select(".opening :is(.lesson, h1, .sitting)")

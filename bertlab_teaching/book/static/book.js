@@ -21,6 +21,7 @@ function unfold() {
     target?.scrollIntoView();
 }
 
+<<<<<<< HEAD
 // A figure opens in its full size, in which its letters can be read on a phone, too; without this its link leads there.
 function enlarge(link) {
     const [small, large] = [link.querySelector("img"), new Image()];
@@ -48,6 +49,48 @@ document.addEventListener("DOMContentLoaded", () => {
             enlarge(link);
         });
     }
+=======
+// Views of the live page load when they come into sight, one after another, are as high as they say, and light or dark.
+
+const waiting = [];
+let loading = null;
+
+function loadNext() {
+    loading ??= waiting.shift() ?? null;
+    if (loading && !loading.src) loading.src = loading.dataset.src;
+}
+
+function tellTheme(view) {
+    view.postMessage({ theme: document.documentElement.dataset.theme }, "*");
+}
+
+function watchViews() {
+    const frames = [...document.querySelectorAll("iframe.live")];
+    const watcher = new IntersectionObserver(seen => {
+        for (const { isIntersecting, target } of seen) {
+            if (!isIntersecting) continue;
+            watcher.unobserve(target);
+            waiting.push(target);
+        }
+        loadNext();
+    });
+    for (const frame of frames) watcher.observe(frame);
+    window.addEventListener("message", ({ data, source }) => {
+        const frame = frames.find(each => each.contentWindow === source);
+        if (!frame || data?.bertlab !== "view") return;
+        frame.style.height = `${data.height}px`;
+        tellTheme(source);
+        if (!data.ready || frame !== loading) return;
+        loading = null;
+        loadNext();
+    });
+    const turned = new MutationObserver(() => frames.forEach(frame => tellTheme(frame.contentWindow)));
+    turned.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+    watchViews();
+>>>>>>> wt-a
     for (const form of document.querySelectorAll("form.guess")) {
         form.addEventListener("submit", event => {
             event.preventDefault();

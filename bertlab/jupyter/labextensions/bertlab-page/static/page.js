@@ -1,5 +1,6 @@
-/* Two additions to JupyterLab. A lesson's link to live.html opens the page in a tab of the browser: in one of its own,
-   JupyterLab lets no page run. And N hides and shows the speaker's notes, which are marked in a teacher's copy. */
+/* Three additions to JupyterLab. A lesson's link to live.html opens the page in a tab of the browser: in one of its own,
+   JupyterLab lets no page run. A frame with one of the page's views is as high as it says, and light or dark as
+   JupyterLab is. And N hides and shows the speaker's notes, which are marked in a teacher's copy. */
 
 const page = {
   id: "bertlab-page:open",
@@ -10,6 +11,12 @@ const page = {
       if (link && /\/files\/(.+\/)?live\.html$/.test(new URL(link.href).pathname)) event.stopPropagation();
     };
     document.addEventListener("click", keepFromJupyterLab, true); // before JupyterLab's own, which is on the body
+    window.addEventListener("message", ({ data, source }) => {
+      const frame = [...document.querySelectorAll("iframe.live")].find((each) => each.contentWindow === source);
+      if (!frame || data?.bertlab !== "view") return;
+      frame.style.height = `${data.height}px`;
+      source.postMessage({ theme: document.body.dataset.jpThemeLight === "false" ? "dark" : "light" }, "*");
+    });
   },
 };
 
