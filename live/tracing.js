@@ -58,6 +58,7 @@ function traced(bert, reading, { layer, head, looks, looked, column }) {
   const width = hidden / heads;
   const name = `bert.encoder.layer.${layer}`;
   const steps = reading.layers[layer];
+  const entered = reading.hidden[layer];
   const tokens = steps.query.length / hidden;
   /** @param {Float32Array} table @param {number} token */
   const ofHead = (table, token) => table.slice(token * hidden + head * width, token * hidden + (head + 1) * width);
@@ -70,8 +71,8 @@ function traced(bert, reading, { layer, head, looks, looked, column }) {
   const byUnit = products(bert, `${name}.output.dense`, column, bent);
   const units = largest(byUnit.map(Math.abs), UNITS);
   return {
-    entered: reading.hidden[layer],
-    entering: ofToken(reading.hidden[layer]),
+    entered,
+    entering: ofToken(entered),
     query: ofHead(steps.query, looks),
     key: ofHead(steps.key, looked),
     queries: each.map((token) => ofHead(steps.query, token)),
@@ -86,14 +87,10 @@ function traced(bert, reading, { layer, head, looks, looked, column }) {
     projectionBias: bert.weight(`${name}.attention.output.dense.bias`)[column],
     projected: ofToken(steps.projected),
     attended: ofToken(steps.attended),
-    firstNorm: normAt(
-      bert,
-      `${name}.attention.output.LayerNorm`,
-      steps.projected,
-      reading.hidden[layer],
-      looks,
-      column,
-    ),
+    norms: {
+      attended: normAt(bert, `${name}.attention.output.LayerNorm`, steps.projected, entered, looks, column),
+      out: normAt(bert, `${name}.output.LayerNorm`, steps.back, steps.attended, looks, column),
+    },
     wider: ofToken(steps.wider, feedForward),
     bent,
     units: units.map((unit) => ({
@@ -104,7 +101,6 @@ function traced(bert, reading, { layer, head, looks, looked, column }) {
     otherUnits: sumOf(byUnit.filter((_, unit) => !units.includes(unit))),
     backBias: bert.weight(`${name}.output.dense.bias`)[column],
     back: ofToken(steps.back),
-    secondNorm: normAt(bert, `${name}.output.LayerNorm`, steps.back, steps.attended, looks, column),
     out: ofToken(steps.out),
     guess: guessOf(bert, ofToken(reading.hidden[bert.config.layers])),
   };

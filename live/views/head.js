@@ -218,7 +218,7 @@ class HeadView extends View {
     if (tokens[looks] === "[MASK]") return [];
     const said = [" BERT can see ", strong(tokens[looks]), ", so its guess is no test. "];
     if (["[CLS]", "[SEP]"].includes(tokens[looks])) return said;
-    const button = element("button.hide", {}, "Hide it");
+    const button = element("button.hide.link", {}, "Hide it");
     button.onclick = async () => {
       this.page.setText(await this.ask("masked", { place: looks }));
       this.page.refresh();

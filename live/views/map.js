@@ -21,7 +21,7 @@ class ModelMap {
         button(`layer ${layer}, head ${head}`, "head", () => this.view.lookAt(layer, head)),
       );
       const enter = button(`layer ${layer}`, "enter", () => this.view.jump(layer, 0));
-      enter.textContent = `layer ${layer}`;
+      enter.textContent = layers > 6 ? String(layer) : `layer ${layer}`;
       parts.append(element("div.layer", { role: "presentation" }, enter, ...row));
     }
     this.guess = button("", "guessed", () => this.view.jump(layers - 1, stepOf("guess")));
@@ -58,17 +58,21 @@ class ModelMap {
       });
     });
     this.drawLines(trace);
+    const down = this.tokens.offsetTop + this.tokens.children[looks].offsetTop; // of a long sentence, a deep model
+    this.box.scrollTo(part.offsetLeft - this.box.clientWidth / 2, down - this.box.clientHeight / 2);
   }
 
   /** Streams from layer to layer, and what the one that is followed takes from the others. @param {Trace} trace */
   drawLines({ tokens, looks, layer, head, weights, flows }) {
+    const { at, atEnd } = this.view;
     this.lines.setAttribute("viewBox", `0 0 ${flows.length} ${tokens.length}`);
-    const streams = tokens.map((/** @type {string} */ _, /** @type {number} */ i) =>
-      shape("path", {
-        class: i === looks ? "stream followed" : "stream",
-        d: `M0,${i + 0.5} H${flows.length - 0.04}${i === looks ? `V${tokens.length}` : ""}`, // down to the guess
-      }),
-    );
+    const end = flows.length - 0.04;
+    const down = `H${end} V${tokens.length}`; // to the guess
+    const stream = (/** @type {string} */ kind, /** @type {number} */ token, /** @type {string} */ on) =>
+      shape("path", { class: kind, d: `M0,${token + 0.5} ${on}` });
+    const streams = tokens.map((/** @type {string} */ _, /** @type {number} */ i) => stream("stream", i, `H${end}`));
+    const reached = atEnd ? down : `H${layer + (at + 1) / STEPS.length}`;
+    streams.push(stream("way", looks, down), stream("reached", looks, reached));
     const taken = flows.flatMap((/** @type {Float32Array} */ mean, /** @type {number} */ i) =>
       Array.from(i === layer ? weights : mean, (weight, from) => {
         if (from === looks) return "";
@@ -81,7 +85,5 @@ class ModelMap {
       }),
     );
     this.lines.replaceChildren(...streams, ...taken);
-    const far = (this.box.scrollHeight * (looks + 1)) / tokens.length - this.box.clientHeight / 2;
-    if (this.box.scrollHeight > this.box.clientHeight) this.box.scrollTop = far;
   }
 }

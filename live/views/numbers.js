@@ -53,7 +53,7 @@ function cells(kind, label, values, name, full, feature) {
 
 /** The largest of some vectors' numbers, without their signs. @param {ArrayLike<number>[]} vectors */
 function largestOf(...vectors) {
-  return Math.max(...vectors.map((vector) => Math.max(...Array.from(vector, Math.abs))));
+  return Math.max(...vectors.flatMap((vector) => Array.from(vector, Math.abs)));
 }
 
 /**
@@ -68,11 +68,8 @@ function largestOf(...vectors) {
 function colours(kind, label, values, width, name, marked) {
   const canvas = element("canvas", { role: "img", "aria-label": `${label}, as colours` });
   const rows = values.length / width;
-  squares(
-    canvas,
-    width,
-    values.map((value) => value / FULL),
-  );
+  const shares = values.map((value) => value / FULL);
+  squares(canvas, width, shares);
   /** @param {MouseEvent} event */
   canvas.onmousemove = ({ offsetX, offsetY }) => {
     const row = Math.min(rows - 1, Math.floor((offsetY / canvas.clientHeight) * rows));
@@ -80,9 +77,8 @@ function colours(kind, label, values, width, name, marked) {
     canvas.title = `${name(i)} = ${signed(values[i])}`;
   };
   const marks = marked.map((place) => {
-    const mark = element("i", {});
-    mark.style.left = `${(100 * place) / width}%`;
-    mark.style.width = `${100 / width}%`;
+    const mark = element("i");
+    Object.assign(mark.style, { left: `${(100 * place) / width}%`, width: `${100 / width}%` });
     return mark;
   });
   return element(`span.colours.${kind}`, { "data-width": width }, canvas, ...marks);
@@ -95,19 +91,15 @@ function colours(kind, label, values, width, name, marked) {
  */
 function table(heads, rows) {
   const head = element("tr", {}, ...heads.map((name) => element("th", { scope: "col" }, name)));
-  const body = rows.map((row) =>
-    element(
-      "tr",
-      {},
-      ...row.map((cell, column) => (column ? element("td", {}, cell) : element("th", { scope: "row" }, cell))),
-    ),
-  );
+  /** @param {Node | string} inside @param {number} column */
+  const cell = (inside, column) => (column ? element("td", {}, inside) : element("th", { scope: "row" }, inside));
+  const body = rows.map((row) => element("tr", {}, ...row.map(cell)));
   return element("table.sums", {}, element("thead", {}, head), element("tbody", {}, ...body));
 }
 
-/** A share, with a bar as long. @param {number} share @param {HTMLElement} written */
-function weighed(share, written) {
-  const bar = element("span.bar", {});
+/** A share, with a bar as long. @param {number} share @param {string} name */
+function weighed(share, name) {
+  const bar = element("span.bar");
   bar.style.width = `${share * 100}%`;
-  return element("span.weighed", {}, element("span.room", {}, bar), written);
+  return element("span.weighed", {}, element("span.room", {}, bar), number(share, name));
 }

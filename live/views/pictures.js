@@ -4,72 +4,74 @@
 
 /**
  * One head: the query above the keys of all tokens, products, scores, weights, then values and what they add up to.
- * Each step adds what it speaks of.
  * @param {Trace} trace
  * @param {HeadView} view
  */
 function headPicture(trace, view) {
-  const { tokens, looks, looked, feature, query, queries, keys, values, scores, weights, made } = trace;
-  const { at } = view;
-  const asking = at === stepOf("query");
-  const products = query.map((/** @type {number} */ value, /** @type {number} */ i) => value * trace.key[i]);
-  const chosen = asking ? looks : looked;
-  const names = tokenButtons(tokens, chosen, (i) =>
-    view.follow(asking ? { looks: i, looked: null } : { looked: i }),
-  );
-  const giving = at >= stepOf("value");
-  const [vectors, table] = giving ? [values, "value"] : asking ? [queries, "query"] : [keys, "key"];
-  const full = giving ? largestOf(...values) : largestOf(query, ...keys);
+  const { tokens, looks, looked, feature, query, queries, key, keys, values, scores, weights, made } = trace;
+  const { id } = STEPS[view.at];
+  const asking = id === "query";
+  const [full, most] = [largestOf(...queries, ...keys), largestOf(...values)]; // what has the full colour
   /** @param {(i: number) => Node} of */
-  const forEach = (of) => tokens.map((/** @type {string} */ _, /** @type {number} */ i) => of(i));
-  const strips = forEach((i) => {
-    const strip = cells(table, `${table} of ${tokens[i]}`, vectors[i], `${table}[${i}, `, full, feature);
-    strip.classList.toggle("most", i === chosen);
-    strip.style.setProperty("--strength", String(weights[i]));
-    return strip;
-  });
-  const scored = forEach((i) =>
-    element(i === looked ? "b.lit" : "span", {}, number(scores[i], `scores[${looks}, ${i}]`)),
-  );
-  const raised = forEach((i) => number(Math.exp(scores[i]), `exp[${looks}, ${i}]`));
-  const bars = forEach((i) => weighed(weights[i], number(weights[i], `weights[${looks}, ${i}]`)));
-  const given = forEach((i) => number(weights[i] * values[i][feature], `given[${i}, ${feature}]`));
-  const lastQuery = cells("query", `query of ${tokens[looks]}`, query, `query[${looks}, `, full, feature);
-  /** @type {[string, Node | string, Node[], (Node | string)?][]} of each its class, what is above, in it, below */
-  const columns = giving
-    ? [
-        ["weights", "weight", bars],
-        ["wide", "value", strips],
-      ]
-    : [["wide", asking ? table : lastQuery, strips]];
-  if (at === stepOf("score")) columns.push(["scores", "score", scored]);
-  if (at === stepOf("softmax")) {
-    columns.splice(0, 1, ["scores", "score", scored], ["raised", "e^score", raised], ["share", "weight", bars]);
-  }
-  let below = "";
-  if (at === stepOf("products") || at === stepOf("score")) {
-    columns[0][3] = cells("products", "products", products, "product[", largestOf(products), feature);
-    below = "products";
-  }
-  if (at >= stepOf("sum")) {
-    columns[1][3] = cells("made", "what the head makes", made, `made[${looks}, `, full, feature);
-    columns.push(["pulls", "", [pulls(weights)]], ["given", "adds", given]);
-    below = "their sum";
-  }
-  const top = asking || at >= stepOf("softmax") ? "" : element("span", {}, "query of ", strong(tokens[looks]));
-  const all = [["names", top, names, below], ...columns].flatMap(([kind, above, inside, under = ""]) => [
-    element("span.above", {}, /** @type {any} */ (above)),
-    element(`div.column.${kind}`, {}, .../** @type {any} */ (inside)),
-    element("span.under", {}, /** @type {any} */ (under)),
+  const each = (of) => tokens.map((/** @type {string} */ _, /** @type {number} */ i) => of(i));
+  /** @param {string} kind @param {Float32Array[]} vectors @param {number} full */
+  const strips = (kind, vectors, full) =>
+    each((i) => {
+      const strip = cells(kind, `${kind} of ${tokens[i]}`, vectors[i], `${kind}[${i}, `, full, feature);
+      strip.classList.toggle("most", i === (asking ? looks : looked));
+      strip.style.setProperty("--strength", String(weights[i]));
+      return strip;
+    });
+  const score = (/** @type {number} */ i) =>
+    element(i === looked ? "b.lit" : "span", {}, number(scores[i], `scores[${looks}, ${i}]`));
+  const products = query.map((/** @type {number} */ value, /** @type {number} */ i) => value * key[i]);
+  /** @type {Record<string, any>} the columns: of each its class, what stands above it, in it, below it */
+  const column = {
+    queries: () => ["wide", "query", strips("query", queries, full)],
+    keys: (/** @type {Node} */ below) => {
+      const above = cells("query", `query of ${tokens[looks]}`, query, `query[${looks}, `, full, feature);
+      return ["wide", above, strips("key", keys, full), below];
+    },
+    products: () => column.keys(cells("products", "products", products, "product[", largestOf(products), feature)),
+    scores: () => ["scores", "score", each(score)],
+    raised: () => ["raised", "e^score", each((i) => number(Math.exp(scores[i]), `exp[${looks}, ${i}]`))],
+    weights: (kind = "weights") => [kind, "weight", each((i) => weighed(weights[i], `weights[${looks}, ${i}]`))],
+    values: (/** @type {Node} */ below) => ["wide", "value", strips("value", values, most), below],
+    sum: () => column.values(cells("made", "sum", made, `made[${looks}, `, most, feature)),
+    pulls: () => ["pulls", "", [pulls(weights)]],
+    given: () => ["given", "adds", each((i) => number(weights[i] * values[i][feature], `given[${i}, ${feature}]`))],
+  };
+  /** @type {Record<string, () => any[][]>} */
+  const columns = {
+    query: () => [column.queries()],
+    key: () => [column.keys()],
+    products: () => [column.products()],
+    score: () => [column.products(), column.scores()],
+    softmax: () => [column.scores(), column.raised(), column.weights("share")],
+    value: () => [column.weights(), column.values()],
+    sum: () => [column.weights(), column.sum(), column.pulls(), column.given()],
+  };
+  const above = ["key", "products", "score"].includes(id) ? ["query of ", strong(tokens[looks])] : [];
+  const below = { products: "products", score: "products", sum: "their sum" }[id] ?? "";
+  const names = asking
+    ? tokenButtons(tokens, looks, (i) => view.follow({ looks: i, looked: null }))
+    : tokenButtons(tokens, looked, (i) => view.follow({ looked: i }));
+  const all = [["names", element("span", {}, ...above), names, below], ...columns[id]()];
+  const drawn = all.flatMap(([kind, over, inside, under = ""]) => [
+    element("span.above", {}, over),
+    element(`div.column.${kind}`, {}, ...inside),
+    element("span.under", {}, under),
   ]);
-  const picture = element("div.picture", {}, ...all);
-  const group = only(".names", picture);
-  put(group, { role: "radiogroup", "aria-label": asking ? "Which token looks" : "Which token it looks at" });
-  arrowKeys(group, 1);
-  picture.style.gridTemplateColumns = `auto ${columns.map(([kind]) => WIDTHS[kind] ?? "max-content").join(" ")}`;
+  put(drawn[1], { role: "radiogroup", "aria-label": asking ? "Which token looks" : "Which token it looks at" });
+  arrowKeys(drawn[1], 1);
+  const picture = element("div.picture", {}, ...drawn);
+  picture.style.gridTemplateColumns = all.map(([kind]) => WIDTHS[kind] ?? "max-content").join(" ");
   picture.style.setProperty("--tokens", String(tokens.length));
   return picture;
 }
+
+/** @type {Record<string, string>} */
+const WIDTHS = { wide: "minmax(0, 1fr)", pulls: "1.8rem", weights: "minmax(3rem, 0.4fr)", share: "minmax(0, 1fr)" };
 
 /** Buttons of tokens, of which one is chosen. @param {string[]} tokens @param {number} chosen
  * @param {(place: number) => void} pick */
@@ -81,26 +83,24 @@ function tokenButtons(tokens, chosen, pick) {
   return buttons;
 }
 
-/** @type {Record<string, string>} */
-const WIDTHS = { wide: "minmax(0, 1fr)", pulls: "1.8rem", weights: "6rem", share: "minmax(0, 1fr)" };
-
 /** Lines from each token's value down to the sum, as thick as the weights. @param {Float32Array} weights */
 function pulls(weights) {
-  const drawing = shape("svg", {
-    viewBox: `0 0 1 ${weights.length + 1}`,
-    preserveAspectRatio: "none",
-    "aria-hidden": "true",
-  });
-  weights.forEach((weight, i) => {
-    const to = weights.length + 0.5;
-    drawing.append(curve(`M0,${i + 0.5} C1.2,${i + 0.5} 1.2,${to} 0,${to}`, weight));
-  });
+  const lines = Array.from(weights, (weight, i) => [i + 0.5, weights.length + 0.5, weight]);
+  return arcs(weights.length + 1, lines);
+}
+
+/** Arcs beside rows: of each where it starts, where it ends, its weight. @param {number} rows
+ * @param {number[][]} lines */
+function arcs(rows, lines) {
+  const box = { viewBox: `0 0 1 ${rows}`, preserveAspectRatio: "none", "aria-hidden": "true" };
+  const drawing = shape("svg", box);
+  drawing.append(...lines.map(([from, to, weight]) => curve(`M0,${from} C1.2,${from} 1.2,${to} 0,${to}`, weight)));
   return drawing;
 }
 
 /** A line as thick as a weight; too thin a line is left out. @param {string} path @param {number} weight */
 function curve(path, weight) {
-  return shape("path", { d: path, pathLength: 1, "stroke-width": weight < 0.005 ? 0 : 0.5 + 13 * weight });
+  return shape("path", { d: path, "stroke-width": weight < 0.005 ? 0 : 0.5 + 13 * weight });
 }
 
 /**
@@ -111,45 +111,38 @@ function curve(path, weight) {
 function layerPicture(trace, view) {
   const { looks, column, units } = trace;
   const rows = LAYER.filter(({ from }) => view.at >= stepOf(from));
-  const all = rows.flatMap(({ key, table, label }) => {
+  const all = rows.flatMap(({ key, label }) => {
     const values = trace[key];
     const wide = values.length !== trace.entering.length;
     const marked = wide ? units.map((/** @type {any} */ { unit }) => unit) : [column];
-    const name = (/** @type {number} */ i) => `${table}[${looks}, ${i}]`;
+    const name = (/** @type {number} */ i) => `${tableOf(key)}[${looks}, ${i}]`;
     return [
       element("span.name", {}, label),
       colours(key, label, values, values.length, name, marked),
       wide ? element("small", { title: "numbers" }, grouped(values.length)) : number(values[column], name(column)),
     ];
   });
-  const arcs = shape("svg", {
-    viewBox: `0 0 1 ${rows.length}`,
-    preserveAspectRatio: "none",
-    "aria-hidden": "true",
-  });
-  for (const [start, end] of RESIDUALS)
-    if (end < rows.length)
-      arcs.append(curve(`M0,${start + 0.5} C1.2,${start + 0.5} 1.2,${end + 0.3} 0,${end + 0.3}`, 0.15));
-  const picture = element("div.stack", {}, ...all, element("span.arcs", {}, arcs));
+  const added = RESIDUALS.filter((end) => end < rows.length);
+  const lines = added.map((end, i) => [(i ? added[i - 1] : 0) + 0.5, end + 0.3, 0.15]);
+  const picture = element("div.stack", {}, ...all, element("span.arcs", {}, arcs(rows.length, lines)));
   picture.style.setProperty("--rows", String(rows.length));
   return picture;
 }
 
-/** The rows of that picture: what of the trace, its name in lesson 4, and the step from which on it is seen. */
+/** The rows of that picture, and the step from which on each is seen. */
 const LAYER = [
-  { key: "entering", table: "hidden", label: "what enters", from: "projection" },
-  { key: "joined", table: "joined", label: "all heads, joined", from: "projection" },
-  { key: "projected", table: "projected", label: "output projection", from: "projection" },
-  { key: "attended", table: "attended", label: "add & LayerNorm", from: "first norm" },
-  { key: "wider", table: "wider", label: "feed-forward", from: "feed-forward" },
-  { key: "bent", table: "bent", label: "GELU", from: "feed-forward" },
-  { key: "back", table: "back", label: "and back", from: "feed-forward" },
-  { key: "out", table: "out", label: "add & LayerNorm", from: "second norm" },
+  { key: "entering", label: "what enters", from: "projection" },
+  { key: "joined", label: "all heads, joined", from: "projection" },
+  { key: "projected", label: "output projection", from: "projection" },
+  { key: "attended", label: "add & LayerNorm", from: "first norm" },
+  { key: "wider", label: "feed-forward", from: "feed-forward" },
+  { key: "bent", label: "GELU", from: "feed-forward" },
+  { key: "back", label: "and back", from: "feed-forward" },
+  { key: "out", label: "add & LayerNorm", from: "second norm" },
 ];
-const RESIDUALS = [
-  [0, 3],
-  [3, 7],
-];
+/** The table that a token's vector is a row of, as lesson 4 names it. @param {string} key */
+const tableOf = (key) => (key === "entering" ? "hidden" : key);
+const RESIDUALS = [3, 7]; // where what enters is added again, and then that sum
 
 /**
  * The vectors of all tokens as they enter a layer.

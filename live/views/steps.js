@@ -18,9 +18,7 @@ const STEPS = [
       layer ? `'s left layer ${layer - 1}.` : "'s is the sum of piece, position and segment, normalised (lesson 1).",
     ],
     picture: enteringPicture,
-    below: ({ entering, looks, column }) => [
-      line(`number ${column}: `, result(entering[column], `hidden[${looks}, ${column}]`)),
-    ],
+    below: ({ entering, looks, column }) => [numbered(column, entering[column], `hidden[${looks}, ${column}]`)],
     moves: [[".who .token", ".entered"]],
   },
   {
@@ -31,9 +29,7 @@ const STEPS = [
       `What does each token look for? A matrix makes a query of its vector: ${query.length} numbers for this head.`,
     ],
     picture: headPicture,
-    below: ({ query, looks, feature }) => [
-      line(`number ${feature}: `, result(query[feature], `query[${looks}, ${feature}]`)),
-    ],
+    below: ({ query, looks, feature }) => [numbered(feature, query[feature], `query[${looks}, ${feature}]`)],
     moves: [[".names .token", ".query"]],
   },
   {
@@ -42,9 +38,7 @@ const STEPS = [
     label: "key",
     says: () => ["What does each token offer? Another matrix makes a key of its vector."],
     picture: headPicture,
-    below: ({ key, looked, feature }) => [
-      line(`number ${feature}: `, result(key[feature], `key[${looked}, ${feature}]`)),
-    ],
+    below: ({ key, looked, feature }) => [numbered(feature, key[feature], `key[${looked}, ${feature}]`)],
     moves: [[".names .token", ".key"]],
   },
   {
@@ -121,9 +115,7 @@ const STEPS = [
       `. What each adds to number ${feature}:`,
     ],
     picture: headPicture,
-    below: ({ made, looks, feature }) => [
-      line(`number ${feature} of the sum: `, result(made[feature], `made[${looks}, ${feature}]`)),
-    ],
+    below: ({ made, looks, feature }) => [numbered(feature, made[feature], `made[${looks}, ${feature}]`)],
     moves: [[".value", ".made"]],
   },
   {
@@ -152,8 +144,7 @@ const STEPS = [
     label: "add & norm",
     says: () => ["What entered is added again (residual connection). LayerNorm brings the sums to one scale."],
     picture: layerPicture,
-    below: ({ projected, entering, firstNorm, attended, looks, column }) =>
-      addAndNorm(projected, "projected", entering, "hidden", firstNorm, attended, "attended", looks, column),
+    below: (trace) => addAndNorm(trace, "projected", "entering", "attended"),
     moves: [[".projected", ".attended"], [".entering", ".attended"]],
   },
   {
@@ -185,7 +176,11 @@ const STEPS = [
         ["sum of all", result(back[column], `back[${looks}, ${column}]`)],
       ]),
     ],
-    moves: [[".attended", ".wider"], [".wider", ".bent"], [".bent", ".back"]],
+    moves: [
+      [".attended", ".wider"],
+      [".wider", ".bent"],
+      [".bent", ".back"],
+    ],
   },
   {
     id: "second norm",
@@ -196,8 +191,7 @@ const STEPS = [
       `This vector leaves layer ${layer}${layer < peaks.length - 1 ? " and enters the next." : ", the last one."}`,
     ],
     picture: layerPicture,
-    below: ({ back, attended, secondNorm, out, looks, column }) =>
-      addAndNorm(back, "back", attended, "attended", secondNorm, out, "out", looks, column),
+    below: (trace) => addAndNorm(trace, "back", "attended", "out"),
     moves: [[".back", ".out"], [".attended", ".out"]],
   },
   {
@@ -218,7 +212,7 @@ const STEPS = [
           number(product, `match[${piece}]`),
           number(bias, `pieceBias[${piece}]`),
           number(logit, `logits[${piece}]`),
-          weighed(probability, number(probability, `probability[${piece}]`)),
+          weighed(probability, `probability[${piece}]`),
         ]),
       ),
     ],
@@ -231,6 +225,11 @@ function stepOf(id) {
   return STEPS.findIndex((step) => step.id === id);
 }
 
+/** @param {number} place @param {number} value @param {string} name */
+function numbered(place, value, name) {
+  return line(`number ${place}: `, result(value, name));
+}
+
 /** What adds up to a number, side by side. @param {any[]} parts @param {number} [marked] */
 function sumOfParts(parts, marked) {
   const boxes = parts.map(([name, value], i) =>
@@ -241,29 +240,25 @@ function sumOfParts(parts, marked) {
 
 /**
  * Add two vectors, then LayerNorm, for the number that is followed.
- * @param {Float32Array} first
- * @param {string} firstName
- * @param {Float32Array} second
- * @param {string} secondName
- * @param {any} norm
- * @param {Float32Array} normed
- * @param {string} normedName
- * @param {number} looks
- * @param {number} column
+ * @param {Trace} trace
+ * @param {string} first  which of its vectors
+ * @param {string} second
+ * @param {string} normed
  */
-function addAndNorm(first, firstName, second, secondName, norm, normed, normedName, looks, column) {
-  const at = `[${looks}, ${column}]`;
-  const { sum, mean, root, scale, shift } = norm;
-  const spot = `${normedName}.norm`;
+function addAndNorm(trace, first, second, normed) {
+  const { looks, column, norms } = trace;
+  const { sum, mean, root, scale, shift } = norms[normed];
+  const name = (/** @type {string} */ vector) => `${tableOf(vector)}[${looks}, ${column}]`;
+  const spot = `${normed}.norm`;
   return [
     line(
-      ...[`number ${column}: `, number(first[column], firstName + at), " + "],
-      ...[behind(second[column], secondName + at), " = ", number(sum, `${spot}[sum]`)],
+      ...[`number ${column}: `, number(trace[first][column], name(first)), " + "],
+      ...[behind(trace[second][column], name(second)), " = ", number(sum, `${spot}[sum]`)],
     ),
     line(
       ...["(", number(sum, `${spot}[sum]`), " − mean ", behind(mean, `${spot}[mean]`), ") ÷ spread "],
       ...[number(root, `${spot}[root]`), " × weight ", behind(scale, `${spot}[weight]`), " + bias "],
-      ...[behind(shift, `${spot}[bias]`), " = ", result(normed[column], normedName + at)],
+      ...[behind(shift, `${spot}[bias]`), " = ", result(trace[normed][column], name(normed))],
     ),
   ];
 }
