@@ -2,54 +2,95 @@
 
 /**
  * What is followed: a head, the token that looks and one that it looks at, one of the numbers that the head makes
- * (feature), and one of those in the token's vector (column).
- * @typedef {{layer: number, head: number, looks: number, looked: number, feature: number, column: number}} Followed
+ * (feature), and one of those in the token's vector (column). What is null is to be chosen.
+ * @typedef {{layer: number, head: number | null, looks: number | null, looked: number | null, feature: number,
+ *   column: number | null}} Followed
  */
 
 const UNITS = 5; // of the wide vector: those that add most to the number that is followed
 
 /**
+ * Choose what is not given: the token that is hidden, the head that takes most from another word, and that word.
+ * @param {Bert} bert
+ * @param {Reading} reading
+ * @param {string[]} tokens
+ * @param {Followed} followed
+ */
+function settled(bert, reading, tokens, { layer, head, looks, looked, feature, column }) {
+  const { heads, hidden } = bert.config;
+  const last = tokens.length - 1; // the text may have become shorter
+  const looking = Math.min(looks ?? Math.max(1, tokens.indexOf("[MASK]")), last);
+  const peaks = reading.layers.map(({ weights }) =>
+    Array.from({ length: heads }, (_, i) => peakOf(rowOf(weights, tokens.length, i, looking), looking)),
+  );
+  const most = Math.max(...peaks[layer].map(({ weight }) => weight));
+  const own = head ?? peaks[layer].findIndex(({ weight }) => weight === most);
+  return {
+    ...{ layer, looks: looking, feature, peaks, head: own, chosen: head === null },
+    looked: Math.min(looked ?? peaks[layer][own].at, last),
+    column: column ?? (own * hidden) / heads + feature,
+  };
+}
+
+/** A head's weights, or scores, of the token that looks. @param {Float32Array} tables @param {number} tokens
+ * @param {number} head @param {number} looks */
+function rowOf(tables, tokens, head, looks) {
+  const start = (head * tokens + looks) * tokens;
+  return tables.slice(start, start + tokens);
+}
+
+/** Where the largest weight on another word is; [CLS] and [SEP] are none. @param {Float32Array} row
+ * @param {number} looks */
+function peakOf(row, looks) {
+  const words = [...row.keys()].slice(1, -1).filter((place) => place !== looks);
+  const at = words.reduce((best, place) => (row[place] > row[best] ? place : best), words[0] ?? 0);
+  return { at, weight: row[at] };
+}
+
+/**
  * Return the numbers on the way from the vector that enters a layer to the one that leaves it.
  * @param {Bert} bert
  * @param {Reading} reading
- * @param {Followed} followed
+ * @param {{layer: number, head: number, looks: number, looked: number, column: number}} followed
  */
 function traced(bert, reading, { layer, head, looks, looked, column }) {
   const { heads, hidden, feedForward } = bert.config;
   const width = hidden / heads;
   const name = `bert.encoder.layer.${layer}`;
   const steps = reading.layers[layer];
+  const entered = reading.hidden[layer];
   const tokens = steps.query.length / hidden;
   /** @param {Float32Array} table @param {number} token */
   const ofHead = (table, token) => table.slice(token * hidden + head * width, token * hidden + (head + 1) * width);
   /** @param {Float32Array} table @param {number} [size] */
   const ofToken = (table, size = hidden) => table.slice(looks * size, (looks + 1) * size);
-  const square = (head * tokens + looks) * tokens;
+  const each = Array.from({ length: tokens }, (_, token) => token);
   const joined = ofToken(steps.joined);
   const bent = ofToken(steps.bent, feedForward);
   const byColumn = products(bert, `${name}.attention.output.dense`, column, joined);
   const byUnit = products(bert, `${name}.output.dense`, column, bent);
   const units = largest(byUnit.map(Math.abs), UNITS);
   return {
-    entering: ofToken(reading.hidden[layer]),
+    entered,
+    entering: ofToken(entered),
     query: ofHead(steps.query, looks),
     key: ofHead(steps.key, looked),
-    scores: steps.scores.slice(square, square + tokens),
-    weights: steps.weights.slice(square, square + tokens),
-    values: Array.from({ length: tokens }, (_, token) => ofHead(steps.value, token)),
+    queries: each.map((token) => ofHead(steps.query, token)),
+    keys: each.map((token) => ofHead(steps.key, token)),
+    scores: rowOf(steps.scores, tokens, head, looks),
+    weights: rowOf(steps.weights, tokens, head, looks),
+    flows: reading.layers.map(({ weights }) => meanVector(ofLooking(weights, tokens, heads, looks), tokens)),
+    values: each.map((token) => ofHead(steps.value, token)),
     made: ofHead(steps.joined, looks),
+    joined,
     byHead: Array.from({ length: heads }, (_, i) => sumOf(byColumn.subarray(i * width, (i + 1) * width))),
     projectionBias: bert.weight(`${name}.attention.output.dense.bias`)[column],
     projected: ofToken(steps.projected),
     attended: ofToken(steps.attended),
-    firstNorm: normAt(
-      bert,
-      `${name}.attention.output.LayerNorm`,
-      steps.projected,
-      reading.hidden[layer],
-      looks,
-      column,
-    ),
+    norms: {
+      attended: normAt(bert, `${name}.attention.output.LayerNorm`, steps.projected, entered, looks, column),
+      out: normAt(bert, `${name}.output.LayerNorm`, steps.back, steps.attended, looks, column),
+    },
     wider: ofToken(steps.wider, feedForward),
     bent,
     units: units.map((unit) => ({
@@ -60,10 +101,17 @@ function traced(bert, reading, { layer, head, looks, looked, column }) {
     otherUnits: sumOf(byUnit.filter((_, unit) => !units.includes(unit))),
     backBias: bert.weight(`${name}.output.dense.bias`)[column],
     back: ofToken(steps.back),
-    secondNorm: normAt(bert, `${name}.output.LayerNorm`, steps.back, steps.attended, looks, column),
     out: ofToken(steps.out),
     guess: guessOf(bert, ofToken(reading.hidden[bert.config.layers])),
   };
+}
+
+/** All heads' rows of weights of the token that looks. @param {Float32Array} weights @param {number} tokens
+ * @param {number} heads @param {number} looks */
+function ofLooking(weights, tokens, heads, looks) {
+  const rows = new Float32Array(heads * tokens);
+  for (let head = 0; head < heads; head++) rows.set(rowOf(weights, tokens, head, looks), head * tokens);
+  return rows;
 }
 
 /**

@@ -205,10 +205,9 @@ const ANSWERS = {
   /** The numbers on one number's way through a layer. */
   trace({ text, seed, followed }) {
     const found = readable(text);
-    const { looks, looked } = followed;
-    const last = found.tokens.length - 1; // the text may have become shorter
-    const within = { ...followed, looks: Math.min(looks, last), looked: Math.min(looked, last) };
-    const trace = traced(bertOf(seed), readingOf(found.ids, seed), within);
+    const reading = readingOf(found.ids, seed);
+    const within = settled(bertOf(seed), reading, found.tokens, followed);
+    const trace = traced(bertOf(seed), reading, within);
     const expected = trace.guess.expected.map((one) => ({ ...one, piece: tokenizer.vocabulary[one.id] }));
     return { ...found, ...within, ...trace, guess: { ...trace.guess, expected } };
   },

@@ -1,67 +1,134 @@
-/* One head, number by number: the way of one number through a layer, and where on the map one is (lesson 4). */
+/* One head, number by number: a picture that goes step by step from a token's vector to its guess (lesson 4). */
 
-/** @typedef {any} Trace  what the thread that computes answers to "trace" */
+const FLIGHT = 900; // milliseconds that something moves
+const READING = 1800; // milliseconds to look at a step before the next one comes
+const GIST = ["sum", "second norm", "guess"]; // what Play shows of the layers after the one in which it began
 
 class HeadView extends View {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
     super(section, page);
-    this.looking = this.one(".who");
-    this.looked = this.one(".whom");
+    this.map = new ModelMap(this.one(".map"), this);
     this.place = this.one(".place");
+    this.because = this.one(".because");
     this.title = this.one(".step h3");
+    this.says = this.one(".says");
     this.shows = this.one(".shows");
-    this.map = this.one(".map");
-    this.visible = this.one(".visible");
-    this.follows = this.one(".follows");
-    /** @type {Followed} */
-    this.followed = { layer: 0, head: 7, looks: 4, looked: 2, feature: 0, column: 224 };
+    this.track = this.one(".track");
+    this.slider = this.one(".nth input");
+    this.player = this.one(".play");
+    /** @type {Followed} what is asked for; what is null is chosen by the thread that computes */
+    this.wanted = { layer: 0, head: null, looks: null, looked: null, feature: 0, column: null };
+    /** @type {Trace} of what was found */
+    this.trace = null;
     this.at = 0; // the step
+    /** @type {string | null} the sentence that tokens are wanted of; null: the one that comes next */
+    this.text = null;
+    this.moving = false; // whether the step is come to from the one before
+    this.playing = false;
+    this.began = 0; // the layer in which it began to play
+    /** @type {number | undefined} until the next step, while it plays */
+    this.timer = undefined;
     this.one(".backward").onclick = () => this.go(-1);
     this.one(".forward").onclick = () => this.go(1);
+    this.player.onclick = () => this.play();
+    this.slider.oninput = () => this.followNumber(Number(this.slider.value));
+    this.shows.onclick = (/** @type {MouseEvent} */ event) => this.press(event);
+    section.addEventListener("click", ({ target }) => target === this.player || this.pause());
+    document.addEventListener("keydown", (event) => this.key(event));
+    const steps = STEPS.map(({ label }, i) => {
+      const button = element("button", { role: "radio" }, label);
+      button.onclick = () => this.jump(i === STEPS.length - 1 ? this.layers - 1 : this.wanted.layer, i);
+      return button;
+    });
+    this.track.append(...steps);
+    arrowKeys(this.track, 1);
+  }
+
+  get layers() {
+    return this.page.data.config.layers;
+  }
+
+  /** How many steps this layer has: only the last one ends in a guess. */
+  get steps() {
+    return STEPS.length - (this.wanted.layer < this.layers - 1 ? 1 : 0);
   }
 
   /** What stands in the address, and is read from there. */
   get parts() {
-    const { layer, head, looks, looked, feature, column } = this.followed;
-    return { layer, head, token: looks, at: looked, feature, number: column, step: this.at };
+    const { layer, head, looks, looked, feature, column } = this.trace ?? this.wanted;
+    const all = { layer, head, token: looks, at: looked, feature, number: column, step: this.at };
+    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
   }
 
   /** @param {(name: string, below: number) => number | null} whole */
   take(whole) {
     const { layers, heads, hidden, positions } = this.page.data.config;
-    const { layer, head, looks, looked } = this.followed;
-    const width = hidden / heads;
-    this.followed = {
-      layer: whole("layer", layers) ?? layer,
-      head: whole("head", heads) ?? head,
-      looks: whole("token", positions) ?? looks,
-      looked: whole("at", positions) ?? looked,
-      feature: whole("feature", width) ?? 0,
-      column: 0,
+    this.wanted = {
+      layer: whole("layer", layers) ?? this.wanted.layer,
+      head: whole("head", heads),
+      looks: whole("token", positions),
+      looked: whole("at", positions),
+      feature: whole("feature", hidden / heads) ?? 0,
+      column: whole("number", hidden),
     };
-    this.followed.column = whole("number", hidden) ?? this.followed.head * width + this.followed.feature;
     this.at = whole("step", STEPS.length) ?? 0;
+    this.text = this.trace = null;
   }
 
   async show() {
-    const trace = await this.ask("trace", { followed: this.followed });
-    const { looks, looked } = trace;
-    Object.assign(this.followed, { looks, looked });
-    this.drawTokens(this.looking, trace.tokens, looks, (place) => this.follow({ looks: place }));
-    this.drawTokens(this.looked, trace.tokens, looked, (place) => this.follow({ looked: place }));
+    const { text } = this.page;
+    if (this.text !== null && this.text !== text) Object.assign(this.wanted, { looks: null, looked: null });
+    this.text = text;
     this.at = Math.min(this.at, this.steps - 1); // an address may ask for a guess before the last layer
-    this.drawMap(trace);
-    this.drawStep(trace);
+    this.trace = await this.ask("trace", { followed: this.wanted });
+    this.map.draw(this.trace);
+    this.draw(this.trace);
+    const { moves } = STEPS[this.at];
+    if (this.moving) this.move(moves);
+    this.moving = false;
+    clearTimeout(this.timer);
+    if (this.atEnd) this.pause();
+    if (this.playing) this.timer = setTimeout(() => this.playOn(), FLIGHT * moves.length + READING);
   }
 
   /** @param {Partial<Followed>} changed */
   follow(changed) {
-    const { heads, hidden } = this.page.data.config;
-    Object.assign(this.followed, changed);
-    if ("feature" in changed || "head" in changed)
-      this.followed.column = this.followed.head * (hidden / heads) + this.followed.feature;
+    Object.assign(this.wanted, changed);
     this.page.refresh();
+  }
+
+  /** Whether the step is about the numbers of a head, and not of a token's whole vector. */
+  get inHead() {
+    return this.at >= stepOf("query") && this.at <= stepOf("sum");
+  }
+
+  /** @param {number} place */
+  followNumber(place) {
+    this.follow(this.inHead ? { feature: place, column: null } : { column: place });
+  }
+
+  /** Follow the number that is pressed. @param {MouseEvent} event */
+  press({ target, offsetX }) {
+    const pressed = /** @type {HTMLElement} */ (target);
+    const cell = pressed.closest(".cell");
+    if (cell) this.followNumber([.../** @type {any} */ (cell.parentElement).children].indexOf(cell));
+    const { hidden } = this.page.data.config;
+    if (pressed.matches(`[data-width="${hidden}"] > canvas`))
+      this.followNumber(Math.min(hidden - 1, Math.floor((offsetX / pressed.clientWidth) * hidden)));
+  }
+
+  /** @param {number} layer @param {number} step */
+  jump(layer, step) {
+    if (layer !== this.wanted.layer) Object.assign(this.wanted, { layer, head: null, looked: null, column: null });
+    this.at = step;
+    this.page.refresh();
+  }
+
+  /** Look at a head, at the step of a head that one is at. @param {number} layer @param {number} head */
+  lookAt(layer, head) {
+    if (!this.inHead) this.at = stepOf("query");
+    this.follow({ layer, head, looked: null, column: null });
   }
 
   /**
@@ -69,107 +136,77 @@ class HeadView extends View {
    * @param {number} by
    */
   go(by) {
-    const { layer } = this.followed;
+    const { layer } = this.wanted;
     const to = this.at + by;
-    if (to >= 0 && to < this.steps) this.at = to;
-    else if (to > 0 && layer < this.page.data.config.layers - 1) this.jump(layer + 1, 0);
+    this.moving = by > 0;
+    if (to >= 0 && to < this.steps) this.jump(layer, to);
+    else if (to > 0 && layer < this.layers - 1) this.jump(layer + 1, 0);
     else if (to < 0 && layer > 0) this.jump(layer - 1, STEPS.length - 2);
-    this.page.refresh();
   }
 
-  /** How many steps this layer has: only the last one ends in a guess. */
-  get steps() {
-    return STEPS.length - (this.followed.layer < this.page.data.config.layers - 1 ? 1 : 0);
+  /** @param {KeyboardEvent} event */
+  key({ key, target, altKey, ctrlKey, metaKey }) {
+    const by = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
+    const other = /** @type {Element} */ (target).closest("input, textarea, [role=radiogroup], [role=tablist]");
+    if (!by || this.section.hidden || other || altKey || ctrlKey || metaKey) return;
+    this.pause();
+    this.go(by);
   }
 
-  /** @param {number} layer @param {number} step */
-  jump(layer, step) {
-    this.followed.layer = layer;
-    this.at = step;
+  play() {
+    if (this.playing) return this.pause();
+    this.setPlaying(true);
+    this.began = this.atEnd ? 0 : this.wanted.layer;
+    if (this.atEnd) this.jump(0, 0);
+    else this.playOn();
   }
 
-  /**
-   * @param {HTMLElement} group
-   * @param {string[]} tokens
-   * @param {number} chosen
-   * @param {(place: number) => void} pick
-   */
-  drawTokens(group, tokens, chosen, pick) {
-    const buttons = tokens.map((token, place) => {
-      const button = element("button.token", { role: "radio" }, ...shown(token));
-      button.onclick = () => pick(place);
-      return button;
-    });
-    this.renew(group, buttons);
-    choose(buttons, chosen);
-    arrowKeys(group, 1);
+  /** Go on to the next step: all steps of the layer in which it began, and the gist of those after it. */
+  playOn() {
+    const { layer } = this.wanted;
+    if (this.section.hidden) return this.pause();
+    const gist = GIST.map(stepOf);
+    const next = layer > this.began ? (gist.find((step) => step > this.at) ?? this.steps) : this.at + 1;
+    this.moving = true;
+    if (next < this.steps) this.jump(layer, next);
+    else this.jump(layer + 1, gist[0]);
+  }
+
+  get atEnd() {
+    return this.at === STEPS.length - 1;
+  }
+
+  pause() {
+    clearTimeout(this.timer);
+    if (this.playing) this.setPlaying(false);
+  }
+
+  /** @param {boolean} playing */
+  setPlaying(playing) {
+    this.playing = playing;
+    this.player.textContent = playing ? "Pause" : "Play";
   }
 
   /** @param {Trace} trace */
-  drawMap({ tokens, looks, guess }) {
-    const { layers, heads } = this.page.data.config;
-    const { layer, head } = this.followed;
-    if (!this.map.children.length) this.makeMap(layers, heads);
-    const part = STEPS[this.at].part;
-    const name = part === "head" ? `layer ${layer}, head ${head}` : `layer ${layer}, ${part}`;
-    const boxes = [...this.map.querySelectorAll("button")];
-    choose(
-      boxes,
-      boxes.findIndex((box) => box.dataset.part === (part === LAST_PART ? part : name)),
-    );
-    const [first] = guess.expected;
-    const said = `guess for ${tokens[looks]}: ${first.piece} ${percent(first.probability)}`;
-    put(boxes[boxes.length - 1], { textContent: said, "aria-label": said });
-    this.follows.textContent = tokens[looks];
-    this.visible.replaceChildren(...this.seen(tokens, looks));
-    this.map.querySelectorAll(".layer").forEach((/** @type {Element} */ block, /** @type {number} */ i) => {
-      block.classList.toggle("here", i === layer && part !== LAST_PART);
-      [...block.querySelectorAll(".heads button")].forEach((box, own) =>
-        box.classList.toggle("followed", i === layer && own === head),
-      );
-    });
-    const step = `${this.at + 1} of ${this.steps}`;
-    this.place.textContent = `Layer ${layer}, head ${head}: step ${step}`;
-    this.title.textContent = STEPS[this.at].name;
-  }
-
-  /** @param {number} layers @param {number} heads */
-  makeMap(layers, heads) {
-    /** @param {string} name @param {string} label @param {() => void} jump */
-    const box = (name, label, jump) => {
-      const button = element("button", { role: "radio", "aria-label": name, "data-part": name, title: name }, label);
-      button.onclick = () => {
-        jump();
-        this.page.refresh();
-      };
-      return button;
-    };
-    const ofMap = (/** @type {string} */ text) => element("span.name", {}, text);
-    this.map.append(ofMap("The embedding layer makes a vector of each piece."));
-    for (let layer = 0; layer < layers; layer++) {
-      const row = Array.from({ length: heads }, (_, head) =>
-        box(`layer ${layer}, head ${head}`, String(head), () => {
-          this.jump(layer, STEPS[this.at].part === "head" ? this.at : 1);
-          this.follow({ head });
-        }),
-      );
-      const enters = box(`layer ${layer}, what enters`, `layer ${layer}`, () => this.jump(layer, 0));
-      enters.append(element("small", {}, ` (${ORDINALS[layer]})`));
-      const rest = PARTS.map(({ part, label }) =>
-        box(`layer ${layer}, ${part}`, label, () => this.jump(layer, stepOf(part))),
-      );
-      this.map.append(
-        element(
-          "div.layer",
-          { role: "presentation" },
-          ...[enters, ofMap("attention")],
-          element("span.heads", { role: "presentation" }, ...row),
-          element("span.rest", { role: "presentation" }, ...rest),
-        ),
-      );
-    }
-    this.map.append(box(LAST_PART, "", () => this.jump(layers - 1, stepOf(LAST_PART))));
-    arrowKeys(this.map, 1);
+  draw(trace) {
+    const { tokens, looks, layer, head, chosen, peaks } = trace;
+    const step = STEPS[this.at];
+    this.place.textContent = `Layer ${layer}, head ${head}: step ${this.at + 1} of ${this.steps}`;
+    const { at, weight } = peaks[layer][head];
+    const why = [`Head ${head} has the largest weight on another word in this layer: `];
+    why.push(number(weight, `weights[${looks}, ${at}]`), " on ", strong(tokens[at]), ".");
+    this.because.replaceChildren(...(chosen && this.at <= stepOf("query") ? why : []));
+    this.title.textContent = step.name;
+    choose(this.track.children, this.at);
+    const buttons = () => [...this.shows.querySelectorAll("button")];
+    const focused = buttons().indexOf(/** @type {any} */ (document.activeElement));
+    this.says.replaceChildren(...step.says(trace), ...(this.atEnd ? this.seen(tokens, looks) : []));
+    this.shows.replaceChildren(step.picture(trace, this), ...(step.below?.(trace) ?? []));
+    buttons()[focused]?.focus();
+    const [place, of] = this.inHead ? [trace.feature, trace.query] : [trace.column, trace.entering];
+    put(this.slider, { max: of.length - 1, value: place });
+    this.one(".nth span").textContent = `number ${place}`;
+    this.one(".nth").classList.toggle("idle", ["softmax", "guess"].includes(step.id));
   }
 
   /**
@@ -179,40 +216,42 @@ class HeadView extends View {
    */
   seen(tokens, looks) {
     if (tokens[looks] === "[MASK]") return [];
-    const said = ["Nothing was hidden: BERT could see ", strong(tokens[looks]), " itself, so this is no test. "];
+    const said = [" BERT can see ", strong(tokens[looks]), ", so its guess is no test. "];
     if (["[CLS]", "[SEP]"].includes(tokens[looks])) return said;
-    const button = element("button.hide", {}, "Hide it");
+    const button = element("button.hide.link", {}, "Hide it");
     button.onclick = async () => {
-      const text = await this.ask("masked", { place: looks });
-      while (tokens[looks].startsWith("##")) looks--; // of a word in pieces, one [MASK] is left
-      this.followed.looks = looks;
-      this.page.setText(text);
+      this.page.setText(await this.ask("masked", { place: looks }));
       this.page.refresh();
     };
     return [...said, button];
   }
 
-  /** @param {Trace} trace */
-  drawStep(trace) {
-    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
-    const [name, inside] = [focused?.getAttribute("aria-label"), this.shows.contains(focused)];
-    this.shows.replaceChildren(...STEPS[this.at].draw(trace, this));
-    for (const group of this.shows.querySelectorAll("[role=radiogroup]")) arrowKeys(group, 1);
-    if (inside) this.shows.querySelector(`[aria-label="${name}"]`)?.focus();
+  /** Let what stands in one place run to another, one pair after the other. @param {[string, string][]} moves */
+  move(moves) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    moves.forEach(([from, to], turn) => {
+      const [sources, targets] = [from, to].map((places) => [...this.section.querySelectorAll(places)]);
+      sources.forEach((source, i) => fly(source, targets[sources.length === targets.length ? i : 0], turn * FLIGHT));
+      const half = FLIGHT / 2;
+      for (const target of targets)
+        target.animate({ opacity: [0, 1] }, { duration: half, delay: turn * FLIGHT + half, fill: "backwards" });
+    });
   }
 }
 
-/** The parts of a layer behind its heads, with what stands on their boxes. */
-const PARTS = [
-  { part: "combine heads", label: "combine heads" },
-  { part: "add & normalise after attention", label: "add & normalise" },
-  { part: "feed-forward", label: "feed-forward" },
-  { part: "add & normalise after feed-forward", label: "add & normalise" },
-];
-const ORDINALS = ["the first", "the second", "the third", "the fourth"];
-const LAST_PART = "the guess";
-
-/** @param {string} part */
-function stepOf(part) {
-  return STEPS.findIndex((step) => step.part === part);
+/** Let something run to another place and appear again in its own. @param {Element} source @param {Element} target
+ * @param {number} delay */
+function fly(source, target, delay) {
+  const [start, end] = [source, target].map((one) => one.getBoundingClientRect());
+  const right = end.x - start.x + (end.width - start.width) / 2;
+  const down = end.y - start.y + (end.height - start.height) / 2;
+  const transform = `translate(${right}px, ${down}px) scale(${Math.min(1, end.width / start.width)}, 1)`;
+  const strength = Number(/** @type {HTMLElement} */ (source).style.getPropertyValue("--strength") || 1);
+  const frames = [
+    { transform: "none", opacity: 1, easing: "ease-in-out" },
+    { transform, opacity: Math.max(0.15, strength), offset: 0.75 },
+    { transform: "none", opacity: 0, offset: 0.76 },
+    { transform: "none", opacity: 1 },
+  ];
+  source.animate(frames, { duration: FLIGHT, delay });
 }

@@ -1,4 +1,4 @@
-/* How the view of one head shows numbers: alone, in a vector, in a table, as colours. */
+/* How the view of one head shows numbers: alone, as cells of a head's vector, as colours, in a table. */
 
 /**
  * A number, which says on pointing at it what it is.
@@ -15,14 +15,14 @@ function behind(value, name) {
   return signed(value).startsWith("−") ? element("span", {}, "(", shown, ")") : shown;
 }
 
+/** What a line of arithmetic leads to. @param {number} value @param {string} name */
+function result(value, name) {
+  return element("b.here", {}, number(value, name));
+}
+
 /** A line of arithmetic. @param {(Node | string)[]} parts */
 function line(...parts) {
   return element("p.line", {}, ...parts);
-}
-
-/** @param {string} text @param {(Node | string)[]} more */
-function says(text, ...more) {
-  return element("p", {}, text, ...more);
 }
 
 /** @param {string} text */
@@ -31,118 +31,75 @@ function strong(text) {
 }
 
 /**
- * The numbers of a head's vector, of which one is followed.
+ * A head's vector as coloured cells, whose numbers are seen on pointing at them; pressing one follows it.
+ * @param {string} kind  its class
+ * @param {string} label
+ * @param {ArrayLike<number>} values
+ * @param {string} name  of the table, up to the place of the number in it
+ * @param {number} full  what has the full colour
+ * @param {number} feature  the number that is followed
+ */
+function cells(kind, label, values, name, full, feature) {
+  const row = Array.from(values, (value, i) => {
+    const title = `${name}${i}]`;
+    const cell = element("span.cell", { title }, number(value, title));
+    cell.style.setProperty("--share", `${Math.min(100, (100 * Math.abs(value)) / full)}%`);
+    cell.classList.toggle("against", value < 0);
+    cell.classList.toggle("chosen", i === feature);
+    return cell;
+  });
+  return element(`span.cells.${kind}`, { role: "img", "aria-label": `${label}: ${row.length} numbers` }, ...row);
+}
+
+/** The largest of some vectors' numbers, without their signs. @param {ArrayLike<number>[]} vectors */
+function largestOf(...vectors) {
+  return Math.max(...vectors.flatMap((vector) => Array.from(vector, Math.abs)));
+}
+
+/**
+ * Vectors of tokens as colours, one a row of small squares; on pointing, a number and what it is.
+ * @param {string} kind  its class
  * @param {string} label
  * @param {Float32Array} values
- * @param {string} name  of the table, up to the place of the number in it
- * @param {HeadView} view
- * @param {string} kind  of the box: "here" in the colour of what is followed
+ * @param {number} width  how many numbers a row has
+ * @param {(i: number) => string} name  of each number
+ * @param {number[]} marked  places in a row
  */
-function cells(label, values, name, view, kind = "") {
-  const buttons = [...values].map((value, i) => {
-    const button = element(
-      "button",
-      { role: "radio", "aria-label": `${label}: number ${i}` },
-      number(value, `${name}${i}]`),
-    );
-    button.onclick = () => view.follow({ feature: i });
-    return button;
+function colours(kind, label, values, width, name, marked) {
+  const canvas = element("canvas", { role: "img", "aria-label": `${label}, as colours` });
+  const rows = values.length / width;
+  const shares = values.map((value) => value / FULL);
+  squares(canvas, width, shares);
+  /** @param {MouseEvent} event */
+  canvas.onmousemove = ({ offsetX, offsetY }) => {
+    const row = Math.min(rows - 1, Math.floor((offsetY / canvas.clientHeight) * rows));
+    const i = row * width + Math.min(width - 1, Math.floor((offsetX / canvas.clientWidth) * width));
+    canvas.title = `${name(i)} = ${signed(values[i])}`;
+  };
+  const marks = marked.map((place) => {
+    const mark = element("i");
+    Object.assign(mark.style, { left: `${(100 * place) / width}%`, width: `${100 / width}%` });
+    return mark;
   });
-  choose(buttons, view.followed.feature);
-  return element(`div.cells${kind && `.${kind}`}`, { role: "radiogroup", "aria-label": label }, ...buttons);
+  return element(`span.colours.${kind}`, { "data-width": width }, canvas, ...marks);
 }
 
 /**
- * All numbers of a token's vector as colours, and one of them, which can be chosen.
- * @param {Float32Array} values
- * @param {HeadView} view
- */
-function strip(values, view) {
-  const canvas = element("canvas", { role: "img", "aria-label": `${values.length} numbers, as colours` });
-  squares(
-    canvas,
-    values.length,
-    values.map((value) => value / FULL),
-  );
-  const { column } = view.followed;
-  const label = "Which number of the vector is followed";
-  const slider = element("input", {
-    type: "range",
-    min: 0,
-    max: values.length - 1,
-    value: column,
-    "aria-label": label,
-  });
-  slider.oninput = () => view.follow({ column: Number(slider.value) });
-  return element("div.strip", {}, canvas, slider);
-}
-
-/**
- * A table with one row per token or head.
+ * A table with one row per token, unit or piece.
  * @param {string[]} heads
  * @param {(Node | string)[][]} rows
- * @param {number} marked
  */
-function table(heads, rows, marked = -1) {
+function table(heads, rows) {
   const head = element("tr", {}, ...heads.map((name) => element("th", { scope: "col" }, name)));
-  const body = rows.map((row, i) =>
-    element(
-      i === marked ? "tr.most" : "tr",
-      {},
-      ...row.map((cell, column) => (column ? element("td", {}, cell) : element("th", { scope: "row" }, cell))),
-    ),
-  );
+  /** @param {Node | string} inside @param {number} column */
+  const cell = (inside, column) => (column ? element("td", {}, inside) : element("th", { scope: "row" }, inside));
+  const body = rows.map((row) => element("tr", {}, ...row.map(cell)));
   return element("table.sums", {}, element("thead", {}, head), element("tbody", {}, ...body));
 }
 
-/**
- * Add two vectors, then LayerNorm, for the number that is followed.
- * @param {Float32Array} first
- * @param {string} firstName
- * @param {Float32Array} second
- * @param {string} secondName
- * @param {any} norm
- * @param {Float32Array} normed
- * @param {string} normedName
- * @param {HeadView} view
- */
-function addAndNorm(first, firstName, second, secondName, norm, normed, normedName, view) {
-  const { looks, column } = view.followed;
-  const at = `[${looks}, ${column}]`;
-  const { sum, mean, root, scale, shift } = norm;
-  const spot = `${normedName}.norm`;
-  return [
-    says("What the token had is added again (the residual connection): "),
-    line(
-      number(first[column], firstName + at),
-      " + ",
-      behind(second[column], secondName + at),
-      " = ",
-      number(sum, `${spot}[sum]`),
-    ),
-    says(
-      `LayerNorm brings the ${first.length} sums to one scale: minus their mean, divided by their spread, times a ` +
-        "weight, plus a bias.",
-    ),
-    line(
-      ...[
-        "(",
-        number(sum, `${spot}[sum]`),
-        " − ",
-        behind(mean, `${spot}[mean]`),
-        ") ÷ ",
-        number(root, `${spot}[root]`),
-      ],
-      ...[" × ", behind(scale, `${spot}[weight]`), " + ", behind(shift, `${spot}[bias]`), " = "],
-      element("b.here", {}, number(normed[column], normedName + at)),
-    ),
-    strip(normed, view),
-  ];
-}
-
-/** A share, with a bar as long. @param {number} share @param {HTMLElement} written */
-function weighed(share, written) {
-  const bar = element("span.bar", {});
+/** A share, with a bar as long. @param {number} share @param {string} name */
+function weighed(share, name) {
+  const bar = element("span.bar");
   bar.style.width = `${share * 100}%`;
-  return element("span.weighed", {}, element("span.room", {}, bar), written);
+  return element("span.weighed", {}, element("span.room", {}, bar), number(share, name));
 }

@@ -1,273 +1,264 @@
-/* The steps of the view that follows one number: what each says, and its numbers, named as lesson 4 names them. */
-
-/** The size of a head's vectors, and of the root that its scores are divided by. @param {Trace} trace */
-function sizeOf(trace) {
-  return trace.query.length;
-}
+/* The steps of the view that follows one number: what each says, and the lines of arithmetic under its picture. */
 
 /**
- * From what enters a layer to what leaves it, and to the guess.
- * @type {{name: string, part: string, draw: (trace: Trace, view: HeadView) => Node[]}[]}
+ * One step: its name in full, and on the way; what it says; its picture; what stands below; and what moves where.
+ * @typedef {{id: string, name: string, label: string, says: (trace: Trace) => (Node | string)[],
+ *   picture: (trace: Trace, view: HeadView) => Node, below?: (trace: Trace) => Node[], moves: [string, string][]}} Step
  */
+
+/** From what enters a layer to what leaves it, and to the guess. @type {Step[]} */
 const STEPS = [
   {
+    id: "enters",
     name: "What enters the layer",
-    part: "what enters",
-    draw: ({ tokens, entering }, view) => {
-      const { layer, looks, column } = view.followed;
-      const from = layer
-        ? `It left layer ${layer - 1}.`
-        : "It is the sum of three rows, for piece, position and segment, after LayerNorm (lesson 1).";
-      return [
-        says(
-          "",
-          strong(tokens[looks]),
-          ` enters layer ${layer} as a vector of ${entering.length} numbers. ${from}`,
-        ),
-        strip(entering, view),
-        line(`number ${column}: `, element("b.here", {}, number(entering[column], `hidden[${looks}, ${column}]`))),
-      ];
-    },
+    label: "enters",
+    says: ({ tokens, looks, entering, layer }) => [
+      `Each token is a vector of ${entering.length} numbers. `,
+      strong(tokens[looks]),
+      layer ? `'s left layer ${layer - 1}.` : "'s is the sum of piece, position and segment, normalised (lesson 1).",
+    ],
+    picture: enteringPicture,
+    below: ({ entering, looks, column }) => [numbered(column, entering[column], `hidden[${looks}, ${column}]`)],
+    moves: [[".who .token", ".entered"]],
   },
   {
+    id: "query",
     name: "Query",
-    part: "head",
-    draw: (trace, view) => [
-      says(
-        "What does ",
-        strong(trace.tokens[trace.looks]),
-        ` look for? A matrix turns its vector into a query; ${sizeOf(trace)} numbers of it belong to this head.`,
-      ),
-      cells(`query of ${trace.tokens[trace.looks]}`, trace.query, `query[${trace.looks}, `, view, "here"),
+    label: "query",
+    says: ({ query }) => [
+      `What does each token look for? A matrix makes a query of its vector: ${query.length} numbers for this head.`,
     ],
+    picture: headPicture,
+    below: ({ query, looks, feature }) => [numbered(feature, query[feature], `query[${looks}, ${feature}]`)],
+    moves: [[".names .token", ".query"]],
   },
   {
+    id: "key",
     name: "Key",
-    part: "head",
-    draw: (trace, view) => [
-      says(
-        "What does ",
-        strong(trace.tokens[trace.looked]),
-        " offer to those that look? Another matrix turns its vector into a key.",
+    label: "key",
+    says: () => ["What does each token offer? Another matrix makes a key of its vector."],
+    picture: headPicture,
+    below: ({ key, looked, feature }) => [numbered(feature, key[feature], `key[${looked}, ${feature}]`)],
+    moves: [[".names .token", ".key"]],
+  },
+  {
+    id: "products",
+    name: "Products",
+    label: "products",
+    says: ({ tokens, looked }) => ["Query times key of ", strong(tokens[looked]), ", number by number."],
+    picture: headPicture,
+    below: ({ query, key, looks, looked, feature }) => [
+      line(
+        ...[`number ${feature}: `, number(query[feature], `query[${looks}, ${feature}]`), " × "],
+        ...[behind(key[feature], `key[${looked}, ${feature}]`), " = "],
+        result(query[feature] * key[feature], `product[${feature}]`),
       ),
-      cells(`key of ${trace.tokens[trace.looked]}`, trace.key, `key[${trace.looked}, `, view),
+    ],
+    moves: [
+      [".query .cell", ".products .cell"],
+      [".key.most .cell", ".products .cell"],
     ],
   },
   {
-    name: "Products",
-    part: "head",
-    draw: (trace, view) => {
-      const { looks, looked } = trace;
-      const { feature } = view.followed;
-      const products = trace.query.map(
-        (/** @type {number} */ value, /** @type {number} */ i) => value * trace.key[i],
-      );
-      return [
-        says(
-          "How well does the query of ",
-          strong(trace.tokens[looks]),
-          " fit the key of ",
-          strong(trace.tokens[looked]),
-          "? Number times number:",
-        ),
-        line(
-          ...[
-            number(trace.query[feature], `query[${looks}, ${feature}]`),
-            " × ",
-            behind(trace.key[feature], `key[${looked}, ${feature}]`),
-          ],
-          ...[" = ", element("b.here", {}, number(products[feature], `product[${feature}]`))],
-        ),
-        cells("products", products, "product[", view),
-      ];
-    },
-  },
-  {
+    id: "score",
     name: "Score",
-    part: "head",
-    draw: (trace) => {
-      const { looks, looked, scores } = trace;
-      const root = Math.sqrt(sizeOf(trace));
+    label: "score",
+    says: ({ query }) => [
+      `The sum of the products, divided by √${query.length}, so that long vectors do not make large scores. `,
+      "Every key gets a score.",
+    ],
+    picture: headPicture,
+    below: ({ query, scores, looks, looked }) => {
+      const root = Math.sqrt(query.length);
       return [
-        says(
-          `All ${sizeOf(trace)} products are added up. The sum, divided by the root of ${sizeOf(trace)}, is the score.`,
-        ),
         line(
           ...[number(scores[looked] * root, "product[sum]"), " ÷ ", number(root, "root"), " = "],
-          element("b.here", {}, number(scores[looked], `scores[${looks}, ${looked}]`)),
-        ),
-        says(
-          "Without the root, the sums of long vectors would be large, and softmax would give nearly all to one token.",
+          result(scores[looked], `scores[${looks}, ${looked}]`),
         ),
       ];
     },
+    moves: [[".products .cell", ".scores .lit"]],
   },
   {
-    name: "Softmax",
-    part: "head",
-    draw: ({ tokens, looks, looked, scores, weights }) => [
-      says(
-        "",
-        strong(tokens[looks]),
-        " has a score for each token. Softmax raises e to the power of each and divides by the sum. ",
-        "The weights add up to one.",
-      ),
-      table(
-        ["looks at", "score", "e to that power", "weight"],
-        tokens.map((/** @type {string} */ token, /** @type {number} */ i) => [
-          token,
-          number(scores[i], `scores[${looks}, ${i}]`),
-          number(Math.exp(scores[i]), `exp[${looks}, ${i}]`),
-          weighed(weights[i], number(weights[i], `weights[${looks}, ${i}]`)),
-        ]),
-        looked,
-      ),
+    id: "softmax",
+    name: "Softmax: scores become weights",
+    label: "softmax",
+    says: () => ["e to the power of each score, divided by the sum of all of these. The weights add up to 1."],
+    picture: headPicture,
+    moves: [
+      [".scores .number", ".raised .number"],
+      [".raised .number", ".share .weighed"],
     ],
   },
   {
+    id: "value",
     name: "Value",
-    part: "head",
-    draw: (trace, view) => {
-      const { looks, looked, tokens, values, weights } = trace;
-      const { feature } = view.followed;
-      return [
-        says(
-          "What does ",
-          strong(tokens[looked]),
-          " hand over to those that look at it? A third matrix makes its value. It is taken times the weight.",
-        ),
-        cells(`value of ${tokens[looked]}`, values[looked], `value[${looked}, `, view),
-        line(
-          ...[`number ${feature}: `, number(weights[looked], `weights[${looks}, ${looked}]`), " × "],
-          ...[behind(values[looked][feature], `value[${looked}, ${feature}]`), " = "],
-          element("b.here", {}, number(weights[looked] * values[looked][feature], `given[${looked}, ${feature}]`)),
-        ),
-      ];
-    },
+    label: "value",
+    says: () => ["What does each token hand over? A third matrix makes a value of its vector."],
+    picture: headPicture,
+    below: ({ values, weights, looks, looked, feature }) => [
+      line(
+        ...[`number ${feature}: `, number(weights[looked], `weights[${looks}, ${looked}]`), " × "],
+        ...[behind(values[looked][feature], `value[${looked}, ${feature}]`), " = "],
+        result(weights[looked] * values[looked][feature], `given[${looked}, ${feature}]`),
+      ),
+    ],
+    moves: [[".names .token", ".value"]],
   },
   {
-    name: "Sum",
-    part: "head",
-    draw: (trace, view) => {
-      const { looks, looked, tokens, values, weights, made } = trace;
-      const { feature } = view.followed;
-      return [
-        says(`All values, each times its weight, are added up. Number ${feature} of the result:`),
-        element(
-          "div.pair",
-          {},
-          table(
-            ["from", "weight", "value", "weight × value"],
-            tokens.map((/** @type {string} */ token, /** @type {number} */ i) => [
-              token,
-              number(weights[i], `weights[${looks}, ${i}]`),
-              number(values[i][feature], `value[${i}, ${feature}]`),
-              number(weights[i] * values[i][feature], `given[${i}, ${feature}]`),
-            ]),
-            looked,
-          ),
-          element(
-            "div",
-            {},
-            says("What the head makes for ", strong(tokens[looks]), ":"),
-            cells("what the head makes", made, `made[${looks}, `, view, "here"),
-          ),
-        ),
-      ];
-    },
+    id: "sum",
+    name: "Sum of values, each times its weight",
+    label: "sum",
+    says: ({ tokens, looks, feature }) => [
+      "All values, each times its weight, add up to what the head makes for ",
+      strong(tokens[looks]),
+      `. What each adds to number ${feature}:`,
+    ],
+    picture: headPicture,
+    below: ({ made, looks, feature }) => [numbered(feature, made[feature], `made[${looks}, ${feature}]`)],
+    moves: [[".value", ".made"]],
   },
   {
-    name: "Combine the heads: output projection",
-    part: "combine heads",
-    draw: (trace, view) => {
-      const { looks, column, head } = view.followed;
-      const { byHead, projectionBias, projected } = trace;
-      return [
-        says(
-          `The ${byHead.length} heads' results are joined, and one more matrix mixes them. `,
-          `What each head adds to number ${column} of the token's vector:`,
-        ),
-        table(
-          ["from", "it adds"],
-          [
-            ...[...byHead].map((value, i) => [`head ${i}`, number(value, `byHead[${i}]`)]),
-            ["bias", number(projectionBias, "projectionBias")],
-            ["sum", number(projected[column], `projected[${looks}, ${column}]`)],
-          ],
-          head,
-        ),
-        strip(projected, view),
-      ];
-    },
+    id: "projection",
+    name: "Output projection: heads are combined",
+    label: "projection",
+    says: ({ byHead, column }) => [
+      `The results of ${byHead.length} heads are joined, and a matrix mixes them. What each adds to number ${column}:`,
+    ],
+    picture: layerPicture,
+    below: ({ byHead, projectionBias, projected, looks, column, head }) => [
+      sumOfParts(
+        [
+          ...Array.from(byHead, (value, i) => [`head ${i}`, number(value, `byHead[${i}]`)]),
+          ["bias", number(projectionBias, "projectionBias")],
+          ["sum", result(projected[column], `projected[${looks}, ${column}]`)],
+        ],
+        head,
+      ),
+    ],
+    moves: [[".joined", ".projected"]],
   },
   {
-    name: "Add and normalise: LayerNorm",
-    part: "add & normalise after attention",
-    draw: ({ projected, entering, firstNorm, attended }, view) =>
-      addAndNorm(projected, "projected", entering, "hidden", firstNorm, attended, "attended", view),
+    id: "first norm",
+    name: "Add & LayerNorm, after attention",
+    label: "add & norm",
+    says: () => ["What entered is added again (residual connection). LayerNorm brings the sums to one scale."],
+    picture: layerPicture,
+    below: (trace) => addAndNorm(trace, "projected", "entering", "attended"),
+    moves: [[".projected", ".attended"], [".entering", ".attended"]],
   },
   {
-    name: "Feed-forward block",
-    part: "feed-forward",
-    draw: ({ wider, bent, units, otherUnits, backBias, back }, view) => {
-      const { looks, column } = view.followed;
+    id: "feed-forward",
+    name: "Feed-forward: each token alone",
+    label: "feed-forward",
+    says: ({ wider, bent, column }) => {
       const positive = bent.filter((/** @type {number} */ value) => value > 0).length;
       return [
-        says(
-          `Here the token is alone. A matrix turns its vector into ${grouped(wider.length)} numbers. A curve (GELU) `,
-          `keeps those well above zero, here ${positive} are positive, and brings the others near zero. `,
-          `Another matrix leads back. What adds most to number ${column}:`,
-        ),
-        table(
-          ["unit", "before", "after GELU", "weight", "it adds"],
-          [
-            ...units.map((/** @type {any} */ { unit, weight, product }) => [
-              String(unit),
-              number(wider[unit], `wider[${looks}, ${unit}]`),
-              number(bent[unit], `bent[${looks}, ${unit}]`),
-              number(weight, `backWeight[${column}, ${unit}]`),
-              number(product, `byUnit[${column}, ${unit}]`),
-            ]),
-            [`${grouped(wider.length - units.length)} others`, "", "", "", number(otherUnits, "otherUnits")],
-            ["bias", "", "", "", number(backBias, `backBias[${column}]`)],
-            ["sum", "", "", "", number(back[column], `back[${looks}, ${column}]`)],
-          ],
-        ),
+        `A matrix makes ${grouped(wider.length)} numbers. GELU keeps those well above zero (${positive} are positive) `,
+        `and brings the others near zero. Another matrix leads back. The units that add most to number ${column}:`,
       ];
     },
-  },
-  {
-    name: "Add and normalise: LayerNorm",
-    part: "add & normalise after feed-forward",
-    draw: ({ back, attended, secondNorm, out }, view) => [
-      ...addAndNorm(back, "back", attended, "attended", secondNorm, out, "out", view),
-      says(
-        `This vector leaves layer ${view.followed.layer}`,
-        view.followed.layer < view.page.data.config.layers - 1 ? " and enters the next." : ", the last one.",
+    picture: layerPicture,
+    below: ({ wider, bent, units, otherUnits, backBias, back, looks, column }) => [
+      table(
+        ["unit", "before", "after GELU", "× weight", "= it adds"],
+        units.map((/** @type {any} */ { unit, weight, product }) => [
+          String(unit),
+          number(wider[unit], `wider[${looks}, ${unit}]`),
+          number(bent[unit], `bent[${looks}, ${unit}]`),
+          number(weight, `backWeight[${column}, ${unit}]`),
+          number(product, `byUnit[${column}, ${unit}]`),
+        ]),
       ),
+      sumOfParts([
+        ["others", number(otherUnits, "otherUnits")],
+        ["bias", number(backBias, `backBias[${column}]`)],
+        ["sum of all", result(back[column], `back[${looks}, ${column}]`)],
+      ]),
+    ],
+    moves: [
+      [".attended", ".wider"],
+      [".wider", ".bent"],
+      [".bent", ".back"],
     ],
   },
   {
+    id: "second norm",
+    name: "Add & LayerNorm, after feed-forward",
+    label: "add & norm",
+    says: ({ layer, peaks }) => [
+      "What entered the feed-forward is added again, then LayerNorm. ",
+      `This vector leaves layer ${layer}${layer < peaks.length - 1 ? " and enters the next." : ", the last one."}`,
+    ],
+    picture: layerPicture,
+    below: (trace) => addAndNorm(trace, "back", "attended", "out"),
+    moves: [[".back", ".out"], [".attended", ".out"]],
+  },
+  {
+    id: "guess",
     name: "The guess",
-    part: "the guess",
-    draw: ({ tokens, looks, guess }) => [
-      says(
-        "The masked-word head turns the last vector of ",
-        strong(tokens[looks]),
-        " once more, and multiplies it by the row of each piece in the word table (lesson 6). ",
-        "Softmax turns these logits into probabilities.",
-      ),
+    label: "guess",
+    says: ({ tokens, looks }) => [
+      "The masked-word head turns the last vector of ",
+      strong(tokens[looks]),
+      " once more and multiplies it by each piece's row of the word table (lesson 6). Softmax makes probabilities.",
+    ],
+    picture: guessPicture,
+    below: ({ guess }) => [
       table(
-        ["expected", "product", "bias", "logit", "probability"],
+        ["piece", "product", "+ bias", "= logit", "probability"],
         guess.expected.map((/** @type {any} */ { piece, product, bias, logit, probability }) => [
           piece,
           number(product, `match[${piece}]`),
           number(bias, `pieceBias[${piece}]`),
           number(logit, `logits[${piece}]`),
-          weighed(probability, number(probability, `probability[${piece}]`)),
+          weighed(probability, `probability[${piece}]`),
         ]),
-        0,
       ),
     ],
+    moves: [[".out", ".turned"], [".turned", ".sums .weighed"]],
   },
 ];
+
+/** @param {string} id */
+function stepOf(id) {
+  return STEPS.findIndex((step) => step.id === id);
+}
+
+/** @param {number} place @param {number} value @param {string} name */
+function numbered(place, value, name) {
+  return line(`number ${place}: `, result(value, name));
+}
+
+/** What adds up to a number, side by side. @param {any[]} parts @param {number} [marked] */
+function sumOfParts(parts, marked) {
+  const boxes = parts.map(([name, value], i) =>
+    element(i === marked ? "li.most" : "li", {}, element("small", {}, name), value),
+  );
+  return element("ul.parts", {}, ...boxes);
+}
+
+/**
+ * Add two vectors, then LayerNorm, for the number that is followed.
+ * @param {Trace} trace
+ * @param {string} first  which of its vectors
+ * @param {string} second
+ * @param {string} normed
+ */
+function addAndNorm(trace, first, second, normed) {
+  const { looks, column, norms } = trace;
+  const { sum, mean, root, scale, shift } = norms[normed];
+  const name = (/** @type {string} */ vector) => `${tableOf(vector)}[${looks}, ${column}]`;
+  const spot = `${normed}.norm`;
+  return [
+    line(
+      ...[`number ${column}: `, number(trace[first][column], name(first)), " + "],
+      ...[behind(trace[second][column], name(second)), " = ", number(sum, `${spot}[sum]`)],
+    ),
+    line(
+      ...["(", number(sum, `${spot}[sum]`), " − mean ", behind(mean, `${spot}[mean]`), ") ÷ spread "],
+      ...[number(root, `${spot}[root]`), " × weight ", behind(scale, `${spot}[weight]`), " + bias "],
+      ...[behind(shift, `${spot}[bias]`), " = ", result(trace[normed][column], name(normed))],
+    ),
+  ];
+}

@@ -78,7 +78,7 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
 
     on_from("heads", "a mean of all values")
     says("head", "Right.")
-    says("head", "weight × value")
+    says("head", "What each adds to number 0")
     tab_to("Forward")
     press("Enter")
     says("head", "Output projection")

@@ -15,6 +15,8 @@ FOLLOWED = [  # sentence, layer, head, the token that looks, the one looked at, 
     ("The cat sat on the mat.", 1, 5, 5, 6, 0, 160),
     ("Sinan loves the naïve café.", 0, 0, 0, 9, 7, 255),
     ("No.", 3, 0, 1, 1, 3, 3),
+    ("She opened the [MASK] and went into the house.", 3, 6, 4, 3, 31, 128),
+    ("In 1995, the last survey, those numbers weren't equal!", 2, 7, 11, 2, 16, 17),
 ]
 STEPS = 13  # the last one in the last layer alone
 
@@ -94,7 +96,7 @@ def test_each_number_of_one_head_is_torchs(live_page, bert):
             live_page.evaluate("hash => { location.hash = hash; }", urlencode(asked))
             place = f"Layer {layer}, head {head}: step {step + 1} of {12 + last}"
             view.locator(".place").get_by_text(place, exact=True).wait_for()
-            shown = view.locator(".shows .number").evaluate_all("all => all.map(one => [one.title, one.innerText])")
+            shown = view.locator(".number").evaluate_all("all => all.map(one => [one.title, one.innerText])")
             for name, written in shown:
                 number, value = float(written.replace("−", "-")), wanted(bert, seen, alone, name)
                 assert number == pytest.approx(value, abs=0.0051, rel=1e-4), (text, step, name)
@@ -105,8 +107,13 @@ def test_each_number_of_one_head_is_torchs(live_page, bert):
                 "for (const one of copy.querySelectorAll('.number')) one.remove(); return copy.textContent; }"
             )
             assert not re.search(r"\d[.]\d", rest), "a number without a name"
+            if step == 9:
+                view.locator(".attended canvas").hover()  # in its middle
+                name, written = view.locator(".attended canvas").get_attribute("title").split(" = ")
+                value = wanted(bert, seen, alone, name)
+                assert float(written.replace("−", "-")) == pytest.approx(value, abs=0.0051), name
             if step == 10:
-                assert f"here {int((seen['bent'][looks] > 0).sum())} are positive" in rest
+                assert f"({int((seen['bent'][looks] > 0).sum())} are positive)" in view.locator(".says").inner_text()
                 units = view.locator(".sums tbody th").all_inner_texts()[:5]
                 assert list(map(int, units)) == top_units(seen, column).tolist()
             if step == 12:
@@ -121,30 +128,97 @@ def test_one_goes_on_from_layer_to_layer_to_the_guess_and_back_and_the_map_says_
     view = live_page.locator("#head")
     live_page.goto(live_page.url.partition("#")[0] + "#view=head&layer=2&head=1&step=11&token=2")
     for button, title, part in (
-        ("Forward", "What enters the layer", "layer 3, what enters"),
-        ("Back", "Add and normalise: LayerNorm", "layer 2, add & normalise after feed-forward"),
-        ("the guess", "The guess", "the guess"),
-        ("Forward", "The guess", "the guess"),  # nothing comes after it
-        ("layer 0, what enters", "What enters the layer", "layer 0, what enters"),
+        ("Forward", "What enters the layer", "layer 3"),
+        ("Back", "Add & LayerNorm, after feed-forward", "layer 2"),
+        ("query", "Query", "layer 2, head 0"),  # which takes most from another word
+        ("guess", "The guess", "guess for opened: opened .+"),
+        ("Forward", "The guess", "guess for opened: opened .+"),  # nothing comes after it
+        ("layer 0", "What enters the layer", "layer 0"),
+        ("layer 2, head 5", "Query", "layer 2, head 5"),
     ):
-        view.locator(f".map [data-part='{button}']").or_(view.get_by_role("button", name=button, exact=True)).click()
+        view.get_by_role("button", name=button).or_(view.get_by_role("radio", name=button, exact=True)).click()
         expect(view.locator("h3")).to_have_text(title)
-        expect(view.locator(".map [aria-checked=true]")).to_have_attribute("data-part", part)
+        expect(view.locator(".map .whole [aria-checked=true]")).to_have_attribute("aria-label", re.compile(part))
+    live_page.focus("#head .play")
+    for key, title in (("ArrowRight", "Key"), ("ArrowLeft", "Query"), ("ArrowLeft", "What enters the layer")):
+        live_page.keyboard.press(key)
+        expect(view.locator("h3")).to_have_text(title)
 
 
-def test_the_walk_begins_at_the_first_layer_with_a_hidden_word_and_its_map_ends_in_the_guess(live_page, bert):
+def attention(bert, text):
+    with torch.no_grad():
+        run = bert.model(**bert.tokenizer(text, return_tensors="pt"), output_attentions=True)
+    return torch.stack(run.attentions)[:, 0]
+
+
+@pytest.mark.parametrize("text", ["She shut the [MASK] and went into the house.", "My old [MASK] sat."])
+def test_it_begins_at_a_hidden_word_with_the_head_that_takes_most_from_another_word(live_page, bert, text):
     live_page.click("#tab-head")
-    view, text = live_page.locator("#head"), "She opened the [MASK] and went into the house."
-    expect(view.locator(".map .here")).to_contain_text("layer 0 (the first)")
+    view = live_page.locator("#head")
+    view.locator(".who .token", has_text="house").click()
+    live_page.fill("#sentence", text)
     expect(view.locator(".who [aria-checked=true]")).to_have_text("[MASK]")
+    tokens = ["[CLS]", *bert.tokenizer.tokenize(text), "[SEP]"]
+    place, weights = tokens.index("[MASK]"), attention(bert, text)
+    others = [i for i in range(1, len(tokens) - 1) if i != place]
+    most = weights[0, :, place, others].max(-1)
+    head = most.values.argmax().item()
+    at = others[most.indices[head]]
+    expect(view.locator(".place")).to_have_text(f"Layer 0, head {head}: step 1 of 12")
+    said = f"Head {head} has the largest weight on another word in this layer: {most.values[head]:.2f} on {tokens[at]}."
+    expect(view.locator(".because")).to_have_text(said)
     first = fill_mask(bert, text, top_k=1).iloc[0]
-    guess = view.locator(".map button").last
-    expect(guess).to_have_text(f"guess for [MASK]: {first['piece']} {first['probability']:.0%}".replace("%", " %"))
+    guess = f"guess for [MASK]: {first['piece']} {percent(first['probability'])}"
+    expect(view.locator(".guessed")).to_have_attribute("aria-label", guess)
+    lines = view.locator(".map title").all_text_contents()
+    for layer in range(len(weights)):
+        whose = f"layer {layer}, " + ("mean of its heads" if layer else f"head {head}")
+        row = weights[layer, :, place].mean(0) if layer else weights[0, head, place]
+        expected = [f"{whose}: {token} {row[i]:.2f}" for i, token in enumerate(tokens) if i != place]
+        assert [line for line in lines if line.startswith(f"layer {layer}")] == expected
+
+
+def percent(share):
+    return f"{share:.0%}".replace("%", " %") if share >= 0.0995 else f"{share:.1%}".replace("%", " %")
+
+
+def test_a_word_that_was_not_hidden_can_be_hidden_at_the_guess(live_page):
+    live_page.click("#tab-head")
+    view = live_page.locator("#head")
     live_page.fill("#sentence", "She opened the bakery and went home.")
-    view.locator(".who button").nth(5).click()  # ##y
+    view.locator(".who .token").nth(5).click()  # ##y
+    view.get_by_role("radio", name="guess", exact=True).click()
     view.locator(".hide").click()
-    expect(guess).to_contain_text("guess for [MASK]")
+    expect(view.locator(".guessed")).to_have_attribute("aria-label", re.compile(r"guess for \[MASK\]"))
     assert live_page.input_value("#sentence") == "She opened the [MASK] and went home."
+
+
+MOVING = "document.querySelector('#head .result').getAnimations({ subtree: true }).length"
+
+
+def test_play_goes_on_to_the_end_pauses_and_moves_nothing_where_that_is_not_wanted(live_page):
+    live_page.goto(live_page.url.partition("#")[0] + "#view=head&layer=2&step=6")
+    view = live_page.locator("#head")
+    play, place = view.locator(".play"), view.locator(".place")
+    expect(place).to_contain_text("Layer 2")
+    play.click()
+    expect(place).to_contain_text("step 8 of 12")
+    assert live_page.evaluate(MOVING) > 0
+    play.click()
+    expect(play).to_have_text("Play")
+    live_page.emulate_media(reduced_motion="reduce")
+    live_page.goto(live_page.url.partition("#")[0] + "#view=head&layer=2&step=11")
+    expect(place).to_contain_text("step 12 of 12")
+    play.click()
+    expect(play).to_have_text("Pause")
+    expect(place).to_contain_text("Layer 3")
+    expect(place).to_contain_text("step 8 of 13")  # of layers further on only the gist
+    assert live_page.evaluate(MOVING) == 0
+    view.get_by_role("radio", name="add & norm").last.click()
+    expect(play).to_have_text("Play")  # who presses something else looks for himself
+    play.click()
+    expect(place).to_contain_text("step 13 of 13")
+    expect(play).to_have_text("Play")
 
 
 def test_a_head_of_the_heads_view_is_followed_where_it_looks(live_page):
@@ -152,7 +226,7 @@ def test_a_head_of_the_heads_view_is_followed_where_it_looks(live_page):
     live_page.locator("#heads .said", has_text="saw looks at: dog").wait_for()
     live_page.click("#heads .numbers")
     view = live_page.locator("#head")
-    expect(view.locator(".token[aria-checked=true]")).to_have_text(["saw", "dog"])
+    expect(view.locator(".token[aria-checked=true]")).to_have_text(["saw", "saw"])
     expect(view.locator(".place")).to_have_text("Layer 1, head 3: step 2 of 12")
     assert live_page.input_value("#sentence") == "The dog saw a cat."
     link = live_page.locator("#link").get_attribute("href")

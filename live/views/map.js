@@ -1,0 +1,89 @@
+/* The map of the model: the path of one token through all layers to its guess, and from where it takes something in. */
+
+class ModelMap {
+  /** @param {HTMLElement} box @param {HeadView} view */
+  constructor(box, view) {
+    this.box = box;
+    this.view = view;
+    this.tokens = element("div.who", { role: "radiogroup", "aria-label": "Which token is followed" });
+    this.lines = shape("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
+  }
+
+  /** @param {number} layers @param {number} heads */
+  make(layers, heads) {
+    /** @param {string} name @param {string} kind @param {() => void} jump */
+    const button = (name, kind, jump) =>
+      element(`button.${kind}`, { role: "radio", "aria-label": name, title: name, onclick: jump });
+    const group = { role: "radiogroup", "aria-label": "Map of the model: arrow keys go from part to part" };
+    const parts = element("div.whole", group);
+    for (let layer = 0; layer < layers; layer++) {
+      const row = Array.from({ length: heads }, (_, head) =>
+        button(`layer ${layer}, head ${head}`, "head", () => this.view.lookAt(layer, head)),
+      );
+      const enter = button(`layer ${layer}`, "enter", () => this.view.jump(layer, 0));
+      enter.textContent = layers > 6 ? String(layer) : `layer ${layer}`;
+      parts.append(element("div.layer", { role: "presentation" }, enter, ...row));
+    }
+    this.guess = button("", "guessed", () => this.view.jump(layers - 1, stepOf("guess")));
+    parts.append(this.guess);
+    arrowKeys(parts, 1);
+    this.parts = parts;
+    this.box.style.setProperty("--layers", String(layers));
+    this.box.style.setProperty("--head-rows", String(Math.ceil(heads / 4)));
+    this.box.replaceChildren(this.tokens, parts, this.lines);
+  }
+
+  /** @param {Trace} trace */
+  draw(trace) {
+    const { tokens, looks, layer, head, peaks, guess } = trace;
+    if (!this.parts) this.make(peaks.length, peaks[0].length);
+    const names = tokenButtons(tokens, looks, (i) => this.view.follow({ looks: i, looked: null }));
+    this.view.renew(this.tokens, names);
+    arrowKeys(this.tokens, 1);
+    const said = guess.expected.slice(0, 2).map((/** @type {any} */ one) => `${one.piece} ${percent(one.probability)}`);
+    put(this.guess, { "aria-label": `guess for ${tokens[looks]}: ${said[0]}`, title: "the guess" });
+    this.guess.replaceChildren(...said.map((/** @type {string} */ text) => element("span", {}, text)));
+    this.box.style.setProperty("--tokens", tokens.length);
+    const buttons = [...this.parts.querySelectorAll("button")];
+    const { atEnd, inHead } = this.view;
+    const part = this.parts.children[layer];
+    choose(buttons, buttons.indexOf(atEnd ? this.guess : part.children[inHead ? head + 1 : 0]));
+    peaks.forEach((/** @type {any[]} */ row, /** @type {number} */ i) => {
+      this.parts.children[i].classList.toggle("here", i === layer && !atEnd);
+      row.forEach(({ at, weight }, own) => {
+        const box = this.parts.children[i].children[own + 1];
+        box.style.setProperty("--share", `${Math.round(100 * weight)}%`);
+        box.title = `layer ${i}, head ${own}: ${tokens[looks]} looks at ${tokens[at]} with ${signed(weight)}`;
+        box.classList.toggle("followed", i === layer && own === head);
+      });
+    });
+    this.drawLines(trace);
+    const down = this.tokens.offsetTop + this.tokens.children[looks].offsetTop; // of a long sentence, a deep model
+    this.box.scrollTo(part.offsetLeft - this.box.clientWidth / 2, down - this.box.clientHeight / 2);
+  }
+
+  /** Streams from layer to layer, and what the one that is followed takes from the others. @param {Trace} trace */
+  drawLines({ tokens, looks, layer, head, weights, flows }) {
+    const { at, atEnd } = this.view;
+    this.lines.setAttribute("viewBox", `0 0 ${flows.length} ${tokens.length}`);
+    const end = flows.length - 0.04;
+    const down = `H${end} V${tokens.length}`; // to the guess
+    const stream = (/** @type {string} */ kind, /** @type {number} */ token, /** @type {string} */ on) =>
+      shape("path", { class: kind, d: `M0,${token + 0.5} ${on}` });
+    const streams = tokens.map((/** @type {string} */ _, /** @type {number} */ i) => stream("stream", i, `H${end}`));
+    const reached = atEnd ? down : `H${layer + (at + 1) / STEPS.length}`;
+    streams.push(stream("way", looks, down), stream("reached", looks, reached));
+    const taken = flows.flatMap((/** @type {Float32Array} */ mean, /** @type {number} */ i) =>
+      Array.from(i === layer ? weights : mean, (weight, from) => {
+        if (from === looks) return "";
+        const [start, end] = [from + 0.5, looks + 0.5];
+        const path = curve(`M${i + 0.1},${start} C${i + 0.6},${start} ${i + 0.5},${end} ${i + 0.9},${end}`, weight);
+        path.classList.add("taken", ...(i === layer ? ["now"] : []));
+        const whose = i === layer ? `head ${head}` : "mean of its heads";
+        path.append(shape("title", {}, `layer ${i}, ${whose}: ${tokens[from]} ${signed(weight)}`));
+        return path;
+      }),
+    );
+    this.lines.replaceChildren(...streams, ...taken);
+  }
+}
