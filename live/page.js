@@ -1,7 +1,6 @@
-/* The page: the sentence, the views that look at it, and what stands in the address. */
+/* The page: the sentence, the views that look at it, and what each shows next. */
 
 const FIRST = 8; // views for a first look; the others are marked as further
-const PAUSES = 200; // milliseconds without a change before the address is written: browsers count how often it is
 
 // What views have drawn of a BERT, and what they have said of it
 const DRAWN =
@@ -42,11 +41,10 @@ class Page {
       KnobsView,
     ].map((Each, i) => new Each(this.sections[i], this));
     this.current = this.turn = 0;
-    /** @type {number | undefined} until the address is written */
-    this.writing = undefined;
     this.large = new Large(this);
     this.guessing = new Guessing(this);
     this.inline = new Inline(this);
+    this.address = new Address(this);
     this.listen();
   }
 
@@ -116,7 +114,7 @@ class Page {
     const { text = this.text } = only(".guess", section).dataset;
     if (text !== this.text) only(".why", section).textContent = ""; // it spoke of another sentence
     this.guessing.offerMine(section);
-    this.address();
+    this.address.show();
     const turn = ++this.turn;
     let refusal = "";
     try {
@@ -125,7 +123,7 @@ class Page {
       refusal = error instanceof Error ? error.message : String(error);
     }
     if (turn !== this.turn) return; // a newer one has the word
-    this.address(); // the view may have changed what it remembers
+    this.address.show(); // the view may have changed what it remembers
     this.large.fitSentences();
     this.refuse(refusal);
     this.inline.done();
@@ -159,7 +157,7 @@ class Page {
       this.guessing.listenTo(section);
     }
     matchMedia("(prefers-color-scheme: dark)").onchange = () => this.refresh(); // canvases keep their colours
-    window.onpopstate = () => this.readAddress(); // also where a link leads to another #
+    window.onpopstate = () => this.address.read(); // also where a link leads to another #
   }
 
   /** @param {string} text @param {string} [hide]  a piece that is hidden to begin with */
@@ -184,8 +182,8 @@ class Page {
 
   /** Leave a view: *Back* leads to it as it is now, and what its guess switched on is switched off. */
   leave() {
-    this.write("replaceState");
-    this.write("pushState");
+    this.address.write("replaceState");
+    this.address.write("pushState");
     if (!this.lent) return;
     [this.seed, this.lent] = [null, false];
     this.showSeed();
@@ -264,38 +262,6 @@ class Page {
     group.dataset.pressed = String((pressed + 1) % buttons.length);
     section.classList.add("answered");
     buttons[(pressed + 1) % buttons.length].click();
-  }
-
-  /** Put what is shown into the link, so that a slide can lead here, and into the address, to be shown again. */
-  address() {
-    const parts = new URLSearchParams({ view: this.sections[this.current].id, text: this.text });
-    if (this.inline.on) parts.set("inline", "");
-    for (const [name, value] of Object.entries(this.views[this.current].parts))
-      parts.set(name, String(value));
-    if (this.seed !== null) parts.set("seed", String(this.seed));
-    only("#link").href = `#${parts}`;
-    clearTimeout(this.writing);
-    this.writing = setTimeout(() => this.write("replaceState"), PAUSES);
-  }
-
-  /** Write the address of what was shown last, in place of the one there or as a new one. @param {"replaceState" |
-   * "pushState"} how */
-  write(how) {
-    clearTimeout(this.writing);
-    try {
-      history[how]({ own: this.own, lent: this.lent }, "", only("#link").hash);
-    } catch {} // a page in a sandbox has no address of its own
-  }
-
-  /** Show what the address asks for. A sentence that a link brings is kept as if the person had typed it. */
-  readAddress() {
-    const asked = new URLSearchParams(location.hash.slice(1));
-    this.inline.turn(asked.has("inline"));
-    const seed = asked.get("seed");
-    this.seed = seed === null ? null : Number(seed) | 0;
-    ({ own: this.own = this.own || asked.has("text"), lent: this.lent = false } = history.state ?? {});
-    this.showSeed();
-    this.openAddress(asked);
   }
 
   /**

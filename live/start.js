@@ -8,7 +8,7 @@ function showProgress(done, of) {
   only("progress", progress).max = of;
   only("progress", progress).value = done;
   if (done) return;
-  page.readAddress();
+  page.address.read();
 }
 
 const ready = loadWeights(page, showProgress).then(() => {

@@ -114,7 +114,7 @@ class HeadsView extends View {
   pick(layer, head) {
     this.chosen = { layer, head };
     choose(this.grid.querySelectorAll("button"), layer * this.page.data.config.heads + head);
-    this.page.address();
+    this.page.address.show();
     this.drawHead();
   }
 
@@ -168,7 +168,7 @@ class HeadsView extends View {
   /** @param {number} place */
   look(place) {
     this.looks = place;
-    this.page.address();
+    this.page.address.show();
     this.drawHead();
   }
 
