@@ -128,8 +128,19 @@ def test_its_pieces_attention_and_guesses_are_those_of_transformers(live_page, o
 
 
 def test_it_is_in_all_views_until_bertlab_mini_is_back(live_page, folder):
-    live_page.locator("#hide .guess button").first.click()
+    def computed(view, selector):  # numbers that are computed once for a BERT, or for a sentence
+        live_page.click(f"#tab-{view}")
+        wait_until_drawn(live_page, f"the view {view}")
+        return re.findall(r"pairs: \S+|[\d.]+ %|[−\d.]+\d", live_page.locator(f"#{view} {selector}").inner_text())
+
+    once = {"vectors": ".layers li >> nth=0 >> small", "knobs": ".first", "swap": ".places"}
+    of_mini = [computed(view, selector) for view, selector in once.items()]
+    live_page.locator("#swap .guess button").first.click()
     choose(live_page, folder)
+    of_own = [computed(view, selector) for view, selector in once.items()]
+    for view, theirs, ours in zip(once, of_mini, of_own, strict=True):
+        assert len(ours) >= 1, view
+        assert ours != theirs, view
     for view in VIEWS:
         live_page.click(f"#tab-{view}")
         wait_until_drawn(live_page, f"the view {view}")
@@ -154,7 +165,7 @@ def test_it_is_in_all_views_until_bertlab_mini_is_back(live_page, folder):
 def test_its_proof_reader_marks_what_that_of_python_marks(live_page, folder):
     choose(live_page, folder)
     live_page.click("#tab-proofread")
-    text = "I am older then him. Their is no other two me, and I know them. They have too for those. I like me."
+    text = "I am older then him. Their is no other. He said I may go. I saw my dog. Me and my dog have two for those."
     live_page.fill("#paragraph", text)
     wait_until_drawn(live_page, "the marks")
     found = bertlab.masking.proofread(bertlab.load(folder), text)
