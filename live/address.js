@@ -22,7 +22,7 @@ class Address {
     this.writing = setTimeout(() => this.write("replaceState"), PAUSES);
   }
 
-  /** Write what was shown last, in place of the address there or as a new one. @param {"replaceState" | "pushState"} how */
+  /** Write what was shown last, in the place of the address or after it. @param {"replaceState" | "pushState"} how */
   write(how) {
     clearTimeout(this.writing);
     const { own, lent } = this.page;

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from nbformat import NotebookNode
-
 from bertlab import lessons
 from bertlab.data import files
 from bertlab_teaching import markup, quiz, running, solving, taught
@@ -22,7 +20,9 @@ def write(folder: Path, decks: Sequence[str], chosen: Sequence[str], forms: Sequ
     lacking = {path.stem for path in lessons.paths()} - {path.stem for path in paths}
 
     def write_lesson(path: Path) -> Path:
-        notebook = unlinked(solving.shown(path), lacking)
+        notebook = solving.shown(path)
+        for cell in notebook.cells:
+            cell.source = unlinked(cell.source, lacking)
         title, question, *_ = notebook.cells[0].source.removeprefix("# ").split("\n\n")
         picture, alt = lesson.picture(notebook)
         files.write(folder / "pictures" / f"{path.stem}.png", picture)
@@ -49,7 +49,7 @@ def write(folder: Path, decks: Sequence[str], chosen: Sequence[str], forms: Sequ
     files.write(folder / "pictures" / front.name, front.read_bytes())
     values = {"cards": cards, "hours": round(sum(minutes) / 60), "sheets": sheets, "repository": repository}
     pages["index.md"] = markup.render("book/index.md", **values)
-    pages |= {f"{name}.md": markup.render(f"book/{name}.md") for name in ("search", "terms")}
+    pages |= {f"{name}.md": unlinked(markup.render(f"book/{name}.md"), lacking) for name in ("search", "terms")}
     pages["slides.md"] = markup.render("book/slides.md", sittings=sittings)
     practice = quiz.questions(quiz.PRACTICE, chosen)
     pages["practice.md"] = markup.render("book/practice.md", questions=practice, titles=by_number)
@@ -59,12 +59,11 @@ def write(folder: Path, decks: Sequence[str], chosen: Sequence[str], forms: Sequ
         files.write(folder / name, text)
 
 
-def unlinked(notebook: NotebookNode, lacking: Iterable[str]) -> NotebookNode:
-    """Return a lesson in which links to the `lacking` lessons, by the stems of their files, are their text alone."""
-    for cell in notebook.cells:
-        for stem in lacking:
-            cell.source = re.sub(rf"\[([^\]]+)\]\({stem}\.ipynb\)", r"\1", cell.source)
-    return notebook
+def unlinked(text: str, lacking: Iterable[str]) -> str:
+    """Return a text in which links to the `lacking` lessons, by the stems of their files, are their text alone."""
+    for stem in lacking:
+        text = re.sub(rf"\[([^\]]+)\]\({stem}\.ipynb[^)]*\)", r"\1", text)
+    return text
 
 
 def _slides(deck: str) -> str:

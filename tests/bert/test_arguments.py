@@ -16,6 +16,7 @@ import pytest
 import torch
 
 import bertlab
+from bertlab import lessons
 from bertlab.bert import MissingPartError
 from bertlab.finetuning import Classifier
 from bertlab_teaching.book import reference
@@ -135,7 +136,7 @@ ELSEWHERE = (
 )
 ELSEWHERE += ("finetuning.load_classifier", "finetuning.read_texts", "masking.marked")
 ELSEWHERE += ("paraphrase.glove_similarities",)
-CALLED = {name.removeprefix("bertlab.") for name in reference.calls()}
+CALLED = {name.removeprefix("bertlab.") for name in reference.calls(lessons.paths())}
 CALLED = sorted(name for name in CALLED if not name.startswith(ELSEWHERE))
 CALLED += ["bert.loading.Bert.read", "bert.loading.Bert.read_all"]
 NOT_ASKED = {"self", "progress", "device"}

@@ -74,9 +74,9 @@ def core_of(cells):
 
 
 def prose(cells):
-    """Return the text of cells as it is read: without marks, markup and addresses."""
+    """Return the text of cells as it is read: without marks, markup, addresses and the words for a picture."""
     text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    return re.sub(r"<!--.*?-->|<[^>]+>|\]\([^)]*\)", "", text, flags=re.S)
+    return re.sub(r"<!--.*?-->|<[^>]+>|!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)", "", text, flags=re.S)
 
 
 def size(cells):
