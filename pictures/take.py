@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent
 THEMES = ("light", "dark")
-VIEW = "view=head&text=She opened the [MASK] and went into the house.&layer=2&step=7"
+VIEW = "view=head&text=She opened the [MASK] and went into the house.&layer=2&head=7&step=7"
 LESSON, GAP, LAST = "04_attention.ipynb", "l04-15a", "l04-15"
 
 
@@ -49,7 +49,7 @@ def lesson(page: "Page", address: str, theme: str) -> None:
     page.locator(".jp-OutputArea-output", has_text="my_bert.py").last.wait_for()  # the check says that it is kept
     page.locator(".jp-CodeCell", has_text="def attention_weights").evaluate("cell => cell.scrollIntoView(true)")
     page.wait_for_timeout(1000)  # JupyterLab lays cells out when they come into sight
-    page.screenshot(path=FOLDER / f"lesson-{theme}.png")
+    page.screenshot(path=FOLDER / f"lesson-{theme}.png", clip={"x": 0, "y": 0, "width": 1280, "height": 430})
 
 
 @contextmanager

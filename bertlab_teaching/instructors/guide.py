@@ -118,7 +118,7 @@ def front(every: list[Lesson]) -> str:
     for each in every:
         sittings = " + ".join(map(str, each.cores))
         rows.append((each.number, f"[{each.title}](notebooks/{each.path.name})", sittings, each.does))
-    return table(" | lesson | minutes of each sitting | what you do", rows)
+    return table(" | lesson | minutes, by sitting | what you do", rows)
 
 
 def course(every: list[Lesson]) -> str:
