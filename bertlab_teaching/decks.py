@@ -64,7 +64,10 @@ def deck(sitting: plan.Sitting, short: bool = False, page: str = PAGE) -> str:
     fonts = "dist/theme/fonts/source-sans-pro/source-sans-pro-{}.woff"
 
     def base64(name: str) -> str:
-        return b64encode((reveal / name).read_bytes()).decode()
+        content = (reveal / name).read_bytes()
+        # In the speaker's view, a label covers the title of the next slide; at the foot it covers nothing.
+        content = content.replace(rb"label\">Upcoming", rb"label\" style=\"top:auto;bottom:0\">Upcoming")
+        return b64encode(content).decode()
 
     return markup.render(
         "deck.html",

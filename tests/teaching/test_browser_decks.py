@@ -110,8 +110,8 @@ def test_letters_are_as_large_as_there_is_room_and_a_slide_that_is_too_full_says
     (tmp_path / "deck.html").write_text(decks.deck(plan.Sitting("7", "7 · Tests", slides)), encoding="utf-8")
     opened(window, tmp_path / "deck.html")
     sizes = window.evaluate("[...document.querySelectorAll('.fitted, .code')].map(one => parseInt(one.style.fontSize))")
-    assert (sizes[0], sizes[3], sizes[4]) == (36, 21, 34)
-    assert all(21 < size < 36 for size in sizes[1:3])
+    assert (sizes[0], sizes[3], sizes[4]) == (44, 21, 40)
+    assert all(21 < size < 44 for size in sizes[1:3])
     crowded = "[...document.querySelectorAll('.slide')].map(slide => slide.classList.contains('crowded'))"
     assert window.evaluate(crowded) == [False, False, False, False, True, False, True]
 
@@ -122,6 +122,8 @@ def test_audience_and_speaker_stay_in_step(folder, window):
         window.keyboard.press("s")
     speaker = popup.value
     now, upcoming = (speaker.locator(f"#{which}-slide iframe").content_frame for which in ("current", "upcoming"))
+    label = speaker.get_by_text("Upcoming").bounding_box()
+    assert label["y"] > upcoming.locator("section.present h2").bounding_box()["y"] + 100, "it covers no title"
     total = window.evaluate("Reveal.getTotalSlides()")
     foot = "section.present footer:has-text('| {} / {}')"
     heard = "document.querySelector('.speaker-controls-notes .value').textContent.split(/\\s+/).join('')"

@@ -194,13 +194,11 @@ def test_both_paths_of_the_session_add_up_and_take_slides_of_the_parts_that_have
     assert taken == {part for part, number in minutes.items() if number} - {"Slack"}
 
 
-def test_each_guess_of_the_session_is_answered_by_an_output_or_the_page_on_both_paths_and_no_measurement_is_typed(
-    sitting,
-):
+def test_each_guess_of_the_session_is_answered_on_both_paths_by_an_output_and_no_measurement_is_typed(sitting):
     asked = [(slide, after) for slide, after in pairwise(sitting.slides) if slide.options]
     assert len(asked) >= 6
     for slide, after in asked:
-        assert after.figure or after.live or "says" in dict(after.text), slide.title
+        assert after.figure or "says" in dict(after.text), slide.title
         assert (after.part, after.options) == (slide.part, []), slide.title
         assert after.short or not slide.short, slide.title
     for slide in sitting.slides:
@@ -212,8 +210,6 @@ def test_what_the_slides_of_the_session_say_holds(bert):
     """Of what no output on a slide shows: `tests/live/test_live.py` has what the page's own questions say."""
     first = bertlab.masking.fill_mask(bert, "The [MASK] sat on the mat.", top_k=5)["piece"].tolist()
     assert first == ["boy", "man", "children", "girl", "men"]
-    france = bertlab.masking.fill_mask(bert, "The capital of France is [MASK].", top_k=10)["piece"]
-    assert "paris" not in france.tolist()
 
 
 def test_the_command_writes_the_sessions_deck_first_and_the_live_page_beside_it(tmp_path, monkeypatch):
