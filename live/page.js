@@ -129,7 +129,7 @@ class Page {
 
   /** Say why something cannot be done, under the field that it is about, or nothing. @param {string} refusal */
   refuse(refusal) {
-    for (const one of document.querySelectorAll(":is(.its, section) .problem")) one.textContent = "";
+    for (const one of document.querySelectorAll(":is(.its, section) > .problem")) one.textContent = "";
     const { section, problem } = this.views[this.current];
     problem.textContent = refusal;
     section.classList.toggle("refused", refusal !== "");
