@@ -173,7 +173,7 @@ function arrowKeys(group, columns) {
   group.onkeydown = (event) => {
     /** @type {Record<string, number>} */
     const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns };
-    const buttons = [...group.querySelectorAll("button")];
+    const buttons = [...group.querySelectorAll("button:not([hidden])")];
     const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
     const to = event.key === "Home" ? 0 : event.key === "End" ? buttons.length - 1 : at + (steps[event.key] ?? NaN);
     if (at < 0 || !buttons[to]) return;

@@ -62,14 +62,22 @@ class Guessing {
    */
   answer() {
     const section = this.page.sections[this.page.current];
-    const isAbout = only(".guess", section).dataset.text === this.page.text && !only(".why", section).textContent;
-    if (section.matches(".answered") && !isAbout) return false;
+    if (section.matches(".own *") || (section.matches(".answered") && !this.asks(section))) return false;
     only(".answer", section).click();
     return true;
   }
 
-  /** Offer what the person typed, if an example stands in its place here. @param {HTMLElement} section */
-  offerMine(section) {
+  /** Whether a view's guess is about the sentence that is there, and open. @param {HTMLElement} section */
+  asks(section) {
+    return only(".guess", section).dataset.text === this.page.text && !only(".why", section).textContent;
+  }
+
+  /** Suit a view's guess to the sentence, and offer what the person typed if an example stands in its place.
+   * @param {HTMLElement} section */
+  suit(section) {
+    const { text = this.page.text } = only(".guess", section).dataset;
+    if (text !== this.page.text) only(".why", section).textContent = ""; // it spoke of another sentence
+    section.classList.toggle("asks", this.asks(section));
     only(".back", section).hidden = ![...this.mine.keys()].some((box) => box.offsetParent);
   }
 

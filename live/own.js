@@ -91,7 +91,6 @@ class Own {
   show(asking, data) {
     const own = asking !== this.shipped.asking;
     document.documentElement.classList.toggle("own", own);
-    for (const section of this.page.sections) section.classList.toggle("answered", own); // guesses are of bertlab-mini
     this.back.hidden = !own;
     this.page.use(asking, data);
   }

@@ -4,7 +4,7 @@ const FIRST = 8; // views for a first look; the others are marked as further
 
 // What views have drawn of a BERT, and what they have said of it
 const DRAWN =
-  "main > section > .problem, .gaps, section:not(#learning) .said, " +
+  ".gaps, section:not(#learning) .said, " +
   ".grid, .map, .shows, .layers, .marked, .doubts, .fields, .brings, .scores, .matters, .first, .panel, .compared";
 
 class Page {
@@ -111,9 +111,7 @@ class Page {
   async refresh() {
     if (!this.data) return;
     const section = this.sections[this.current];
-    const { text = this.text } = only(".guess", section).dataset;
-    if (text !== this.text) only(".why", section).textContent = ""; // it spoke of another sentence
-    this.guessing.offerMine(section);
+    this.guessing.suit(section);
     this.address.show();
     const turn = ++this.turn;
     let refusal = "";
@@ -131,7 +129,7 @@ class Page {
 
   /** Say why something cannot be done, under the field that it is about, or nothing. @param {string} refusal */
   refuse(refusal) {
-    for (const one of document.querySelectorAll(":is(.its, section) .problem")) one.textContent = "";
+    for (const one of document.querySelectorAll(":is(.its, section) > .problem")) one.textContent = "";
     const { section, problem } = this.views[this.current];
     problem.textContent = refusal;
     section.classList.toggle("refused", refusal !== "");
@@ -212,7 +210,7 @@ class Page {
   guessFirst() {
     const section = this.sections[this.current];
     const { text, hide } = only(".guess", section).dataset;
-    if (!this.large.on || section.matches(".answered") || !text) return;
+    if (!this.large.on || section.matches(".answered, .own *") || !text) return;
     this.setExample(text, hide);
   }
 

@@ -148,8 +148,10 @@ function normAt(bert, name, first, second, token, column) {
   return { sum: sum[column], mean, root, scale, shift };
 }
 
-/** What a token's last vector makes BERT expect. @param {Bert} bert @param {Float32Array} out */
+/** What a token's last vector makes BERT expect; nothing without a masked-word head.
+ * @param {Bert} bert @param {Float32Array} out */
 function guessOf(bert, out) {
+  if (!bert.weights.has("cls.predictions.bias")) return null;
   const logits = bert.logits(out);
   const shares = softmax(logits);
   const bias = bert.weight("cls.predictions.bias");
@@ -157,7 +159,7 @@ function guessOf(bert, out) {
   return {
     turned: bert.turned(out),
     expected: expected.map((id) => ({
-      id,
+      piece: tokenizer.vocabulary[id],
       product: logits[id] - bias[id],
       bias: bias[id],
       logit: logits[id],

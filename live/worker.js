@@ -158,9 +158,7 @@ const ANSWERS = {
     const found = readable(text);
     const reading = readingOf(found.ids, seed);
     const within = settled(bertOf(seed), reading, found.tokens, followed);
-    const trace = traced(bertOf(seed), reading, within);
-    const expected = trace.guess.expected.map((one) => ({ ...one, piece: tokenizer.vocabulary[one.id] }));
-    return { ...found, ...within, ...trace, guess: { ...trace.guess, expected } };
+    return { ...found, ...within, ...traced(bertOf(seed), reading, within) };
   },
 
   /** Two sentences that differ in a word: what BERT expects in each, and how far apart they are. */

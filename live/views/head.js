@@ -49,9 +49,14 @@ class HeadView extends View {
     return this.page.data.config.layers;
   }
 
+  /** Whether this BERT has a masked-word head. */
+  get guesses() {
+    return this.page.data.guesses ?? true;
+  }
+
   /** How many steps this layer has: only the last one ends in a guess. */
   get steps() {
-    return STEPS.length - (this.wanted.layer < this.layers - 1 ? 1 : 0);
+    return STEPS.length - (this.guesses && this.wanted.layer === this.layers - 1 ? 0 : 1);
   }
 
   /** What stands in the address, and is read from there. */
@@ -172,8 +177,12 @@ class HeadView extends View {
     else this.jump(layer + 1, gist[0]);
   }
 
-  get atEnd() {
+  get inGuess() {
     return this.at === STEPS.length - 1;
+  }
+
+  get atEnd() {
+    return this.wanted.layer === this.layers - 1 && this.at === this.steps - 1;
   }
 
   pause() {
@@ -198,9 +207,10 @@ class HeadView extends View {
     this.because.replaceChildren(...(chosen && this.at <= stepOf("query") ? why : []));
     this.title.textContent = step.name;
     choose(this.track.children, this.at);
+    this.track.lastChild.hidden = !this.guesses;
     const buttons = () => [...this.shows.querySelectorAll("button")];
     const focused = buttons().indexOf(/** @type {any} */ (document.activeElement));
-    this.says.replaceChildren(...step.says(trace), ...(this.atEnd ? this.seen(tokens, looks) : []));
+    this.says.replaceChildren(...step.says(trace), ...(this.inGuess ? this.seen(tokens, looks) : []));
     this.shows.replaceChildren(step.picture(trace, this), ...(step.below?.(trace) ?? []));
     buttons()[focused]?.focus();
     const [place, of] = this.inHead ? [trace.feature, trace.query] : [trace.column, trace.entering];

@@ -8,7 +8,7 @@ class KnobsView extends View {
     super(section, page);
     this.panel = this.one(".panel");
     this.bars = this.one(".compared");
-    /** @type {Record<string, number>} what is turned, as 2.7 for layer 2, head 7 */
+    /** @type {Record<string, number>} what is turned, as L2H7 for layer 2, head 7 */
     this.turned = {};
     this.matters = this.one(".matters");
     this.first = this.one(".first");
@@ -17,7 +17,7 @@ class KnobsView extends View {
   }
 
   get parts() {
-    const knobs = Object.entries(this.turned).map(([name, value]) => `${name}:${value}`);
+    const knobs = Object.entries(this.turned).map(([name, value]) => `${name.slice(1).replace("H", ".")}:${value}`);
     return { knobs: knobs.join(",") };
   }
 
@@ -29,7 +29,7 @@ class KnobsView extends View {
     this.turned = {};
     for (const [, layer, head, value] of knobs.matchAll(/(\d+)\.(\d+):(\d+(?:\.\d+)?)/g))
       if (Number(layer) < layers && Number(head) < heads)
-        this.turned[`${layer}.${head}`] = Math.min(3, Number(value));
+        this.turned[`L${layer}H${head}`] = Math.min(3, Number(value));
   }
 
   forget() {
@@ -105,13 +105,13 @@ class KnobsView extends View {
     for (let i = 0; i < layers * heads; i++) {
       if (i % heads === 0) this.panel.append(element("span.name", {}, `layer ${i / heads}`));
       const name = nameOfHead(i, heads);
-      const slider = element("input", { type: "range", min: 0, max: 3, step: 0.1, "aria-label": `head ${name}` });
+      const slider = element("input", { type: "range", min: 0, max: 3, step: 0.1, "aria-label": name });
       slider.oninput = () => {
         const { [name]: _, ...others } = this.turned;
         const value = Number(slider.value);
         this.turn(value === 1 ? others : { ...others, [name]: value });
       };
-      this.panel.append(element("label", {}, name, element("output"), slider));
+      this.panel.append(element("label", {}, `H${i % heads}`, element("output"), slider));
     }
     this.panel.style.setProperty("--columns", heads);
   }
@@ -119,5 +119,5 @@ class KnobsView extends View {
 
 /** @param {number} number @param {number} heads */
 function nameOfHead(number, heads) {
-  return `${Math.floor(number / heads)}.${number % heads}`;
+  return `L${Math.floor(number / heads)}H${number % heads}`;
 }

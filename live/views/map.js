@@ -36,20 +36,21 @@ class ModelMap {
   /** @param {Trace} trace */
   draw(trace) {
     const { tokens, looks, layer, head, peaks, guess } = trace;
-    if (!this.parts) this.make(peaks.length, peaks[0].length);
+    if (!this.box.children.length) this.make(peaks.length, peaks[0].length);
     const names = tokenButtons(tokens, looks, (i) => this.view.follow({ looks: i, looked: null }));
     this.view.renew(this.tokens, names);
     arrowKeys(this.tokens, 1);
-    const said = guess.expected.slice(0, 2).map((/** @type {any} */ one) => `${one.piece} ${percent(one.probability)}`);
-    put(this.guess, { "aria-label": `guess for ${tokens[looks]}: ${said[0]}`, title: "the guess" });
+    const first = guess?.expected.slice(0, 2) ?? [];
+    const said = first.map((/** @type {any} */ one) => `${one.piece} ${percent(one.probability)}`);
+    put(this.guess, { "aria-label": `guess for ${tokens[looks]}: ${said[0]}`, title: "the guess", hidden: !guess });
     this.guess.replaceChildren(...said.map((/** @type {string} */ text) => element("span", {}, text)));
     this.box.style.setProperty("--tokens", tokens.length);
     const buttons = [...this.parts.querySelectorAll("button")];
-    const { atEnd, inHead } = this.view;
+    const { inGuess, inHead } = this.view;
     const part = this.parts.children[layer];
-    choose(buttons, buttons.indexOf(atEnd ? this.guess : part.children[inHead ? head + 1 : 0]));
+    choose(buttons, buttons.indexOf(inGuess ? this.guess : part.children[inHead ? head + 1 : 0]));
     peaks.forEach((/** @type {any[]} */ row, /** @type {number} */ i) => {
-      this.parts.children[i].classList.toggle("here", i === layer && !atEnd);
+      this.parts.children[i].classList.toggle("here", i === layer && !inGuess);
       row.forEach(({ at, weight }, own) => {
         const box = this.parts.children[i].children[own + 1];
         box.style.setProperty("--share", `${Math.round(100 * weight)}%`);
@@ -64,14 +65,14 @@ class ModelMap {
 
   /** Streams from layer to layer, and what the one that is followed takes from the others. @param {Trace} trace */
   drawLines({ tokens, looks, layer, head, weights, flows }) {
-    const { at, atEnd } = this.view;
+    const { at, inGuess } = this.view;
     this.lines.setAttribute("viewBox", `0 0 ${flows.length} ${tokens.length}`);
     const end = flows.length - 0.04;
     const down = `H${end} V${tokens.length}`; // to the guess
     const stream = (/** @type {string} */ kind, /** @type {number} */ token, /** @type {string} */ on) =>
       shape("path", { class: kind, d: `M0,${token + 0.5} ${on}` });
     const streams = tokens.map((/** @type {string} */ _, /** @type {number} */ i) => stream("stream", i, `H${end}`));
-    const reached = atEnd ? down : `H${layer + (at + 1) / STEPS.length}`;
+    const reached = inGuess ? down : `H${layer + (at + 1) / STEPS.length}`;
     streams.push(stream("way", looks, down), stream("reached", looks, reached));
     const taken = flows.flatMap((/** @type {Float32Array} */ mean, /** @type {number} */ i) =>
       Array.from(i === layer ? weights : mean, (weight, from) => {

@@ -15,6 +15,7 @@ from pages import VIEWS, violations, wait_until_drawn
 pytestmark = pytest.mark.browser
 
 TEXT = "She opened the [MASK] and saw Zoë's naïve café, 漢字."
+PROBLEM = ":is(.its, section) > .problem"
 SHAPE = {"hidden_size": 48, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 94}
 SHAPE |= {"vocab_size": 1003, "max_position_embeddings": 62, "initializer_range": 0.2}  # nothing is a multiple of four
 
@@ -137,6 +138,8 @@ def test_it_is_in_all_views_until_bertlab_mini_is_back(live_page, folder):
     once = {"vectors": ".layers li >> nth=0 >> small", "knobs": ".first", "swap": ".places"}
     of_mini = [computed(view, selector) for view, selector in once.items()]
     live_page.locator("#swap .guess button:visible").first.click()
+    live_page.click("#tab-head")
+    wait_until_drawn(live_page, "bertlab-mini's map")
     choose(live_page, folder)
     of_own = [computed(view, selector) for view, selector in once.items()]
     for view, theirs, ours in zip(once, of_mini, of_own, strict=True):
@@ -146,17 +149,24 @@ def test_it_is_in_all_views_until_bertlab_mini_is_back(live_page, folder):
         live_page.click(f"#tab-{view}")
         wait_until_drawn(live_page, f"the view {view}")
         section = live_page.locator(f"#{view}")
-        assert section.locator(".problem").all_inner_texts() == [""], view
+        assert set(live_page.locator(PROBLEM).all_inner_texts()) == {""}, view
         expect(section.locator(".guess")).to_be_hidden()
         assert "bertlab-mini" not in section.inner_text() or view == "learning"
         assert violations(live_page) == [], view
-    assert live_page.locator("#heads .grid button").count() == live_page.locator("#knobs .panel input").count() == 6
+    for heads in ("#heads .grid button", "#head .map .head", "#knobs .panel input"):
+        assert live_page.locator(heads).count() == 6
     live_page.click("#tab-hide")
     expect(live_page.locator("#hide .gaps")).to_contain_text(" of 1,003, ")
     trained = live_page.locator("#hide .bars").inner_text()
     live_page.locator("#hide [role=switch]").click()
     wait_until_drawn(live_page, "the twin")
     assert live_page.locator("#hide .bars").inner_text() != trained
+    live_page.click("#large")
+    expect(live_page.locator("#hide .result")).to_be_visible()  # guesses are of bertlab-mini
+    live_page.keyboard.press("PageDown")
+    expect(live_page.locator("#pieces .result")).to_be_visible()
+    live_page.click("#large")
+    live_page.click("#tab-hide")
     live_page.click("#back")
     expect(live_page.locator("#hide .gaps")).to_contain_text(" of 16,000, ")
     expect(live_page.locator("#hide .guess")).to_be_visible()
@@ -184,9 +194,17 @@ def test_without_a_masked_word_head_it_shows_all_but_guesses(live_page, folder):
     for view in VIEWS:
         live_page.click(f"#tab-{view}")
         wait_until_drawn(live_page, f"the view {view}")
-        said = live_page.locator(f"#{view} .problem").inner_text()
-        assert ("without a masked-word head" in said) is (view in ("hide", "head", "proofread", "swap", "knobs")), view
+        said = "".join(live_page.locator(PROBLEM).all_inner_texts())
+        assert ("without a masked-word head" in said) is (view in ("hide", "proofread", "swap", "knobs")), view
         assert live_page.locator(f"#{view} .bars").count() == 0
+    live_page.click("#tab-head")
+    view = live_page.locator("#head")
+    view.get_by_role("radio", name="layer 1", exact=True).click()
+    view.get_by_role("radio", name="add & norm").last.click()
+    expect(view.locator(".place")).to_have_text(re.compile("^Layer 1, head .: step 12 of 12$"))
+    expect(view.get_by_role("radio", name=re.compile("^guess"))).to_have_count(0)
+    view.locator(".play").click()  # from the end to the beginning
+    expect(view.locator(".place")).to_have_text(re.compile("^Layer 0, head .: step 1 of 12$"))
     assert "without a masked-word head" in live_page.evaluate("bertlab.fill('A [MASK].').catch(error => error.message)")
 
 

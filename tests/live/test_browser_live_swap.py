@@ -87,6 +87,12 @@ def test_swap_opens_with_a_pair_that_turns_the_answer_and_does_not_answer_its_gu
         assert live_page.input_value("#sentence") != guess
     view.locator(".presets button").last.click()
     expect(view.locator(".said")).to_contain_text("in both sentences")
+    where = view.locator(".guess").get_attribute("data-where")
+    live_page.evaluate("hash => { location.hash = hash; }", f"view=swap&text={guess}&{where}")  # as a slide does
+    wait_until_drawn(live_page, "the guess's own pair")
+    expect(view.locator(".places")).to_be_hidden()
+    view.locator(".guess .unfold ~ button").first.click()
+    expect(view.locator(".places")).to_be_visible()
 
 
 def test_a_word_that_has_a_partner_is_changed_first(live_page):
@@ -167,14 +173,14 @@ def test_knobs_turn_heads_as_in_python_and_the_link_says_how(live_page, bert):
         ("He saw [MASK] apple.", 0, 1, 1.7),
     ):
         opened(live_page, view="knobs", text=text, knobs=f"{layer}.{head}:{times}")
-        expect(view.locator(".compared h3").nth(1)).to_have_text(f"With your knobs ({layer}.{head})")
+        expect(view.locator(".compared h3").nth(1)).to_have_text(f"With your knobs (L{layer}H{head})")
         before, after = map(bars, view.locator(".compared section").all())
         assert_same(before, expected(bert, scores(bert, text), 10))
         assert_same(after, expected(bert, scores(scaled(bert, {(layer, head): times}), text), 10))
-    slider = view.get_by_role("slider", name="head 2.7")
+    slider = view.get_by_role("slider", name="L2H7")
     slider.focus()
     live_page.keyboard.press("End")
-    expect(view.locator(".compared h3").nth(1)).to_have_text("With your knobs (0.1, 2.7)")
+    expect(view.locator(".compared h3").nth(1)).to_have_text("With your knobs (L0H1, L2H7)")
     link = live_page.locator("#link").get_attribute("href")
     assert "knobs=0.1%3A1.7%2C2.7%3A3" in link
     view.get_by_role("button", name="All back to 1").click()
@@ -195,10 +201,10 @@ def test_knobs_name_first_the_heads_that_matter_most_for_a_sentence(live_page, b
         assert (said, float(before) / 100) == (piece, pytest.approx(whole, abs=0.0051))
         token = bert.tokenizer.convert_tokens_to_ids(piece)
         every = [(layer, head) for layer in range(4) for head in range(8)]
-        without = {f"{a}.{b}": scores(scaled(bert, {(a, b): 0}), read).softmax(-1)[token].item() for a, b in every}
+        without = {f"L{a}H{b}": scores(scaled(bert, {(a, b): 0}), read).softmax(-1)[token].item() for a, b in every}
         most = sorted(without, key=lambda name: -abs(without[name] - whole))[:5]
         shown = " ".join(view.locator(".first button").all_inner_texts())
-        found = re.findall(r"([\d.]+) % without (\d\.\d)", shown)
+        found = re.findall(r"([\d.]+) % without (L\dH\d)", shown)
         assert [name for _, name in found] == most
         assert [float(left) / 100 for left, _ in found] == pytest.approx([without[name] for name in most], abs=0.0051)
     view.locator(".first button").first.click()

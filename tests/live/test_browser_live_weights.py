@@ -79,6 +79,8 @@ def test_the_page_that_stands_alone_computes_as_well_and_says_if_it_is_damaged(p
     page.click("#tab-learning")
     page.locator("#learning .away", has_text="open this view").wait_for()  # the sibling's copies are not in it
     assert not page.locator("#sentence, .ask").filter(visible=True).count()
+    page.evaluate("location.hash = 'view=learning&inline'")
+    page.locator("#learning .yours").wait_for(state="hidden")
     assert (page.errors, page.elsewhere) == ([], [])
     source = alone.read_text("utf-8")
     begins = [found.start() for found in re.finditer('class="weights">', source)]
