@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from bertlab import lessons
 from bertlab.data import files
 from bertlab_teaching import markup, quiz, running, solving, taught
@@ -20,9 +22,7 @@ def write(folder: Path, decks: Sequence[str], chosen: Sequence[str], forms: Sequ
     lacking = {path.stem for path in lessons.paths()} - {path.stem for path in paths}
 
     def write_lesson(path: Path) -> Path:
-        notebook = solving.shown(path)
-        for cell in notebook.cells:
-            cell.source = unlinked(cell.source, lacking)
+        notebook = unlinked(solving.shown(path), lacking)
         title, question, *_ = notebook.cells[0].source.removeprefix("# ").split("\n\n")
         picture, alt = lesson.picture(notebook)
         files.write(folder / "pictures" / f"{path.stem}.png", picture)
@@ -49,7 +49,7 @@ def write(folder: Path, decks: Sequence[str], chosen: Sequence[str], forms: Sequ
     files.write(folder / "pictures" / front.name, front.read_bytes())
     values = {"cards": cards, "hours": round(sum(minutes) / 60), "sheets": sheets, "repository": repository}
     pages["index.md"] = markup.render("book/index.md", **values)
-    pages |= {f"{name}.md": unlinked(markup.render(f"book/{name}.md"), lacking) for name in ("search", "terms")}
+    pages |= {f"{name}.md": _without_links(markup.render(f"book/{name}.md"), lacking) for name in ("search", "terms")}
     pages["slides.md"] = markup.render("book/slides.md", sittings=sittings)
     practice = quiz.questions(quiz.PRACTICE, chosen)
     pages["practice.md"] = markup.render("book/practice.md", questions=practice, titles=by_number)
@@ -59,7 +59,14 @@ def write(folder: Path, decks: Sequence[str], chosen: Sequence[str], forms: Sequ
         files.write(folder / name, text)
 
 
-def unlinked(text: str, lacking: Iterable[str]) -> str:
+def unlinked(notebook: NotebookNode, lacking: Iterable[str]) -> NotebookNode:
+    """Return a lesson in which links to the `lacking` lessons are their text alone."""
+    for cell in notebook.cells:
+        cell.source = _without_links(cell.source, lacking)
+    return notebook
+
+
+def _without_links(text: str, lacking: Iterable[str]) -> str:
     """Return a text in which links to the `lacking` lessons, by the stems of their files, are their text alone."""
     for stem in lacking:
         text = re.sub(rf"\[([^\]]+)\]\({stem}\.ipynb[^)]*\)", r"\1", text)
