@@ -84,7 +84,7 @@ const STEPS = [
     id: "softmax",
     name: "Softmax: scores become weights",
     label: "softmax",
-    says: () => ["e to the power of (score − largest score), divided by the sum of all of these. The weights add up to 1."],
+    says: () => ["e to the power of (score − largest score), divided by the sum of these. The weights add up to 1."],
     picture: headPicture,
     moves: [
       [".scores .number", ".raised .number"],

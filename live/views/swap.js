@@ -82,8 +82,7 @@ class SwapView extends View {
     if (!may || other.value) this.before = { other: other.value, words: words.value, lists };
     const { words: typed, ...pair } = this.before;
     const question = { text, seed, count: EXPECTED, ...pair };
-    if (may) other.value = words.value = "";
-    if (may) this.filled.textContent = "Computing a second sentence ...";
+    if (may) [other.value, words.value, this.filled.textContent] = ["", "", "Computing a second sentence ..."];
     const asking = this.ask("compare", { ...question, may, hide: this.hide });
     const compared = await asking.finally(() => (this.filled.textContent = ""));
     if (turn === this.page.turn) this.page.refuse(""); // all fields take a while
@@ -283,7 +282,8 @@ class SwapView extends View {
         ? ["does not decide between ", named(0), " and ", named(1)]
         : ["prefers ", named(side), " to ", named(1 - side)];
     const [here, there] = by.map((/** @type {any} */ lead, /** @type {number} */ i) => (lead < 0.05 ? NONE : liked[i]));
-    const both = here === NONE ? " in either sentence." : ` in both sentences, more so in the ${by[0] > by[1] ? "first" : "second"}.`;
+    const more = by[0] > by[1] ? "first" : "second";
+    const both = here === NONE ? " in either sentence." : ` in both sentences, more so in the ${more}.`;
     const apart = () => [" in the first sentence, and ", ...verdict(there), " in the second."];
     this.said.replaceChildren("BERT ", ...verdict(here), ...(here === there ? [both] : apart()));
     this.scores.replaceChildren(

@@ -237,6 +237,10 @@ def test_a_head_of_the_heads_view_is_followed_where_it_looks(live_page):
     assert live_page.input_value("#sentence") == "The dog saw a cat."
     link = live_page.locator("#link").get_attribute("href")
     assert {"view=head", "layer=1", "head=3", "token=3", "at=2"} <= set(link.lstrip("#").split("&"))
+    live_page.goto(live_page.url.partition("#")[0] + "#view=heads&text=The dog saw a [MASK].&layer=1&head=3")
+    expect(live_page.locator("#heads .from [aria-checked=true]")).to_have_text("[MASK]")
+    live_page.click("#heads .numbers")
+    expect(view.locator(".who [aria-checked=true]")).to_have_text("[MASK]")
 
 
 LONG = (
