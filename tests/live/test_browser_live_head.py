@@ -60,7 +60,12 @@ def torch_numbers(bert, text, layer, head, looks, looked, feature, column):
     seen["probability"] = seen["logits"].softmax(-1)
     seen["pieceBias"] = bert.model.cls.predictions.bias.detach()
     seen["match"] = seen["logits"] - seen["pieceBias"]
-    alone = {"product[sum]": seen["product"].sum(), "root": size**0.5, "exp[sum]": seen["exp"][looks].sum(), "projectionBias": projection.bias[column].item()}
+    alone = {
+        "product[sum]": seen["product"].sum(),
+        "root": size**0.5,
+        "exp[sum]": seen["exp"][looks].sum(),
+        "projectionBias": projection.bias[column].item(),
+    }
     alone["otherUnits"] = seen["byUnit"][column].sum() - seen["byUnit"][column][top_units(seen, column)].sum()
     for name, norm, both in (
         ("attended", block.attention.output.LayerNorm, seen["projected"] + seen["hidden"]),
@@ -136,7 +141,9 @@ def test_one_goes_on_from_layer_to_layer_to_the_guess_and_back_and_the_map_says_
         ("layer 0", "What enters the layer", "layer 0"),
         ("layer 2, head 5", "Query", "layer 2, head 5"),
     ):
-        view.get_by_role("button", name=button, exact=True).or_(view.get_by_role("radio", name=button, exact=True)).click()
+        view.get_by_role("button", name=button, exact=True).or_(
+            view.get_by_role("radio", name=button, exact=True)
+        ).click()
         expect(view.locator("h3")).to_have_text(title)
         expect(view.locator(".map .whole [aria-checked=true]")).to_have_attribute("aria-label", re.compile(part))
     live_page.focus("#head .play")
@@ -271,7 +278,10 @@ def test_layers_and_heads_stay_in_sight_and_one_screen_holds_the_picture(live_pa
 
 
 def test_with_a_finger_heads_of_the_followed_layer_are_large_and_a_frame_keeps_its_height(live_page):
-    view, address = live_page.locator("#head"), live_page.url.partition("#")[0] + "#view=head&text=The dog [MASK].&layer=3"
+    view, address = (
+        live_page.locator("#head"),
+        live_page.url.partition("#")[0] + "#view=head&text=The dog [MASK].&layer=3",
+    )
     live_page.set_viewport_size({"width": 390, "height": 844})
     live_page.goto(address)
     box = view.locator(".layer.here .head").first.bounding_box()
