@@ -10,7 +10,8 @@
 const UNITS = 5; // of the wide vector: those that add most to the number that is followed
 
 /**
- * Choose what is not given: the token that is hidden, the head that takes most from another word, and that word.
+ * Choose what is not given: the token that is hidden, a head that mixes (its largest weight on another word is nearest
+ * to one half, and not above three quarters) and that word.
  * @param {Bert} bert
  * @param {Reading} reading
  * @param {string[]} tokens
@@ -21,10 +22,10 @@ function settled(bert, reading, tokens, { layer, head, looks, looked, feature, c
   const last = tokens.length - 1; // the text may have become shorter
   const looking = Math.min(looks ?? Math.max(1, tokens.indexOf("[MASK]")), last);
   const peaks = reading.layers.map(({ weights }) =>
-    Array.from({ length: heads }, (_, i) => peakOf(rowOf(weights, tokens.length, i, looking), looking)),
+    Array.from({ length: heads }, (_, i) => peakOf(rowOf(weights, tokens.length, i, looking), tokens, looking)),
   );
-  const most = Math.max(...peaks[layer].map(({ weight }) => weight));
-  const own = head ?? peaks[layer].findIndex(({ weight }) => weight === most);
+  const far = peaks[layer].map(({ weight }) => (weight > 0.75 ? 1 : Math.abs(weight - 0.5)));
+  const own = head ?? far.indexOf(Math.min(...far));
   return {
     ...{ layer, looks: looking, feature, peaks, head: own, chosen: head === null },
     looked: Math.min(looked ?? peaks[layer][own].at, last),
@@ -39,10 +40,10 @@ function rowOf(tables, tokens, head, looks) {
   return tables.slice(start, start + tokens);
 }
 
-/** Where the largest weight on another word is; [CLS] and [SEP] are none. @param {Float32Array} row
- * @param {number} looks */
-function peakOf(row, looks) {
-  const words = [...row.keys()].slice(1, -1).filter((place) => place !== looks);
+/** Where the largest weight on another word is; punctuation, [CLS] and [SEP] are none. @param {Float32Array} row
+ * @param {string[]} tokens @param {number} looks */
+function peakOf(row, tokens, looks) {
+  const words = [...row.keys()].filter((place) => place !== looks && /^(##)?\p{L}/u.test(tokens[place]));
   const at = words.reduce((best, place) => (row[place] > row[best] ? place : best), words[0] ?? 0);
   return { at, weight: row[at] };
 }
@@ -66,6 +67,7 @@ function traced(bert, reading, { layer, head, looks, looked, column }) {
   const ofToken = (table, size = hidden) => table.slice(looks * size, (looks + 1) * size);
   const each = Array.from({ length: tokens }, (_, token) => token);
   const joined = ofToken(steps.joined);
+  const looking = reading.layers.map(({ weights }) => ofLooking(weights, tokens, heads, looks));
   const bent = ofToken(steps.bent, feedForward);
   const byColumn = products(bert, `${name}.attention.output.dense`, column, joined);
   const byUnit = products(bert, `${name}.output.dense`, column, bent);
@@ -79,7 +81,8 @@ function traced(bert, reading, { layer, head, looks, looked, column }) {
     keys: each.map((token) => ofHead(steps.key, token)),
     scores: rowOf(steps.scores, tokens, head, looks),
     weights: rowOf(steps.weights, tokens, head, looks),
-    flows: reading.layers.map(({ weights }) => meanVector(ofLooking(weights, tokens, heads, looks), tokens)),
+    looking,
+    flows: looking.map((rows) => meanVector(rows, tokens)),
     values: each.map((token) => ofHead(steps.value, token)),
     made: ofHead(steps.joined, looks),
     joined,

@@ -8,6 +8,7 @@ class HeadView extends View {
   /** @param {HTMLElement} section @param {Page} page */
   constructor(section, page) {
     super(section, page);
+    this.result = this.one(".result");
     this.map = new ModelMap(this.one(".map"), this);
     this.place = this.one(".place");
     this.because = this.one(".because");
@@ -200,10 +201,10 @@ class HeadView extends View {
   draw(trace) {
     const { tokens, looks, layer, head, chosen, peaks } = trace;
     const step = STEPS[this.at];
-    this.place.textContent = `Layer ${layer}, head ${head}: step ${this.at + 1} of ${this.steps}`;
+    this.place.textContent = `Layer ${layer}, head ${head}: step ${this.at + 1} of ${STEPS.length}`;
     const { at, weight } = peaks[layer][head];
-    const why = [`Head ${head} has the largest weight on another word in this layer: `];
-    why.push(number(weight, `weights[${looks}, ${at}]`), " on ", strong(tokens[at]), ".");
+    const why = [`Head ${head} mixes: its largest weight on another word is `];
+    why.push(number(weight, `weights[${looks}, ${at}]`), ", on ", strong(tokens[at]), ".");
     this.because.replaceChildren(...(chosen && this.at <= stepOf("query") ? why : []));
     this.title.textContent = step.name;
     choose(this.track.children, this.at);

@@ -20,6 +20,8 @@ class HeadsView extends View {
     this.said = this.one(".said");
     this.chosen = { layer: 1, head: 3 };
     this.looks = 3;
+    /** @type {number | null} the token that is given or pressed; else it is [MASK], where there is one */
+    this.asked = null;
     this.tokens = /** @type {string[]} */ ([]);
     this.attention = new Float32Array();
     this.one(".numbers").onclick = () => this.followNumbers();
@@ -35,7 +37,7 @@ class HeadsView extends View {
     const { layers, heads, positions } = this.page.data.config;
     const { layer, head } = this.chosen;
     this.chosen = { layer: whole("layer", layers) ?? layer, head: whole("head", heads) ?? head };
-    this.looks = whole("token", positions) ?? this.looks;
+    this.asked = whole("token", positions);
   }
 
   /** Open the view of one head where this one looks, at the token that gets most. */
@@ -54,7 +56,8 @@ class HeadsView extends View {
     this.tokens = tokens;
     this.ids = ids;
     this.attention = attention;
-    this.looks = Math.min(this.looks, tokens.length - 1);
+    const mask = tokens.indexOf("[MASK]");
+    this.looks = Math.min(this.asked ?? (mask < 0 ? 3 : mask), tokens.length - 1);
     this.drawGrid();
     this.drawTokens();
     this.drawHead();
@@ -167,7 +170,7 @@ class HeadsView extends View {
 
   /** @param {number} place */
   look(place) {
-    this.looks = place;
+    this.looks = this.asked = place;
     this.page.address.show();
     this.drawHead();
   }
@@ -185,8 +188,8 @@ class HeadsView extends View {
       seen.lastElementChild.textContent = row[place] >= 0.005 ? row[place].toFixed(2) : "";
     });
     const most = [...row.keys()].sort((one, other) => row[other] - row[one]).slice(0, 3);
-    const words = most.map((place) => `${this.tokens[place]} ${row[place].toFixed(2)}`);
-    this.said.textContent = `${this.tokens[this.looks]} looks at: ${words.join(", ")} ...`;
+    const words = most.map((place) => `${inText(this.tokens[place])} ${row[place].toFixed(2)}`);
+    this.said.textContent = `${inText(this.tokens[this.looks])} looks at: ${words.join(", ")} ...`;
     this.drawLines();
   }
 

@@ -1,25 +1,32 @@
 /* The map of the model: the path of one token through all layers to its guess, and from where it takes something in. */
 
+const TALL = 35; // tokens: a map of more of them scrolls in itself
+
 class ModelMap {
   /** @param {HTMLElement} box @param {HeadView} view */
   constructor(box, view) {
     this.box = box;
     this.view = view;
+    /** @type {Trace} */
+    this.trace = null;
     this.tokens = element("div.who", { role: "radiogroup", "aria-label": "Which token is followed" });
     this.lines = shape("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
   }
 
   /** @param {number} layers @param {number} heads */
   make(layers, heads) {
-    /** @param {string} name @param {string} kind @param {() => void} jump */
-    const button = (name, kind, jump) =>
-      element(`button.${kind}`, { role: "radio", "aria-label": name, title: name, onclick: jump });
+    /** @param {string} name @param {string} kind @param {() => void} jump @param {object} [more] */
+    const button = (name, kind, jump, more = {}) =>
+      element(`button.${kind}`, { role: "radio", "aria-label": name, title: name, onclick: jump, ...more });
     const group = { role: "radiogroup", "aria-label": "Map of the model: arrow keys go from part to part" };
     const parts = element("div.whole", group);
     for (let layer = 0; layer < layers; layer++) {
-      const row = Array.from({ length: heads }, (_, head) =>
-        button(`layer ${layer}, head ${head}`, "head", () => this.view.lookAt(layer, head)),
-      );
+      const row = Array.from({ length: heads }, (_, head) => {
+        const peek = () => this.drawLines(this.trace, { layer, head });
+        const leave = () => this.drawLines(this.trace);
+        const pointed = { onpointerenter: peek, onfocus: peek, onpointerleave: leave, onblur: leave };
+        return button(`layer ${layer}, head ${head}`, "head", () => this.view.lookAt(layer, head), pointed);
+      });
       const enter = button(`layer ${layer}`, "enter", () => this.view.jump(layer, 0));
       enter.textContent = layers > 6 ? String(layer) : `layer ${layer}`;
       parts.append(element("div.layer", { role: "presentation" }, enter, ...row));
@@ -28,15 +35,16 @@ class ModelMap {
     parts.append(this.guess);
     arrowKeys(parts, 1);
     this.parts = parts;
-    this.box.style.setProperty("--layers", String(layers));
-    this.box.style.setProperty("--head-rows", String(Math.ceil(heads / 4)));
+    this.view.result.style.setProperty("--layers", String(layers));
+    this.view.result.style.setProperty("--head-rows", String(Math.ceil(heads / 4)));
     this.box.replaceChildren(this.tokens, parts, this.lines);
   }
 
   /** @param {Trace} trace */
   draw(trace) {
+    this.trace = trace;
     const { tokens, looks, layer, head, peaks, guess } = trace;
-    if (!this.box.children.length) this.make(peaks.length, peaks[0].length);
+    if (!this.box.firstChild) this.make(peaks.length, peaks[0].length);
     const names = tokenButtons(tokens, looks, (i) => this.view.follow({ looks: i, looked: null }));
     this.view.renew(this.tokens, names);
     arrowKeys(this.tokens, 1);
@@ -44,7 +52,9 @@ class ModelMap {
     const said = first.map((/** @type {any} */ one) => `${one.piece} ${percent(one.probability)}`);
     put(this.guess, { "aria-label": `guess for ${tokens[looks]}: ${said[0]}`, title: "the guess", hidden: !guess });
     this.guess.replaceChildren(...said.map((/** @type {string} */ text) => element("span", {}, text)));
-    this.box.style.setProperty("--tokens", tokens.length);
+    this.view.result.style.setProperty("--tokens", tokens.length);
+    this.box.classList.toggle("long", tokens.length > TALL);
+    this.box.classList.toggle("deep", peaks.length > 6);
     const buttons = [...this.parts.querySelectorAll("button")];
     const { inGuess, inHead } = this.view;
     const part = this.parts.children[layer];
@@ -54,7 +64,7 @@ class ModelMap {
       row.forEach(({ at, weight }, own) => {
         const box = this.parts.children[i].children[own + 1];
         box.style.setProperty("--share", `${Math.round(100 * weight)}%`);
-        box.title = `layer ${i}, head ${own}: ${tokens[looks]} looks at ${tokens[at]} with ${signed(weight)}`;
+        box.title = `layer ${i}, head ${own}: ${tokens[looks]} looks at ${inText(tokens[at])} with ${signed(weight)}`;
         box.classList.toggle("followed", i === layer && own === head);
       });
     });
@@ -63,8 +73,14 @@ class ModelMap {
     this.box.scrollTo(part.offsetLeft - this.box.clientWidth / 2, down - this.box.clientHeight / 2);
   }
 
-  /** Streams from layer to layer, and what the one that is followed takes from the others. @param {Trace} trace */
-  drawLines({ tokens, looks, layer, head, weights, flows }) {
+  /**
+   * Streams from layer to layer, and what the one that is followed takes from the others.
+   * @param {Trace} trace
+   * @param {{layer: number, head: number}} [from]  the head that is pointed at, else the one that is followed
+   */
+  drawLines({ tokens, looks, layer, head, looking, flows }, from = { layer, head }) {
+    const n = tokens.length;
+    const weights = looking[from.layer].subarray(from.head * n, (from.head + 1) * n);
     const { at, inGuess } = this.view;
     this.lines.setAttribute("viewBox", `0 0 ${flows.length} ${tokens.length}`);
     const end = flows.length - 0.04;
@@ -75,16 +91,17 @@ class ModelMap {
     const reached = inGuess ? down : `H${layer + (at + 1) / STEPS.length}`;
     streams.push(stream("way", looks, down), stream("reached", looks, reached));
     const taken = flows.flatMap((/** @type {Float32Array} */ mean, /** @type {number} */ i) =>
-      Array.from(i === layer ? weights : mean, (weight, from) => {
-        if (from === looks) return "";
-        const [start, end] = [from + 0.5, looks + 0.5];
+      Array.from(i === from.layer ? weights : mean, (weight, at) => {
+        if (at === looks) return "";
+        const [start, end] = [at + 0.5, looks + 0.5];
         const path = curve(`M${i + 0.1},${start} C${i + 0.6},${start} ${i + 0.5},${end} ${i + 0.9},${end}`, weight);
-        path.classList.add("taken", ...(i === layer ? ["now"] : []));
-        const whose = i === layer ? `head ${head}` : "mean of its heads";
-        path.append(shape("title", {}, `layer ${i}, ${whose}: ${tokens[from]} ${signed(weight)}`));
+        path.classList.add("taken", ...(i === from.layer ? ["now"] : []));
+        const whose = i === from.layer ? `head ${from.head}` : "mean of its heads";
+        path.append(shape("title", {}, `layer ${i}, ${whose}: ${tokens[at]} ${signed(weight)}`));
         return path;
       }),
     );
-    this.lines.replaceChildren(...streams, ...taken);
+    const shade = shape("rect", { x: layer, width: 1, height: n, opacity: Number(!inGuess) });
+    this.lines.replaceChildren(shade, ...streams, ...taken);
   }
 }

@@ -25,9 +25,14 @@ function line(...parts) {
   return element("p.line", {}, ...parts);
 }
 
-/** @param {string} text */
-function strong(text) {
-  return element("b", {}, text);
+/** A token in running text: one without letters or digits is quoted. @param {string} token */
+function inText(token) {
+  return /[\p{L}\p{N}]/u.test(token) ? token : `"${token}"`;
+}
+
+/** @param {string} token */
+function strong(token) {
+  return element("b", {}, inText(token));
 }
 
 /**
@@ -97,9 +102,9 @@ function table(heads, rows) {
   return element("table.sums", {}, element("thead", {}, head), element("tbody", {}, ...body));
 }
 
-/** A share, with a bar as long. @param {number} share @param {string} name */
+/** A share, and beside it a bar as long. @param {number} share @param {string} name */
 function weighed(share, name) {
   const bar = element("span.bar");
   bar.style.width = `${share * 100}%`;
-  return element("span.weighed", {}, element("span.room", {}, bar), number(share, name));
+  return element("span.weighed", {}, number(share, name), element("span.room", {}, bar));
 }

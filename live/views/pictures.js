@@ -25,6 +25,8 @@ function headPicture(trace, view) {
   const score = (/** @type {number} */ i) =>
     element(i === looked ? "b.lit" : "span", {}, number(scores[i], `scores[${looks}, ${i}]`));
   const products = query.map((/** @type {number} */ value, /** @type {number} */ i) => value * key[i]);
+  const raised = scores.map((/** @type {number} */ value) => Math.exp(value - Math.max(...scores)));
+  const total = number(raised.reduce((/** @type {number} */ sum, /** @type {number} */ one) => sum + one), "exp[sum]");
   /** @type {Record<string, any>} the columns: of each its class, what stands above it, in it, below it */
   const column = {
     queries: () => ["wide", "query", strips("query", queries, full)],
@@ -34,7 +36,7 @@ function headPicture(trace, view) {
     },
     products: () => column.keys(cells("products", "products", products, "product[", largestOf(products), feature)),
     scores: () => ["scores", "score", each(score)],
-    raised: () => ["raised", "e^score", each((i) => number(Math.exp(scores[i]), `exp[${looks}, ${i}]`))],
+    raised: () => ["raised", "e^(score − largest)", each((i) => number(raised[i], `exp[${looks}, ${i}]`)), total],
     weights: (kind = "weights") => [kind, "weight", each((i) => weighed(weights[i], `weights[${looks}, ${i}]`))],
     values: (/** @type {Node} */ below) => ["wide", "value", strips("value", values, most), below],
     sum: () => column.values(cells("made", "sum", made, `made[${looks}, `, most, feature)),
@@ -52,7 +54,7 @@ function headPicture(trace, view) {
     sum: () => [column.weights(), column.sum(), column.pulls(), column.given()],
   };
   const above = ["key", "products", "score"].includes(id) ? ["query of ", strong(tokens[looks])] : [];
-  const below = { products: "products", score: "products", sum: "their sum" }[id] ?? "";
+  const below = { products: "products", score: "products", sum: "their sum", softmax: "sum" }[id] ?? "";
   const names = asking
     ? tokenButtons(tokens, looks, (i) => view.follow({ looks: i, looked: null }))
     : tokenButtons(tokens, looked, (i) => view.follow({ looked: i }));
@@ -66,7 +68,6 @@ function headPicture(trace, view) {
   arrowKeys(drawn[1], 1);
   const picture = element("div.picture", {}, ...drawn);
   picture.style.gridTemplateColumns = all.map(([kind]) => WIDTHS[kind] ?? "max-content").join(" ");
-  picture.style.setProperty("--tokens", String(tokens.length));
   return picture;
 }
 
@@ -160,7 +161,6 @@ function enteringPicture({ tokens, entered, entering, looks, column }) {
     element("div.column.names", {}, ...names),
     colours("entered", `${tokens.length} tokens, ${width} numbers each`, entered, width, name, [column]),
   );
-  picture.style.setProperty("--tokens", tokens.length);
   picture.style.setProperty("--looks", looks);
   return picture;
 }

@@ -13,9 +13,9 @@ const STEPS = [
     name: "What enters the layer",
     label: "enters",
     says: ({ tokens, looks, entering, layer }) => [
-      `Each token is a vector of ${entering.length} numbers. `,
+      `Each token is a vector of ${entering.length} numbers. The vector of `,
       strong(tokens[looks]),
-      layer ? `'s left layer ${layer - 1}.` : "'s is the sum of piece, position and segment, normalised (lesson 1).",
+      layer ? ` left layer ${layer - 1}.` : " is the sum of piece, position and segment, normalised (lesson 1).",
     ],
     picture: enteringPicture,
     below: ({ entering, looks, column }) => [numbered(column, entering[column], `hidden[${looks}, ${column}]`)],
@@ -25,8 +25,9 @@ const STEPS = [
     id: "query",
     name: "Query",
     label: "query",
-    says: ({ query }) => [
-      `What does each token look for? A matrix makes a query of its vector: ${query.length} numbers for this head.`,
+    says: ({ query, joined, head }) => [
+      "What does each token look for? A matrix makes a query of its vector. ",
+      `Head ${head} owns numbers ${head * query.length} to ${(head + 1) * query.length - 1} of ${joined.length}.`,
     ],
     picture: headPicture,
     below: ({ query, looks, feature }) => [numbered(feature, query[feature], `query[${looks}, ${feature}]`)],
@@ -83,7 +84,7 @@ const STEPS = [
     id: "softmax",
     name: "Softmax: scores become weights",
     label: "softmax",
-    says: () => ["e to the power of each score, divided by the sum of all of these. The weights add up to 1."],
+    says: () => ["e to the power of (score − largest score), divided by the sum of these. The weights add up to 1."],
     picture: headPicture,
     moves: [
       [".scores .number", ".raised .number"],
@@ -141,7 +142,7 @@ const STEPS = [
   {
     id: "first norm",
     name: "Add & LayerNorm, after attention",
-    label: "add & norm",
+    label: "add & norm 1",
     says: () => ["What entered is added again (residual connection). LayerNorm brings the sums to one scale."],
     picture: layerPicture,
     below: (trace) => addAndNorm(trace, "projected", "entering", "attended"),
@@ -185,7 +186,7 @@ const STEPS = [
   {
     id: "second norm",
     name: "Add & LayerNorm, after feed-forward",
-    label: "add & norm",
+    label: "add & norm 2",
     says: ({ layer, peaks }) => [
       "What entered the feed-forward is added again, then LayerNorm. ",
       `This vector leaves layer ${layer}${layer < peaks.length - 1 ? " and enters the next." : ", the last one."}`,

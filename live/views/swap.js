@@ -4,6 +4,7 @@
  * @typedef {{layers: number, token: number} | {layer: number, head: number}} Field */
 
 const EXPECTED = 5; // pieces that are shown
+const NONE = 2; // neither side is preferred
 const MANY = 11; // tokens whose fields fit beside each other on a laptop; of more, each is smaller
 
 class SwapView extends View {
@@ -36,6 +37,8 @@ class SwapView extends View {
     this.shares = [];
     /** @type {string | null} the first sentence that the second one was typed or made for */
     this.paired = null;
+    /** @type {any} what stood in the boxes, which are empty while a second sentence is computed */
+    this.before = { other: "", words: "" };
     /** @type {number | undefined} the token that is to be hidden, once */
     this.hide = undefined;
     this.words.oninput = () => page.refresh();
@@ -71,17 +74,20 @@ class SwapView extends View {
     const { text, seed } = this.page;
     const turn = this.page.turn;
     const may = text !== this.paired || this.hide !== undefined;
-    const question = { text, other: this.other.value, seed, lists: this.lists, count: EXPECTED };
     const own = this.one(".problem");
     this.problem = this.ofSentence;
     await this.ask("gap");
     this.problem = own;
-    if (may) this.filled.textContent = "Computing a second sentence ...";
+    const { other, words, lists } = this;
+    if (!may || other.value) this.before = { other: other.value, words: words.value, lists };
+    const { words: typed, ...pair } = this.before;
+    const question = { text, seed, count: EXPECTED, ...pair };
+    if (may) [other.value, words.value, this.filled.textContent] = ["", "", "Computing a second sentence ..."];
     const asking = this.ask("compare", { ...question, may, hide: this.hide });
     const compared = await asking.finally(() => (this.filled.textContent = ""));
     if (turn === this.page.turn) this.page.refuse(""); // all fields take a while
     [this.paired, this.hide] = [text, undefined];
-    if (compared.anew) this.words.value = "";
+    if (may) words.value = compared.anew ? "" : typed;
     this.write(compared.texts.other);
     Object.assign(question, compared.texts, { lists: this.lists });
     const asked = JSON.stringify(question);
@@ -92,8 +98,8 @@ class SwapView extends View {
     this.drawWords(compared.toHide);
     this.say(compared);
     await this.showChosen();
-    const order = this.fields.map((_, number) => number);
-    order.sort((one, other) => readBefore(this.fields[other]) - readBefore(this.fields[one])); // the quickest first
+    const read = this.fields.map((field) => ("head" in field ? field.layer + 1 : field.layers)); // not again for it
+    const order = [...read.keys()].sort((one, other) => read[other] - read[one]); // the quickest first
     for (const [done, number] of order.entries()) {
       if (turn !== this.page.turn) return; // something else is looked at now
       await this.fill(number);
@@ -110,7 +116,7 @@ class SwapView extends View {
 
   /** Show the second sentence, unless somebody is typing it. @param {string} other */
   write(other) {
-    if (document.activeElement === this.other || other === this.other.value) return;
+    if ((document.activeElement === this.other && this.other.value) || other === this.other.value) return;
     this.other.value = other;
     this.page.large.fit();
   }
@@ -268,28 +274,23 @@ class SwapView extends View {
 
   /** @param {any} compared */
   say({ words, preferences }) {
-    const names = words.map((/** @type {string[]} */ list) => list.join(", "));
-    const [here, there] = preferences.map((/** @type {number} */ preference) => Number(preference > 0));
-    const [one, other] = [0, 1].map((side) => () => element("i", {}, names[side]));
-    const liked = (/** @type {number} */ side) => (side ? [other(), " to ", one()] : [one(), " to ", other()]);
     const by = preferences.map((/** @type {number} */ preference) => Math.abs(preference).toFixed(2));
+    const liked = preferences.map((/** @type {number} */ preference) => Number(preference > 0));
+    const named = (/** @type {number} */ side) => element("i", {}, words[side].join(", "));
+    const verdict = (/** @type {number} */ side) =>
+      side === NONE
+        ? ["does not decide between ", named(0), " and ", named(1)]
+        : ["prefers ", named(side), " to ", named(1 - side)];
+    const [here, there] = by.map((/** @type {any} */ lead, /** @type {number} */ i) => (lead < 0.05 ? NONE : liked[i]));
     const more = by[0] > by[1] ? "first" : "second";
-    this.said.replaceChildren(
-      ...(here === there
-        ? ["BERT prefers ", ...liked(here), ` in both sentences, more so in the ${more}.`]
-        : ["BERT prefers ", ...liked(here), " in the first sentence, ", ...liked(there), " in the second."]),
-    );
+    const both = here === NONE ? " in either sentence." : ` in both sentences, more so in the ${more}.`;
+    const apart = () => [" in the first sentence, and ", ...verdict(there), " in the second."];
+    this.said.replaceChildren("BERT ", ...verdict(here), ...(here === there ? [both] : apart()));
     this.scores.replaceChildren(
-      ...["The scores (logits): ", element("i", {}, names[here]), ` ahead by ${by[0]} in the first sentence, `],
-      ...[element("i", {}, names[there]), ` ahead by ${by[1]} in the second. `],
-      "For two words, 0.69 means twice as likely.",
+      ...["The scores (logits): ", named(liked[0]), ` ahead by ${by[0]} in the first sentence, `],
+      ...[named(liked[1]), ` ahead by ${by[1]} in the second. For two words, 0.69 means twice as likely.`],
     );
   }
-}
-
-/** How many layers need not be read again for a field. @param {Field} field */
-function readBefore(field) {
-  return "head" in field ? field.layer + 1 : field.layers;
 }
 
 /** @param {Field} field @param {string[]} tokens */

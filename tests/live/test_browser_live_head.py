@@ -49,7 +49,7 @@ def torch_numbers(bert, text, layer, head, looks, looked, feature, column):
     seen |= {"hidden": run.hidden_states[layer][0].double(), "weights": run.attentions[layer][0, head].double()}
     seen["made"] = seen["joined"][:, mine]
     seen["scores"] = seen["query"] @ seen["key"].T / size**0.5
-    seen["exp"] = seen["scores"].exp()
+    seen["exp"] = (seen["scores"] - seen["scores"].max(-1, keepdim=True).values).exp()
     seen["given"] = seen["weights"][looks, :, None] * seen["value"]
     seen["product"] = seen["query"][looks] * seen["key"][looked]
     projection, back = block.attention.output.dense, block.output.dense
@@ -60,7 +60,12 @@ def torch_numbers(bert, text, layer, head, looks, looked, feature, column):
     seen["probability"] = seen["logits"].softmax(-1)
     seen["pieceBias"] = bert.model.cls.predictions.bias.detach()
     seen["match"] = seen["logits"] - seen["pieceBias"]
-    alone = {"product[sum]": seen["product"].sum(), "root": size**0.5, "projectionBias": projection.bias[column].item()}
+    alone = {
+        "product[sum]": seen["product"].sum(),
+        "root": size**0.5,
+        "exp[sum]": seen["exp"][looks].sum(),
+        "projectionBias": projection.bias[column].item(),
+    }
     alone["otherUnits"] = seen["byUnit"][column].sum() - seen["byUnit"][column][top_units(seen, column)].sum()
     for name, norm, both in (
         ("attended", block.attention.output.LayerNorm, seen["projected"] + seen["hidden"]),
@@ -94,7 +99,7 @@ def test_each_number_of_one_head_is_torchs(live_page, bert):
             asked = {"view": "head", "text": text, "layer": layer, "head": head, "token": looks, "at": looked}
             asked |= {"feature": feature, "number": column, "step": step}
             live_page.evaluate("hash => { location.hash = hash; }", urlencode(asked))
-            place = f"Layer {layer}, head {head}: step {step + 1} of {12 + last}"
+            place = f"Layer {layer}, head {head}: step {step + 1} of {STEPS}"
             view.locator(".place").get_by_text(place, exact=True).wait_for()
             shown = view.locator(".number").evaluate_all("all => all.map(one => [one.title, one.innerText])")
             for name, written in shown:
@@ -130,13 +135,15 @@ def test_one_goes_on_from_layer_to_layer_to_the_guess_and_back_and_the_map_says_
     for button, title, part in (
         ("Forward", "What enters the layer", "layer 3"),
         ("Back", "Add & LayerNorm, after feed-forward", "layer 2"),
-        ("query", "Query", "layer 2, head 0"),  # which takes most from another word
+        ("query", "Query", "layer 2, head"),  # the one that mixes
         ("guess", "The guess", "guess for opened: opened .+"),
         ("Forward", "The guess", "guess for opened: opened .+"),  # nothing comes after it
         ("layer 0", "What enters the layer", "layer 0"),
         ("layer 2, head 5", "Query", "layer 2, head 5"),
     ):
-        view.get_by_role("button", name=button).or_(view.get_by_role("radio", name=button, exact=True)).click()
+        view.get_by_role("button", name=button, exact=True).or_(
+            view.get_by_role("radio", name=button, exact=True)
+        ).click()
         expect(view.locator("h3")).to_have_text(title)
         expect(view.locator(".map .whole [aria-checked=true]")).to_have_attribute("aria-label", re.compile(part))
     live_page.focus("#head .play")
@@ -152,7 +159,7 @@ def attention(bert, text):
 
 
 @pytest.mark.parametrize("text", ["She shut the [MASK] and went into the house.", "My old [MASK] sat."])
-def test_it_begins_at_a_hidden_word_with_the_head_that_takes_most_from_another_word(live_page, bert, text):
+def test_it_begins_at_a_hidden_word_with_a_head_that_mixes(live_page, bert, text):
     live_page.click("#tab-head")
     view = live_page.locator("#head")
     view.locator(".who .token", has_text="house").click()
@@ -160,22 +167,28 @@ def test_it_begins_at_a_hidden_word_with_the_head_that_takes_most_from_another_w
     expect(view.locator(".who [aria-checked=true]")).to_have_text("[MASK]")
     tokens = ["[CLS]", *bert.tokenizer.tokenize(text), "[SEP]"]
     place, weights = tokens.index("[MASK]"), attention(bert, text)
-    others = [i for i in range(1, len(tokens) - 1) if i != place]
+    others = [i for i, token in enumerate(tokens) if token.isalpha() and i != place]
     most = weights[0, :, place, others].max(-1)
-    head = most.values.argmax().item()
+    head = torch.where(most.values > 0.75, 1, (most.values - 0.5).abs()).argmin().item()
     at = others[most.indices[head]]
-    expect(view.locator(".place")).to_have_text(f"Layer 0, head {head}: step 1 of 12")
-    said = f"Head {head} has the largest weight on another word in this layer: {most.values[head]:.2f} on {tokens[at]}."
+    expect(view.locator(".place")).to_have_text(f"Layer 0, head {head}: step 1 of 13")
+    said = f"Head {head} mixes: its largest weight on another word is {most.values[head]:.2f}, on {tokens[at]}."
     expect(view.locator(".because")).to_have_text(said)
     first = fill_mask(bert, text, top_k=1).iloc[0]
     guess = f"guess for [MASK]: {first['piece']} {percent(first['probability'])}"
     expect(view.locator(".guessed")).to_have_attribute("aria-label", guess)
-    lines = view.locator(".map title").all_text_contents()
-    for layer in range(len(weights)):
-        whose = f"layer {layer}, " + ("mean of its heads" if layer else f"head {head}")
-        row = weights[layer, :, place].mean(0) if layer else weights[0, head, place]
-        expected = [f"{whose}: {token} {row[i]:.2f}" for i, token in enumerate(tokens) if i != place]
-        assert [line for line in lines if line.startswith(f"layer {layer}")] == expected
+    for shown_layer, shown_head in ((0, head), (2, 5), (0, head)):  # followed, pointed at, and left
+        if shown_layer:
+            view.get_by_role("radio", name="layer 2, head 5", exact=True).hover()
+        else:
+            view.locator("h3").hover()
+        lines = view.locator(".map title").all_text_contents()
+        for layer in range(len(weights)):
+            one = layer == shown_layer
+            whose = f"layer {layer}, " + (f"head {shown_head}" if one else "mean of its heads")
+            row = weights[layer, shown_head, place] if one else weights[layer, :, place].mean(0)
+            expected = [f"{whose}: {token} {row[i]:.2f}" for i, token in enumerate(tokens) if i != place]
+            assert [line for line in lines if line.startswith(f"layer {layer}")] == expected
 
 
 def percent(share):
@@ -202,19 +215,19 @@ def test_play_goes_on_to_the_end_pauses_and_moves_nothing_where_that_is_not_want
     play, place = view.locator(".play"), view.locator(".place")
     expect(place).to_contain_text("Layer 2")
     play.click()
-    expect(place).to_contain_text("step 8 of 12")
+    expect(place).to_contain_text("step 8 of 13")
     assert live_page.evaluate(MOVING) > 0
     play.click()
     expect(play).to_have_text("Play")
     live_page.emulate_media(reduced_motion="reduce")
     live_page.goto(live_page.url.partition("#")[0] + "#view=head&layer=2&step=11")
-    expect(place).to_contain_text("step 12 of 12")
+    expect(place).to_contain_text("step 12 of 13")
     play.click()
     expect(play).to_have_text("Pause")
     expect(place).to_contain_text("Layer 3")
     expect(place).to_contain_text("step 8 of 13")  # of layers further on only the gist
     assert live_page.evaluate(MOVING) == 0
-    view.get_by_role("radio", name="add & norm").last.click()
+    view.get_by_role("radio", name="add & norm 2", exact=True).click()
     expect(play).to_have_text("Play")  # who presses something else looks for himself
     play.click()
     expect(place).to_contain_text("step 13 of 13")
@@ -227,7 +240,59 @@ def test_a_head_of_the_heads_view_is_followed_where_it_looks(live_page):
     live_page.click("#heads .numbers")
     view = live_page.locator("#head")
     expect(view.locator(".token[aria-checked=true]")).to_have_text(["saw", "saw"])
-    expect(view.locator(".place")).to_have_text("Layer 1, head 3: step 2 of 12")
+    expect(view.locator(".place")).to_have_text("Layer 1, head 3: step 2 of 13")
     assert live_page.input_value("#sentence") == "The dog saw a cat."
     link = live_page.locator("#link").get_attribute("href")
     assert {"view=head", "layer=1", "head=3", "token=3", "at=2"} <= set(link.lstrip("#").split("&"))
+    live_page.goto(live_page.url.partition("#")[0] + "#view=heads&text=The dog saw a [MASK].&layer=1&head=3")
+    expect(live_page.locator("#heads .from [aria-checked=true]")).to_have_text("[MASK]")
+    live_page.click("#heads .numbers")
+    expect(view.locator(".who [aria-checked=true]")).to_have_text("[MASK]")
+
+
+LONG = (
+    "the old man and the young woman walked slowly along the river, because the bridge near their house was closed "
+    "and the [MASK] was late again."
+)
+
+
+def test_layers_and_heads_stay_in_sight_and_one_screen_holds_the_picture(live_page):
+    live_page.set_viewport_size({"width": 1280, "height": 800})
+    live_page.click("#tab-head")
+    view = live_page.locator("#head")
+    live_page.fill("#sentence", "She opened the [MASK] and went into the house.")
+    guessed = view.locator(".guessed")
+    expect(guessed).to_have_attribute("aria-label", re.compile(r"guess for \[MASK\]"))
+    for part in (guessed, view.locator(".shows .line")):
+        box = part.bounding_box()
+        assert box["y"] + box["height"] < 800
+    for text in (LONG, f"{LONG} {LONG.replace('[MASK]', 'bus')}"):  # the page scrolls, and then the map itself
+        live_page.fill("#sentence", text)
+        expect(view.locator(".who .token").last).to_be_attached()
+        expect(view.locator(".map")).to_have_class("map long" if len(text) > 200 else "map")
+        rows = [view.locator(f"{of} > :nth-child(3)").bounding_box()["y"] for of in (".who", ".shows .names")]
+        assert rows[0] == pytest.approx(rows[1], abs=3) or len(text) > 200
+        view.locator(".who .token").nth(20).scroll_into_view_if_needed()
+        live_page.mouse.wheel(0, 300)
+        expect(view.locator(".layer .head").first).to_be_in_viewport()
+
+
+def test_with_a_finger_heads_of_the_followed_layer_are_large_and_a_frame_keeps_its_height(live_page):
+    view, address = (
+        live_page.locator("#head"),
+        live_page.url.partition("#")[0] + "#view=head&text=The dog [MASK].&layer=3",
+    )
+    live_page.set_viewport_size({"width": 390, "height": 844})
+    live_page.goto(address)
+    box = view.locator(".layer.here .head").first.bounding_box()
+    assert min(box["width"], box["height"]) >= 28
+    assert view.locator(".map").bounding_box()["y"] < view.locator(".shows").bounding_box()["y"]
+    live_page.set_viewport_size({"width": 640, "height": 800})
+    live_page.goto(f"{address}&inline")
+    heights = set()
+    for step in view.locator(".track button").all():
+        step.click()
+        expect(step).to_have_attribute("aria-checked", "true")
+        heights.add(live_page.evaluate("document.body.scrollHeight"))
+    assert len(heights) == 1
+    assert view.locator(".map").bounding_box()["y"] == view.locator(".shows").bounding_box()["y"]

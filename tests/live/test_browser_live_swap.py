@@ -110,7 +110,15 @@ def test_a_word_that_has_a_partner_is_changed_first(live_page):
 def test_words_that_are_not_named_are_those_that_tell_the_sentences_apart(live_page):
     opened(live_page, view="swap", text="He lost [MASK] hat.", other="She lost [MASK] hat.")
     said = live_page.locator("#swap .said")
-    expect(said).to_have_text("BERT prefers his to her in the first sentence, her to his in the second.")
+    expect(said).to_have_text("BERT prefers his to her in the first sentence, and prefers her to his in the second.")
+    live_page.fill("#swap .words", "his / his")
+    expect(said).to_have_text("BERT does not decide between his and his in either sentence.")
+    live_page.fill("#sentence", "My grandmother bakes the best apple pie in [MASK].")
+    live_page.wait_for_function(  # while another second sentence is looked for, the old one is gone
+        "['.other', '.words'].every(box => document.querySelector(`#swap ${box}`).value === '')"
+        " && document.querySelector('#swap .filled').textContent.includes('a second sentence')"
+    )
+    expect(live_page.locator("#swap .other")).to_have_value(re.compile("^My .+ pie in"))
 
 
 def test_a_long_swap_says_how_far_it_is_and_can_be_left(live_page):
