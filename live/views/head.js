@@ -201,7 +201,8 @@ class HeadView extends View {
   draw(trace) {
     const { tokens, looks, layer, head, chosen, peaks } = trace;
     const step = STEPS[this.at];
-    this.place.textContent = `Layer ${layer}, head ${head}: step ${this.at + 1} of ${STEPS.length}`;
+    const steps = STEPS.length - Number(!this.guesses);
+    this.place.textContent = `Layer ${layer}, head ${head}: step ${this.at + 1} of ${steps}`;
     const { at, weight } = peaks[layer][head];
     const why = [`Head ${head} mixes: its largest weight on another word is `];
     why.push(number(weight, `weights[${looks}, ${at}]`), ", on ", strong(tokens[at]), ".");

@@ -76,7 +76,9 @@ def test_every_view_can_be_used_by_keyboard_alone(live_page, bert):
     press("Enter")  # and the page is never trained
     live_page.locator("#heads .grid:not(:has-text('←'))").wait_for()
 
-    on_from("heads", "a mean of all values")
+    on_from("heads", "Guess: in layer 1.*")  # unfolds it
+    tab_to("a mean of all values")
+    press("Enter")
     says("head", "Right.")
     says("head", "What each adds to number 0")
     tab_to("Forward")

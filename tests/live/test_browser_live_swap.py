@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bertlab.circuits import patch_heads, patch_positions, preference, scaled
-from pages import wait_until_drawn
+from pages import wait_until, wait_until_drawn
 from swaps import scores, swap_head, swap_vector
 
 pytestmark = pytest.mark.browser
@@ -114,10 +114,9 @@ def test_words_that_are_not_named_are_those_that_tell_the_sentences_apart(live_p
     live_page.fill("#swap .words", "his / his")
     expect(said).to_have_text("BERT does not decide between his and his in either sentence.")
     live_page.fill("#sentence", "My grandmother bakes the best apple pie in [MASK].")
-    live_page.wait_for_function(  # while another second sentence is looked for, the old one is gone
-        "['.other', '.words'].every(box => document.querySelector(`#swap ${box}`).value === '')"
-        " && document.querySelector('#swap .filled').textContent.includes('a second sentence')"
-    )
+    gone = "['.other', '.words'].every(box => document.querySelector(`#swap ${box}`).value === '')"
+    looking = "document.querySelector('#swap .filled').textContent.includes('a second sentence')"
+    wait_until(live_page, "empty fields while a second sentence is looked for", f"() => {gone} && {looking}")
     expect(live_page.locator("#swap .other")).to_have_value(re.compile("^My .+ pie in"))
 
 
