@@ -21,7 +21,6 @@ function unfold() {
     target?.scrollIntoView();
 }
 
-<<<<<<< HEAD
 // A figure opens in its full size, in which its letters can be read on a phone, too; without this its link leads there.
 function enlarge(link) {
     const [small, large] = [link.querySelector("img"), new Image()];
@@ -41,15 +40,6 @@ function enlarge(link) {
     dialog.showModal();
 }
 
-document.addEventListener("DOMContentLoaded", () => {
-    for (const link of document.querySelectorAll("a.image-reference")) {
-        link.addEventListener("click", event => {
-            if (event.ctrlKey || event.metaKey || event.shiftKey) return; // opens it elsewhere
-            event.preventDefault();
-            enlarge(link);
-        });
-    }
-=======
 // Views of the live page load when they come into sight, one after another, are as high as they say, and light or dark.
 
 const waiting = [];
@@ -90,7 +80,13 @@ function watchViews() {
 
 document.addEventListener("DOMContentLoaded", () => {
     watchViews();
->>>>>>> wt-a
+    for (const link of document.querySelectorAll("a.image-reference")) {
+        link.addEventListener("click", event => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return; // opens it elsewhere
+            event.preventDefault();
+            enlarge(link);
+        });
+    }
     for (const form of document.querySelectorAll("form.guess")) {
         form.addEventListener("submit", event => {
             event.preventDefault();
