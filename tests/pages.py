@@ -143,3 +143,9 @@ def wait_until(tab, what, holds, argument=None, patience=None):
 def wait_until_drawn(tab, what):
     """Wait until the live page has answered and drawn all, and name what never comes."""
     assert tab.evaluate(DRAWN), f"Waited in vain for {what}"
+
+
+def shown(page, view):
+    """Open a view by its tab, and return its section."""
+    page.click(f"#tab-{view}")
+    return page.locator(f"#{view}")
