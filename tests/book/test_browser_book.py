@@ -156,7 +156,8 @@ def test_a_word_in_a_folded_part_is_unfolded_and_what_is_typed_stays_text(tab):
 def test_a_figure_opens_so_large_that_its_letters_can_be_read(tab, page):
     page.set_viewport_size({"width": 390, "height": 844})
     tab("04_attention.html")
-    link = page.locator("a.image-reference").nth(1)
+    links = page.locator("a.image-reference").all()
+    link = max(links, key=lambda each: int(each.locator("img").get_attribute("width") or 0))
     small = link.locator("img")
     link.focus()
     page.keyboard.press("Enter")
