@@ -13,13 +13,13 @@ from bertlab.arguments import guarded
 # What may stand in the address of each view beside its sentence, and how high it is: pixels, in a cell 800 wide.
 VIEWS: dict[str, tuple[set[str], int]] = {
     "hide": ({"hide"}, 530),
-    "pieces": (set(), 290),
+    "pieces": (set(), 300),
     "heads": ({"layer", "head", "token"}, 620),
     "head": ({"layer", "head", "token", "at", "step"}, 830),
     "vectors": (set(), 560),
     "second": ({"other"}, 540),
     "proofread": (set(), 460),
-    "learning": ({"steps"}, 690),
+    "learning": ({"steps"}, 720),
     "swap": ({"other", "words"}, 1000),
     "knobs": ({"knobs"}, 740),
 }

@@ -1,7 +1,6 @@
 """Take the pictures of README.md, light and dark: ``make pictures``, which needs Chromium.
 
-One is the live page, as it opens by a double click; the other lesson 4 in JupyterLab, where a student has just written
-a part.
+One is the live page; the other is lesson 4 in JupyterLab, where a student has just written a part.
 """
 
 import os
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 THEMES = ("light", "dark")
 VIEW = "view=head&text=She opened the [MASK] and went into the house.&layer=2&head=7&step=7"
-LESSON, GAP, LAST = "04_attention.ipynb", "l04-15a", "l04-15"
+LESSON, LAST = "04_attention.ipynb", "l04-15"
 
 
 def live_page(page: "Page", folder: Path, theme: str) -> None:

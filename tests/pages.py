@@ -2,6 +2,7 @@
 
 import re
 from importlib import resources
+from itertools import pairwise
 
 import nbformat
 from bs4 import BeautifulSoup
@@ -149,3 +150,9 @@ def shown(page, view):
     """Open a view by its tab, and return its section."""
     page.click(f"#tab-{view}")
     return page.locator(f"#{view}")
+
+
+def sittings(cells):
+    """Return the cells of each sitting."""
+    breaks = [i for i, cell in enumerate(cells) if re.match(r"\*\*Part [ab] ends here", cell.source)]
+    return [cells[start:end] for start, end in pairwise([0, *breaks, len(cells)])]

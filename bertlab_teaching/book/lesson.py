@@ -93,9 +93,7 @@ def _change_code(cell: NotebookNode) -> None:
         if MIME in data:
             output.data = {"text/html": View.restore(data[MIME]).data}
         elif "text/html" in data:
-            shown = data["text/html"].replace(
-                '<iframe class="live" src=', '<iframe class="live" data-src='
-            )  # see book.js
+            shown = data["text/html"].replace('class="live" src=', 'class="live" data-src=')  # for book.js
             output.data = {"text/html": _with_scopes(shown)}
         elif "image/png" in data:
             cell.metadata.mystnb = {"image": {"alt": output.metadata["image/png"]["alt"]}}

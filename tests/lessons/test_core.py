@@ -8,7 +8,6 @@ import builtins
 import dis
 import inspect
 import re
-from itertools import pairwise
 from string import ascii_lowercase
 
 import pytest
@@ -16,6 +15,7 @@ import pytest
 from bertlab import lessons
 from bertlab.bert import loading
 from bertlab_teaching import solving
+from pages import sittings
 
 PATHS = lessons.paths()
 LATER = [(path, tag) for path in PATHS for tag in ("part-b", "part-c") if any(solving.tagged(lessons.read(path), tag))]
@@ -58,12 +58,6 @@ def code(cells):
     """Return the cells of code, but for the exercises'."""
     skipped = {"exercise", "check"}
     return [cell for cell in cells if cell.cell_type == "code" and not skipped & set(cell.metadata.get("tags", []))]
-
-
-def sittings(cells):
-    """Return the cells of each sitting."""
-    breaks = [i for i, cell in enumerate(cells) if re.match(r"\*\*Part [ab] ends here", cell.source)]
-    return [cells[start:end] for start, end in pairwise([0, *breaks, len(cells)])]
 
 
 def core_of(cells):

@@ -1,8 +1,7 @@
-"""A BERT of one's own in the live page: a checkpoint's folder computes there as in torch, or is refused."""
+"""A BERT of one's own in the live page: a checkpoint's folder computes there as in torch."""
 
 import json
 import re
-import shutil
 
 import pytest
 import torch
@@ -10,62 +9,12 @@ from playwright.sync_api import expect
 from safetensors.torch import load_file, save_file
 
 import bertlab
+from checkpoints import TEXT, change_weights, choose, edit
 from pages import VIEWS, violations, wait_until_drawn
 
 pytestmark = pytest.mark.browser
 
-TEXT = "She opened the [MASK] and saw Zoë's naïve café, 漢字."
 PROBLEM = ":is(.its, section) > .problem"
-SHAPE = {"hidden_size": 48, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 94}
-SHAPE |= {"vocab_size": 1003, "max_position_embeddings": 62, "initializer_range": 0.2}  # nothing is a multiple of four
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory):
-    """A saved BERT of few numbers whose vocabulary has capitals, and its special pieces in odd places."""
-    from tokenizers import BertWordPieceTokenizer
-    from transformers import BertConfig, BertForPreTraining, BertTokenizer
-
-    learned, specials = BertWordPieceTokenizer(lowercase=False), ["[MASK]", "[PAD]", "[SEP]", "[UNK]", "[CLS]"]
-    texts = [*bertlab.data.read("graded_pairs")["first"], TEXT]
-    learned.train_from_iterator(texts, vocab_size=1003, min_frequency=1, special_tokens=specials, show_progress=False)
-    folder = tmp_path_factory.mktemp("own") / "my-bert"
-    BertTokenizer(vocab=learned.get_vocab(), do_lower_case=False).save_pretrained(folder)
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        model = BertForPreTraining(BertConfig(**SHAPE, pad_token_id=1))
-    model.cls.predictions.transform.LayerNorm.weight.data *= 5  # it is sure of what it guesses
-    model.save_pretrained(folder)
-    (folder / "runs").mkdir()
-    (folder / "runs" / "config.json").write_text("{}")  # what lies in folders within is none of it
-    return folder
-
-
-@pytest.fixture
-def folder(own, tmp_path):
-    """A copy of it, to be changed."""
-    return shutil.copytree(own, tmp_path / "my-bert")
-
-
-def edit(path, change):
-    """Change what a JSON file contains."""
-    content = json.loads(path.read_text("utf-8"))
-    change(content)
-    path.write_text(json.dumps(content), "utf-8")
-
-
-def change_weights(folder, change):
-    """Change the dictionary of all weights."""
-    weights = load_file(folder / "model.safetensors")
-    save_file(change(weights) or weights, folder / "model.safetensors")
-
-
-def choose(tab, folder):
-    """Choose a folder as the button does, and return what is said of it."""
-    tab.locator("#drop input").set_input_files(folder)
-    said = tab.locator("#own .said", has_text=re.compile("^my-bert: "))
-    said.or_(tab.locator("#own .problem:not(:empty)")).first.wait_for()
-    return said.or_(tab.locator("#own .problem:not(:empty)")).last.inner_text()
 
 
 def halved(dtype):
@@ -217,88 +166,3 @@ def test_a_folder_or_files_can_be_dropped(live_page, folder):
             tool.send("Input.dispatchDragEvent", {"type": kind, "x": 500, "y": 400, "data": data})
         live_page.locator("#own .said", has_text=f"{name}: 2 layers of 3 heads").wait_for()
         expect(live_page.locator("#drop")).to_be_hidden()
-
-
-def removed(*names):
-    return lambda folder: [(folder / name).unlink() for name in names]
-
-
-def configured(**changed):
-    return lambda folder: edit(folder / "config.json", lambda config: config.update(changed))
-
-
-def pickled(folder):
-    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
-
-
-def cut(folder):
-    path = folder / "model.safetensors"
-    path.write_bytes(path.read_bytes()[:-1000])
-
-
-def pointer(folder):
-    (folder / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\n" * 3)
-
-
-def too_large(folder):
-    path = folder / "model.safetensors"
-    content, many = path.read_bytes(), 4_000_000
-    length = int.from_bytes(content[:8], "little")
-    header = json.loads(content[8 : 8 + length])
-    offsets = [0, many * 48 * 4]
-    header["bert.embeddings.position_embeddings.weight"].update(shape=[many, 48], data_offsets=offsets)
-    written = json.dumps(header).encode()
-    with path.open("wb") as file:
-        file.write(len(written).to_bytes(8, "little") + written)
-        file.truncate(8 + len(written) + offsets[1])  # without a byte on the disk
-    configured(max_position_embeddings=many)(folder)
-
-
-def of_whole_numbers(weights):
-    return {name: w.to(torch.int8) for name, w in weights.items()}
-
-
-def without_mask(tokenizer):
-    vocabulary = tokenizer["model"]["vocab"]
-    vocabulary["<mask>"] = vocabulary.pop("[MASK]")
-
-
-REFUSED = {
-    "config.json is missing. Drop the whole folder": removed("config.json"),
-    "config.json is damaged: copy it again.": lambda folder: (folder / "config.json").write_text("{"),
-    "This is no BERT: config.json calls it <b>roberta": configured(model_type="<b>roberta"),
-    "Its activation function is relu; this page computes gelu alone.": configured(hidden_act="relu"),
-    "Its positions are of the kind relative_key;": configured(position_embedding_type="relative_key"),
-    "Its tokens see only those before them": configured(is_decoder=True),
-    "tokenizer.json is missing, or vocab.txt with tokenizer_config.json.": removed("tokenizer.json"),
-    "Its tokenizer is not that of the first BERT": lambda folder: edit(
-        folder / "tokenizer.json", lambda tokenizer: tokenizer.update(normalizer={"type": "NFC"})
-    ),
-    "Its vocabulary lacks [MASK]": lambda folder: edit(folder / "tokenizer.json", without_mask),
-    "The vocabulary has 1003 pieces, but by config.json the word table has 1005 rows": configured(vocab_size=1005),
-    "pytorch_model.bin is pickled, and can run programs: load it in Python": pickled,
-    "model.safetensors is missing. Drop the whole folder": removed("model.safetensors"),
-    "model.safetensors is cut off: copy it again.": cut,
-    "model.safetensors is damaged: copy it again.": pointer,
-    "The weights bert.encoder.layer.2.attention.self.query.weight are missing.": configured(num_hidden_layers=3),
-    "has the shape 94 × 48, but by config.json it is 96 × 48": configured(intermediate_size=96),
-    "It has 192 million numbers; this page has room for 180 million.": too_large,
-    "Its numbers are of the kind I8: save it in float32.": lambda folder: change_weights(folder, of_whole_numbers),
-}
-
-
-@pytest.fixture(scope="module")
-def opened(browser, live_folder):
-    """The live page, opened once for all that it refuses."""
-    tab = browser.new_page()
-    tab.goto((live_folder / "live.html").as_uri())
-    tab.wait_for_selector("#progress", state="hidden")
-    yield tab
-    tab.close()
-
-
-@pytest.mark.parametrize("said", REFUSED)
-def test_what_it_cannot_compute_is_refused_in_a_sentence(opened, folder, said):
-    REFUSED[said](folder)
-    assert said in choose(opened, folder)
-    expect(opened.locator("html.own")).to_have_count(0)

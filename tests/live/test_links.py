@@ -1,7 +1,6 @@
 """Lessons show views of the live page that there are, and decks open them, with sentences of their own."""
 
 import re
-from itertools import pairwise
 from urllib.parse import parse_qsl
 
 import nbformat
@@ -11,15 +10,9 @@ import bertlab
 from bertlab import inline, lessons
 from bertlab_teaching import decks, solving
 from bertlab_teaching.slides import outline, plan, session
-from pages import FIGURE, LIVE, VIEWS, page, slides, small_course
+from pages import FIGURE, LIVE, VIEWS, page, sittings, slides, small_course
 
 WITHOUT = {"05a"}  # sittings: it has as many cells as an hour holds
-
-
-def sittings(cells):
-    """Return the cells of each sitting of a core."""
-    breaks = [i for i, cell in enumerate(cells) if re.match(r"\*\*Part [ab] ends here", cell.source)]
-    return [cells[start:end] for start, end in pairwise([0, *breaks, len(cells)])]
 
 
 def said(read):
